@@ -1,11 +1,9 @@
 package io.nereid.benchmarks.torture.attack.budget;
 
-import io.nereid.benchmarks.torture.attack.Attack;
 import io.nereid.benchmarks.torture.attack.Crowd;
+import io.nereid.benchmarks.torture.attack.MemoryAttack;
 import io.nereid.benchmarks.torture.attack.Outcome;
 import io.nereid.benchmarks.torture.attack.Scene;
-import io.nereid.benchmarks.torture.attack.TensorMemory;
-import io.nereid.benchmarks.torture.server.Needs;
 import io.nereid.benchmarks.torture.wire.Exchange;
 import io.nereid.benchmarks.torture.wire.RawConnection;
 import io.nereid.benchmarks.torture.wire.RepeatedBytes;
@@ -13,7 +11,6 @@ import io.nereid.benchmarks.torture.wire.Requests;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
-import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
@@ -21,7 +18,7 @@ import java.util.concurrent.TimeUnit;
  * Requests of 4 KB that have a million values sorted and returned as text. Another client's small
  * requests to the same model must be answered meanwhile.
  */
-public final class Classifications implements Attack {
+public final class Classifications implements MemoryAttack {
   private static final int CLIENTS = 4;
   private static final int VALUES = 1_000_000;
   private static final int OK = 200;
@@ -37,21 +34,6 @@ public final class Classifications implements Attack {
   @Override
   public String summary() {
     return "gzip of 4 KB that asks for 1,000,000 classes of 1,000,000 values, by four clients";
-  }
-
-  @Override
-  public Needs needs() {
-    return TensorMemory.NEEDS;
-  }
-
-  @Override
-  public boolean takesAClientsShare() {
-    return true;
-  }
-
-  @Override
-  public OptionalLong growthMebibytes() {
-    return TensorMemory.GROWTH_MEBIBYTES;
   }
 
   @Override

@@ -1,11 +1,9 @@
 package io.nereid.benchmarks.torture.attack.budget;
 
-import io.nereid.benchmarks.torture.attack.Attack;
 import io.nereid.benchmarks.torture.attack.Crowd;
+import io.nereid.benchmarks.torture.attack.MemoryAttack;
 import io.nereid.benchmarks.torture.attack.Outcome;
 import io.nereid.benchmarks.torture.attack.Scene;
-import io.nereid.benchmarks.torture.attack.TensorMemory;
-import io.nereid.benchmarks.torture.server.Needs;
 import io.nereid.benchmarks.torture.wire.Exchange;
 import io.nereid.benchmarks.torture.wire.RawConnection;
 import io.nereid.benchmarks.torture.wire.Requests;
@@ -14,7 +12,6 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
 
@@ -22,7 +19,7 @@ import java.util.concurrent.Callable;
  * Bodies of the largest size for what needs some hundred bytes: settings, the index, regions, and
  * for the load and unload of models.
  */
-public final class ControlBodies implements Attack {
+public final class ControlBodies implements MemoryAttack {
   private static final int EACH = 8;
   private static final long BYTES = 60_000_000;
   private static final int PIECE_BYTES = 1 << 16;
@@ -46,21 +43,6 @@ public final class ControlBodies implements Attack {
   @Override
   public String summary() {
     return "64 bodies of 60 MB at once, 8 each for settings, index, load, unload and regions";
-  }
-
-  @Override
-  public Needs needs() {
-    return TensorMemory.NEEDS;
-  }
-
-  @Override
-  public boolean takesAClientsShare() {
-    return true;
-  }
-
-  @Override
-  public OptionalLong growthMebibytes() {
-    return TensorMemory.GROWTH_MEBIBYTES;
   }
 
   @Override

@@ -2,11 +2,10 @@ package io.nereid.benchmarks.torture.attack.budget;
 
 import io.nereid.benchmarks.torture.attack.Attack;
 import io.nereid.benchmarks.torture.attack.Crowd;
+import io.nereid.benchmarks.torture.attack.MemoryAttack;
 import io.nereid.benchmarks.torture.attack.Outcome;
 import io.nereid.benchmarks.torture.attack.Scale;
 import io.nereid.benchmarks.torture.attack.Scene;
-import io.nereid.benchmarks.torture.attack.TensorMemory;
-import io.nereid.benchmarks.torture.server.Needs;
 import io.nereid.benchmarks.torture.wire.Exchange;
 import io.nereid.benchmarks.torture.wire.HttpAnswer;
 import io.nereid.benchmarks.torture.wire.RepeatedBytes;
@@ -16,7 +15,6 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.OptionalLong;
 import java.util.function.Function;
 
 /**
@@ -27,7 +25,7 @@ import java.util.function.Function;
  */
 public record JsonBombs(
     String name, String summary, int clients, long answerBytes, List<Document> documents)
-    implements Attack {
+    implements MemoryAttack {
   private static final Duration TIMEOUT = Duration.ofMinutes(1);
   private static final long SMALL = 4_096;
   private static final String INPUT =
@@ -100,21 +98,6 @@ public record JsonBombs(
         4,
         Long.MAX_VALUE,
         List.of(new Document("strings", "identity_bytes", bytes)));
-  }
-
-  @Override
-  public Needs needs() {
-    return TensorMemory.NEEDS;
-  }
-
-  @Override
-  public boolean takesAClientsShare() {
-    return true;
-  }
-
-  @Override
-  public OptionalLong growthMebibytes() {
-    return TensorMemory.GROWTH_MEBIBYTES;
   }
 
   @Override

@@ -1,20 +1,17 @@
 package io.nereid.benchmarks.torture.attack.budget;
 
-import io.nereid.benchmarks.torture.attack.Attack;
 import io.nereid.benchmarks.torture.attack.Crowd;
+import io.nereid.benchmarks.torture.attack.MemoryAttack;
 import io.nereid.benchmarks.torture.attack.Outcome;
 import io.nereid.benchmarks.torture.attack.Scene;
-import io.nereid.benchmarks.torture.attack.TensorMemory;
-import io.nereid.benchmarks.torture.server.Needs;
 import io.nereid.benchmarks.torture.wire.Exchange;
 import io.nereid.benchmarks.torture.wire.Requests;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.time.Duration;
-import java.util.OptionalLong;
 
 /** Valid requests in binary whose responses are asked for as JSON, which is thrice as long. */
-public final class LargeAnswers implements Attack {
+public final class LargeAnswers implements MemoryAttack {
   private static final int REQUESTS = 16;
   private static final int FLOATS = 8_000_000;
   private static final float LONG_TEXT = -1.2345678e-12f;
@@ -28,21 +25,6 @@ public final class LargeAnswers implements Attack {
   @Override
   public String summary() {
     return "16 requests of 32 MB of floats at once, with responses of 120 MB of JSON";
-  }
-
-  @Override
-  public Needs needs() {
-    return TensorMemory.NEEDS;
-  }
-
-  @Override
-  public boolean takesAClientsShare() {
-    return true;
-  }
-
-  @Override
-  public OptionalLong growthMebibytes() {
-    return TensorMemory.GROWTH_MEBIBYTES;
   }
 
   @Override

@@ -1,19 +1,16 @@
 package io.nereid.benchmarks.torture.attack.budget;
 
-import io.nereid.benchmarks.torture.attack.Attack;
 import io.nereid.benchmarks.torture.attack.Crowd;
+import io.nereid.benchmarks.torture.attack.MemoryAttack;
 import io.nereid.benchmarks.torture.attack.Outcome;
 import io.nereid.benchmarks.torture.attack.Scene;
-import io.nereid.benchmarks.torture.attack.TensorMemory;
-import io.nereid.benchmarks.torture.server.Needs;
 import io.nereid.benchmarks.torture.wire.Exchange;
 import io.nereid.benchmarks.torture.wire.RepeatedBytes;
 import io.nereid.benchmarks.torture.wire.Requests;
 import java.time.Duration;
-import java.util.OptionalLong;
 
 /** Tensors of empty strings, which a runtime may need eight times the bytes for that they have. */
-public final class StringTensors implements Attack {
+public final class StringTensors implements MemoryAttack {
   private static final int CLIENTS = 3;
   private static final int STRINGS = 15_000_000;
   private static final Duration TIMEOUT = Duration.ofMinutes(1);
@@ -26,21 +23,6 @@ public final class StringTensors implements Attack {
   @Override
   public String summary() {
     return "gzip of 60 KB that unpacks to a BYTES tensor of 15,000,000 empty strings, by three clients";
-  }
-
-  @Override
-  public Needs needs() {
-    return TensorMemory.NEEDS;
-  }
-
-  @Override
-  public boolean takesAClientsShare() {
-    return true;
-  }
-
-  @Override
-  public OptionalLong growthMebibytes() {
-    return TensorMemory.GROWTH_MEBIBYTES;
   }
 
   @Override

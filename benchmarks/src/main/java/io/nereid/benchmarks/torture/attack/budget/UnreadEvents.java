@@ -1,21 +1,18 @@
 package io.nereid.benchmarks.torture.attack.budget;
 
-import io.nereid.benchmarks.torture.attack.Attack;
+import io.nereid.benchmarks.torture.attack.MemoryAttack;
 import io.nereid.benchmarks.torture.attack.Outcome;
 import io.nereid.benchmarks.torture.attack.Scene;
-import io.nereid.benchmarks.torture.attack.TensorMemory;
-import io.nereid.benchmarks.torture.server.Needs;
 import io.nereid.benchmarks.torture.wire.RawConnection;
 import io.nereid.benchmarks.torture.wire.Requests;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 
 /** Clients that ask for an event of 1 MB and do not read it. */
-public final class UnreadEvents implements Attack {
+public final class UnreadEvents implements MemoryAttack {
   private static final int CONNECTIONS = 300;
   private static final int STRINGS = 250_000;
   private static final int RECEIVE_BYTES = 1 << 12;
@@ -29,21 +26,6 @@ public final class UnreadEvents implements Attack {
   @Override
   public String summary() {
     return "300 requests of 1 MB to generate_stream, a string for each four bytes, whose event is not read";
-  }
-
-  @Override
-  public Needs needs() {
-    return TensorMemory.NEEDS;
-  }
-
-  @Override
-  public boolean takesAClientsShare() {
-    return true;
-  }
-
-  @Override
-  public OptionalLong growthMebibytes() {
-    return TensorMemory.GROWTH_MEBIBYTES;
   }
 
   @Override

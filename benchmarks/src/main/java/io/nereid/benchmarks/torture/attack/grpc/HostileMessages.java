@@ -4,15 +4,13 @@ import static io.nereid.benchmarks.torture.wire.Frames.concatenated;
 
 import io.nereid.benchmarks.torture.attack.Attack;
 import io.nereid.benchmarks.torture.attack.Crowd;
+import io.nereid.benchmarks.torture.attack.MemoryAttack;
 import io.nereid.benchmarks.torture.attack.Outcome;
 import io.nereid.benchmarks.torture.attack.Scale;
 import io.nereid.benchmarks.torture.attack.Scene;
-import io.nereid.benchmarks.torture.attack.TensorMemory;
-import io.nereid.benchmarks.torture.server.Needs;
 import io.nereid.benchmarks.torture.wire.RepeatedBytes;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.OptionalLong;
 import java.util.function.Function;
 
 /**
@@ -22,7 +20,7 @@ import java.util.function.Function;
  * @param clients how many send each message at the same time
  */
 public record HostileMessages(String name, String summary, int clients, List<Message> messages)
-    implements Attack {
+    implements MemoryAttack {
   private static final byte GROUP_BEGIN = 15 << 3 | 3;
   private static final byte GROUP_END = 15 << 3 | 4;
 
@@ -97,21 +95,6 @@ public record HostileMessages(String name, String summary, int clients, List<Mes
     // not below what a small limit may be, at any scale
     int byteSize = Math.max(count, 2 << 20);
     return new RepeatedBytes(Fields.head(15, byteSize), new byte[1], byteSize, new byte[0]);
-  }
-
-  @Override
-  public Needs needs() {
-    return TensorMemory.NEEDS;
-  }
-
-  @Override
-  public boolean takesAClientsShare() {
-    return true;
-  }
-
-  @Override
-  public OptionalLong growthMebibytes() {
-    return TensorMemory.GROWTH_MEBIBYTES;
   }
 
   @Override
