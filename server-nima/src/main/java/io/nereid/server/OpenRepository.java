@@ -28,7 +28,7 @@ final class OpenRepository {
     return open.isEmpty()
         ? Optional.empty()
         : Optional.of(
-            "--model-control-mode=explicit: whoever reaches %s may load and unload models; restrict the API model-repository, or listen at a loopback address"
+            "--model-control-mode=explicit: each client that reaches %s may load and unload models; restrict the API model-repository, or listen at a loopback address"
                 .formatted(String.join(" and ", open)));
   }
 

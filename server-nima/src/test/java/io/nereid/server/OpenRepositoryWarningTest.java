@@ -44,7 +44,7 @@ class OpenRepositoryWarningTest {
       String addresses, String options, String where, @TempDir Path empty) throws IOException {
     assertThat(warnings(empty, (addresses + " " + options).split(" ")))
         .containsExactly(
-            "--model-control-mode=explicit: whoever reaches %s may load and unload models;"
+            "--model-control-mode=explicit: each client that reaches %s may load and unload models;"
                     .formatted(where)
                 + " restrict the API model-repository, or listen at a loopback address");
   }

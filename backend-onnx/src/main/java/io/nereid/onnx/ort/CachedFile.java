@@ -17,8 +17,8 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * The checks of a native library in a cache. It is loaded only if it has the content of the
- * original, and if nobody else can replace it: file and folder belong to this process's user or to
- * root, are no links, and others cannot write to them.
+ * original, and if no other user can replace it: file and folder belong to this process's user or
+ * to root, are no links, and others cannot write to them.
  */
 final class CachedFile {
   private static final int CHUNK = 1 << 16;

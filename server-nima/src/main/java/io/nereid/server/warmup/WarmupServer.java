@@ -169,7 +169,7 @@ final class WarmupServer implements AutoCloseable {
     pool.close();
   }
 
-  /** Nobody loads or unloads models here, as where the control mode is not explicit. */
+  /** No client loads or unloads models here, as where the control mode is not explicit. */
   private static final class NoModelControl implements ModelControl {
     @Override
     public List<ModelIndexEntry> index(boolean readyOnly) {
