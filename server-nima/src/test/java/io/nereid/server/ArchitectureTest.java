@@ -56,7 +56,7 @@ class ArchitectureTest {
       telemetry.trace.file      <- security telemetry.trace thread
       telemetry.trace.export    <- plugin telemetry.trace
       telemetry.refusal
-      telemetry.access          <- telemetry.logging telemetry.refusal thread
+      telemetry.access          <- request telemetry.logging telemetry.refusal thread
       memory                    <- telemetry.refusal
       memory.region             <- memory
       plugin
@@ -64,7 +64,7 @@ class ArchitectureTest {
       backend                   <- plugin
       telemetry.jfr
       telemetry.statistics
-      request                   <- telemetry.access memory telemetry.jfr \
+      request                   <- memory telemetry.jfr \
                                          telemetry.trace
       request.validation        <- request
       cache                     <- memory plugin request telemetry.statistics

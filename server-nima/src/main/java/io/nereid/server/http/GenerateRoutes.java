@@ -265,7 +265,7 @@ final class GenerateRoutes {
     ReadAhead ahead = request.ahead();
     try (decoded; // the engine takes it, unless the limit refuses it
         var responses =
-            new AwaitedResponses(new UnreadResponses(memory, request.client()), request.access())) {
+            new AwaitedResponses(new UnreadResponses(memory, request.client()), request.executionTimes())) {
       limit.begin(request.client());
       try {
         engine.submit(model, version, decoded, responses.promise(), deadline.leftNanos());

@@ -125,7 +125,7 @@ final class InferRoutes {
     RequestTrace.reached(trace, TracePoint.HTTP_RECV_END);
     List<OutputRequest> outputs = decoded.outputs();
     boolean binaryByDefault = decoded.binaryByDefault();
-    var receiver = new AwaitedResponse(access);
+    var receiver = new AwaitedResponse(request.executionTimes());
     var promise = new ResponsePromise(receiver);
     InferenceResponse stored;
     try (decoded) { // the engine takes its inputs, unless the limit refuses it

@@ -1,7 +1,6 @@
 package io.nereid.server.request;
 
 import io.nereid.error.InferenceException;
-import io.nereid.server.telemetry.access.AccessEntry;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -12,26 +11,23 @@ public final class AwaitedResponse implements ResponseReceiver {
   /** An {@link InferenceResponse} or an {@link InferenceException}; null until decided. */
   private volatile @Nullable Object outcome;
 
-  /** Null if the server has no access log. */
-  private final @Nullable AccessEntry access;
+  private final ExecutionTimes times;
 
-  /** A receiver of a request without an entry in an access log. */
+  /** A receiver of a request whose times are of no interest. */
   public AwaitedResponse() {
-    this(null);
+    this(ExecutionTimes.IGNORED);
   }
 
   /**
-   * @param access the request's entry in the access log; null if there is none
+   * @param times told when the request was executed
    */
-  public AwaitedResponse(@Nullable AccessEntry access) {
-    this.access = access;
+  public AwaitedResponse(ExecutionTimes times) {
+    this.times = times;
   }
 
   @Override
   public void computed(long queueNanos, long inputNanos, long inferNanos, long outputNanos) {
-    if (access != null) {
-      access.executed(queueNanos, inputNanos + inferNanos + outputNanos);
-    }
+    times.executed(queueNanos, inputNanos + inferNanos + outputNanos);
   }
 
   @Override

@@ -1,7 +1,6 @@
 package io.nereid.server.request;
 
 import io.nereid.error.InferenceException;
-import io.nereid.server.telemetry.access.AccessEntry;
 import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.concurrent.locks.LockSupport;
@@ -13,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * cancelled.
  *
  * <pre>{@code
- * try (var responses = new AwaitedResponses(waiting)) {
+ * try (var responses = new AwaitedResponses(waiting, times)) {
  *   engine.submit(model, version, request, responses.promise(), left);
  *   for (var next = responses.take(left); next != null; next = responses.take(left)) {
  *     ...
@@ -41,7 +40,7 @@ public final class AwaitedResponses implements ResponseReceiver, AutoCloseable {
   private final Thread taker = Thread.currentThread();
   private final ResponsePromise promise = new ResponsePromise(this);
   private final Waiting waiting;
-  private final @Nullable AccessEntry access;
+  private final ExecutionTimes times;
   private final Queue<InferenceResponse> responses = new ArrayDeque<>();
 
   /** Whether no further response comes; guarded by this, as the fields below. */
@@ -58,24 +57,22 @@ public final class AwaitedResponses implements ResponseReceiver, AutoCloseable {
 
   private boolean rejected;
 
-  /** A receiver of a request without an entry in an access log. */
+  /** A receiver of a request whose times are of no interest. */
   public AwaitedResponses(Waiting waiting) {
-    this(waiting, null);
+    this(waiting, ExecutionTimes.IGNORED);
   }
 
   /**
-   * @param access the request's entry in the access log; null if there is none
+   * @param times told when the request was executed
    */
-  public AwaitedResponses(Waiting waiting, @Nullable AccessEntry access) {
+  public AwaitedResponses(Waiting waiting, ExecutionTimes times) {
     this.waiting = waiting;
-    this.access = access;
+    this.times = times;
   }
 
   @Override
   public void computed(long queueNanos, long inputNanos, long inferNanos, long outputNanos) {
-    if (access != null) {
-      access.executed(queueNanos, inputNanos + inferNanos + outputNanos);
-    }
+    times.executed(queueNanos, inputNanos + inferNanos + outputNanos);
   }
 
   /** The outcome of the request that is to be submitted. */

@@ -5,6 +5,7 @@ import io.nereid.server.http.message.ReadAhead;
 import io.nereid.server.http.message.RequestBody;
 import io.nereid.server.http.message.RequestHead;
 import io.nereid.server.memory.ClientKey;
+import io.nereid.server.request.ExecutionTimes;
 import io.nereid.server.telemetry.access.AccessEntry;
 import java.util.List;
 import java.util.Optional;
@@ -83,6 +84,11 @@ public final class HttpRequest {
   /** The request's entry in the access log; null if the server has none. */
   public @Nullable AccessEntry access() {
     return access;
+  }
+
+  /** Where the times of the request's execution go. */
+  public ExecutionTimes executionTimes() {
+    return access == null ? ExecutionTimes.IGNORED : access;
   }
 
   /** Notices a disconnect of the client while the request waits for its response. */

@@ -1,5 +1,6 @@
 package io.nereid.server.telemetry.access;
 
+import io.nereid.server.request.ExecutionTimes;
 import java.time.Instant;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -10,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * one after the other. A request that is cancelled may be executed when its line is written; then
  * the line may lack the times of the execution.
  */
-public final class AccessEntry {
+public final class AccessEntry implements ExecutionTimes {
   /** The most characters of a text that a client has sent. */
   static final int MAX_TEXT = 1_000;
 
@@ -96,12 +97,7 @@ public final class AccessEntry {
     id = limited(newId);
   }
 
-  /**
-   * Sets the times of the execution.
-   *
-   * @param newQueueNanos from the arrival to the start of the execution
-   * @param newComputeNanos of the whole execution
-   */
+  @Override
   public void executed(long newQueueNanos, long newComputeNanos) {
     queueNanos = newQueueNanos;
     computeNanos = newComputeNanos;
