@@ -2,7 +2,7 @@ package io.nereid.server;
 
 import io.nereid.server.cache.ResponseCaching;
 import io.nereid.server.doctor.Listener;
-import io.nereid.server.engine.FrontEndServices;
+import io.nereid.server.frontend.FrontEndServices;
 import io.nereid.server.grpc.GrpcSettings;
 import io.nereid.server.grpc.GrpcTransport;
 import io.nereid.server.http.HttpSettings;

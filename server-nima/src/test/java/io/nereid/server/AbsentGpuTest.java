@@ -15,6 +15,7 @@ import io.nereid.server.protobuf.ModelInferRequest.InferInputTensor;
 import io.nereid.server.protobuf.ModelReadyRequest;
 import io.nereid.server.protobuf.RepositoryIndexRequest;
 import io.nereid.server.protobuf.RepositoryIndexResponse.ModelIndex;
+import io.nereid.server.testing.LogCapture;
 import io.nereid.tck.support.HttpWire;
 import io.nereid.tck.support.Json;
 import java.io.IOException;

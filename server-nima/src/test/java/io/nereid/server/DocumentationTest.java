@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nereid.server.options.ParsedOptions;
 import io.nereid.server.options.ServerOptions;
 import io.nereid.server.security.ApiCategory;
-import io.nereid.server.security.ClientSettings;
+import io.nereid.server.telemetry.ClientSettings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

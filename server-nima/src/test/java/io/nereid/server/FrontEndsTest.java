@@ -2,12 +2,13 @@ package io.nereid.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nereid.server.engine.TestServices;
+import io.nereid.server.frontend.TestServices;
 import io.nereid.server.memory.CheckedBufferPool;
 import io.nereid.server.memory.RequestMemory;
 import io.nereid.server.model.control.FakeModelControl;
 import io.nereid.server.options.ParsedOptions;
 import io.nereid.server.telemetry.trace.TraceSink;
+import io.nereid.server.testing.LogCapture;
 import java.io.IOException;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;

@@ -15,6 +15,7 @@ import io.nereid.server.memory.CheckedBufferPool;
 import io.nereid.server.protobuf.GRPCInferenceServiceGrpc;
 import io.nereid.server.protobuf.ServerLiveRequest;
 import io.nereid.server.security.TestAuthority;
+import io.nereid.server.testing.LogCapture;
 import io.netty.pkitesting.X509Bundle;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.nereid.server.memory.CheckedBufferPool;
 import io.nereid.server.security.TestAuthority;
+import io.nereid.server.testing.LogCapture;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintWriter;

@@ -3,6 +3,7 @@ package io.nereid.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.server.memory.CheckedBufferPool;
+import io.nereid.server.testing.LogCapture;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.stream.Stream;

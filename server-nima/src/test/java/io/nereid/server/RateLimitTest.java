@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.server.memory.CheckedBufferPool;
 import io.nereid.server.model.config.ModelOnDisk;
+import io.nereid.server.testing.LogCapture;
 import io.nereid.tck.gate.Gate;
 import io.nereid.tck.support.HttpWire;
 import java.io.IOException;

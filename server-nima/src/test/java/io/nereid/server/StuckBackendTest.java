@@ -9,6 +9,7 @@ import io.nereid.server.model.config.ModelOnDisk;
 import io.nereid.server.protobuf.GRPCInferenceServiceGrpc;
 import io.nereid.server.protobuf.ModelInferRequest;
 import io.nereid.server.protobuf.RepositoryModelUnloadRequest;
+import io.nereid.server.testing.LogCapture;
 import io.nereid.tck.gate.Gate;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;

@@ -7,6 +7,7 @@ import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.nereid.server.memory.CheckedBufferPool;
 import io.nereid.server.protobuf.TraceSettingRequest;
+import io.nereid.server.testing.LogCapture;
 import io.nereid.tck.support.HttpWire;
 import java.io.IOException;
 import java.nio.file.Path;

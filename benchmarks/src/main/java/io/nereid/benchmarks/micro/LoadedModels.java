@@ -2,8 +2,6 @@ package io.nereid.benchmarks.micro;
 
 import io.nereid.request.RequestOptions;
 import io.nereid.server.backend.BackendCatalog;
-import io.nereid.server.codec.DecodedRequest;
-import io.nereid.server.codec.OutputRequest;
 import io.nereid.server.engine.InferenceEngine;
 import io.nereid.server.memory.ArenaAllocator;
 import io.nereid.server.memory.Lease;
@@ -15,7 +13,9 @@ import io.nereid.server.model.control.ModelManager;
 import io.nereid.server.model.loading.LoaderSettings;
 import io.nereid.server.model.repository.LocalRepository;
 import io.nereid.server.request.AwaitedResponse;
+import io.nereid.server.request.DecodedRequest;
 import io.nereid.server.request.InferenceResponse;
+import io.nereid.server.request.OutputRequest;
 import io.nereid.server.request.ResponsePromise;
 import io.nereid.server.scheduling.SystemClock;
 import io.nereid.tensor.DataType;

@@ -1,6 +1,6 @@
 package io.nereid.benchmarks.micro;
 
-import io.nereid.server.security.ClientSettings;
+import io.nereid.server.telemetry.ClientSettings;
 import io.nereid.server.telemetry.trace.RequestTrace;
 import io.nereid.server.telemetry.trace.TraceLevel;
 import io.nereid.server.telemetry.trace.TraceSettings;

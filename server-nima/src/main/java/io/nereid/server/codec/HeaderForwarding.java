@@ -2,6 +2,7 @@ package io.nereid.server.codec;
 
 import io.nereid.error.InferenceException;
 import io.nereid.request.Parameter;
+import io.nereid.server.request.DecodedRequest;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;

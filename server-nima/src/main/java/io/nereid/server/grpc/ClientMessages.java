@@ -3,7 +3,6 @@ package io.nereid.server.grpc;
 import io.grpc.Context;
 import io.grpc.ServerCall;
 import io.nereid.error.InferenceException;
-import io.nereid.server.codec.DecodedRequest;
 import io.nereid.server.codec.LongWork;
 import io.nereid.server.codec.protobuf.ProtoRequest;
 import io.nereid.server.codec.protobuf.ProtoRequestReader;
@@ -18,6 +17,7 @@ import io.nereid.server.memory.ClientKey;
 import io.nereid.server.memory.LeaseSource;
 import io.nereid.server.memory.RequestMemory;
 import io.nereid.server.memory.region.SharedRegions;
+import io.nereid.server.request.DecodedRequest;
 import java.util.function.Consumer;
 
 /** The large messages of calls, both ways, counted for their clients. Thread-safe. */

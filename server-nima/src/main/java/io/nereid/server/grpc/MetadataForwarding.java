@@ -2,8 +2,8 @@ package io.nereid.server.grpc;
 
 import io.grpc.Metadata;
 import io.nereid.error.InferenceException;
-import io.nereid.server.codec.DecodedRequest;
 import io.nereid.server.codec.HeaderForwarding;
+import io.nereid.server.request.DecodedRequest;
 import java.util.Set;
 
 /**

@@ -1,21 +1,21 @@
 package io.nereid.server.grpc;
 
 import io.nereid.error.InferenceException;
-import io.nereid.server.codec.DecodedRequest;
-import io.nereid.server.codec.OutputRequest;
-import io.nereid.server.codec.UnexpectedFailures;
 import io.nereid.server.codec.protobuf.ProtoRequest;
 import io.nereid.server.codec.protobuf.ProtoStreamResponse;
-import io.nereid.server.engine.AccessDetails;
-import io.nereid.server.engine.ClassifiedResponse;
 import io.nereid.server.engine.InferenceEngine;
-import io.nereid.server.engine.RegionResponse;
+import io.nereid.server.frontend.AccessDetails;
+import io.nereid.server.frontend.ClassifiedResponse;
+import io.nereid.server.frontend.RegionResponse;
 import io.nereid.server.memory.BufferPool;
 import io.nereid.server.model.LoadedModel;
+import io.nereid.server.request.DecodedRequest;
 import io.nereid.server.request.InferenceResponse;
+import io.nereid.server.request.OutputRequest;
 import io.nereid.server.request.RequestErrors;
 import io.nereid.server.request.ResponsePromise;
 import io.nereid.server.request.ResponseReceiver;
+import io.nereid.server.request.UnexpectedFailures;
 import io.nereid.server.telemetry.access.AccessEntry;
 import io.nereid.server.telemetry.access.AccessLog;
 import io.nereid.server.telemetry.trace.RequestTrace;

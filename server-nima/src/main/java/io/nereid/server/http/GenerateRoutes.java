@@ -2,13 +2,12 @@ package io.nereid.server.http;
 
 import io.nereid.error.InferenceException;
 import io.nereid.server.codec.ByteSink;
-import io.nereid.server.codec.DecodedRequest;
 import io.nereid.server.codec.LongWork;
 import io.nereid.server.codec.json.GenerateRequestReader;
 import io.nereid.server.codec.json.GenerateResponseWriter;
 import io.nereid.server.codec.json.JsonParts;
-import io.nereid.server.engine.AccessDetails;
 import io.nereid.server.engine.InferenceEngine;
+import io.nereid.server.frontend.AccessDetails;
 import io.nereid.server.http.connection.HttpRequest;
 import io.nereid.server.http.connection.HttpResponse;
 import io.nereid.server.http.message.ReadAhead;
@@ -18,6 +17,7 @@ import io.nereid.server.memory.LeaseSource;
 import io.nereid.server.memory.RequestMemory;
 import io.nereid.server.model.LoadedModel;
 import io.nereid.server.request.AwaitedResponses;
+import io.nereid.server.request.DecodedRequest;
 import io.nereid.server.request.InferenceResponse;
 import io.nereid.server.telemetry.access.AccessEntry;
 import io.nereid.server.telemetry.trace.RequestTrace;
@@ -265,7 +265,8 @@ final class GenerateRoutes {
     ReadAhead ahead = request.ahead();
     try (decoded; // the engine takes it, unless the limit refuses it
         var responses =
-            new AwaitedResponses(new UnreadResponses(memory, request.client()), request.executionTimes())) {
+            new AwaitedResponses(
+                new UnreadResponses(memory, request.client()), request.executionTimes())) {
       limit.begin(request.client());
       try {
         engine.submit(model, version, decoded, responses.promise(), deadline.leftNanos());

@@ -1,9 +1,9 @@
 package io.nereid.server.http;
 
 import io.nereid.server.codec.LongWork;
-import io.nereid.server.engine.FrontEndServices;
 import io.nereid.server.engine.InferenceEngine;
-import io.nereid.server.engine.RuntimeSettings;
+import io.nereid.server.frontend.FrontEndServices;
+import io.nereid.server.frontend.RuntimeSettings;
 import io.nereid.server.http.connection.HttpHandler;
 import io.nereid.server.http.connection.HttpListener;
 import io.nereid.server.http.limits.Refusal;

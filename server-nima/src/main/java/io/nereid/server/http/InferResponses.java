@@ -2,7 +2,6 @@ package io.nereid.server.http;
 
 import io.nereid.server.codec.ByteSink;
 import io.nereid.server.codec.LongWork;
-import io.nereid.server.codec.OutputRequest;
 import io.nereid.server.codec.json.JsonParts;
 import io.nereid.server.codec.json.JsonResponseWriter;
 import io.nereid.server.codec.json.JsonResponseWriter.Form;
@@ -13,6 +12,7 @@ import io.nereid.server.memory.Lease;
 import io.nereid.server.memory.LeaseSource;
 import io.nereid.server.memory.RequestMemory;
 import io.nereid.server.request.InferenceResponse;
+import io.nereid.server.request.OutputRequest;
 import io.nereid.tensor.Tensor;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;

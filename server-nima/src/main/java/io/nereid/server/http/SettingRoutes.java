@@ -5,7 +5,7 @@ import io.nereid.server.codec.json.LogSettingsWriter;
 import io.nereid.server.codec.json.TraceSettingsReader;
 import io.nereid.server.codec.json.TraceSettingsWriter;
 import io.nereid.server.engine.InferenceEngine;
-import io.nereid.server.engine.RuntimeSettings;
+import io.nereid.server.frontend.RuntimeSettings;
 import io.nereid.server.http.connection.HttpRequest;
 import io.nereid.server.http.connection.HttpResponse;
 import io.nereid.server.memory.BufferPool;

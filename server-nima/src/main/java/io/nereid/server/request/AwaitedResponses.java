@@ -1,6 +1,7 @@
 package io.nereid.server.request;
 
 import io.nereid.error.InferenceException;
+import io.nereid.server.telemetry.ExecutionTimes;
 import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.concurrent.locks.LockSupport;

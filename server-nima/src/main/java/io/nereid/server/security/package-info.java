@@ -1,6 +1,5 @@
 /**
- * TLS for the listeners, restricted APIs, settings that clients may change, and files of the owner
- * alone: who may connect, who may call and change what, and who may read what is written. Reads
+ * TLS for the listeners and restricted APIs: who may connect, and who may call what. Reads
  * certificates and keys, and reads them again when their files change; knows neither Helidon nor
  * gRPC. Connections call it from their own threads; {@link
  * io.nereid.server.security.CertificateWatch} has a thread. Read {@link

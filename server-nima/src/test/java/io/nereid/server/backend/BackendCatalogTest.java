@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.nereid.config.ModelConfig;
 import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
-import io.nereid.server.LogCapture;
+import io.nereid.server.testing.LogCapture;
 import io.nereid.spi.Backend;
 import io.nereid.spi.Check;
 import io.nereid.spi.ModelFiles;

@@ -1,18 +1,17 @@
 package io.nereid.server.codec;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
 import io.nereid.server.codec.json.JsonRequestReader;
 import io.nereid.server.memory.CheckedBufferPool;
 import io.nereid.server.memory.Lease;
 import io.nereid.server.memory.region.SharedRegions;
+import io.nereid.server.request.DecodedRequest;
+import io.nereid.server.testing.Failures;
 import io.nereid.tensor.Elements;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
-import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
@@ -64,16 +63,6 @@ public final class Bodies implements AfterEachCallback {
   }
 
   public void assertRejected(StatusCode code, String message, String json, byte... binary) {
-    assertRejected(code, message, () -> read(json, binary).close());
-  }
-
-  public static void assertRejected(StatusCode code, String message, ThrowingCallable call) {
-    assertThatExceptionOfType(InferenceException.class)
-        .isThrownBy(call)
-        .satisfies(failure -> {
-          assertThat(failure.getMessage()).isEqualTo(message);
-          assertThat(failure.code()).isEqualTo(code);
-          assertThat(failure.getStackTrace()).as("failures that clients cause").isEmpty();
-        });
+    Failures.assertRejected(code, message, () -> read(json, binary).close());
   }
 }

@@ -9,8 +9,8 @@ import io.nereid.config.TensorConfig;
 import io.nereid.error.StatusCode;
 import io.nereid.request.RequestOptions;
 import io.nereid.request.SequenceId;
-import io.nereid.server.codec.Bodies;
 import io.nereid.server.execution.sequence.SequenceState;
+import io.nereid.server.testing.Failures;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Shape;
 import java.util.ArrayList;
@@ -77,7 +77,7 @@ abstract class ExecutionDriver extends GatheredRequests {
   }
 
   void assertRejected(String message, ThrowingCallable call) {
-    Bodies.assertRejected(StatusCode.INVALID_ARGUMENT, message, call);
+    Failures.assertRejected(StatusCode.INVALID_ARGUMENT, message, call);
   }
 
   /** The place of a request in its sequence, and the state of the sequence. */

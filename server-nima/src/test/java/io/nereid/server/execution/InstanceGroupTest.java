@@ -7,7 +7,7 @@ import io.nereid.config.InstanceSettings;
 import io.nereid.config.ModelConfig;
 import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
-import io.nereid.server.LogCapture;
+import io.nereid.server.testing.LogCapture;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;

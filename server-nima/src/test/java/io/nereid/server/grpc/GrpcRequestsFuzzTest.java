@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import com.google.protobuf.InvalidProtocolBufferException;
 import io.nereid.error.InferenceException;
-import io.nereid.server.fuzz.FuzzedMemory;
 import io.nereid.server.protobuf.RepositoryModelLoadRequest;
 import io.nereid.server.protobuf.RepositoryModelUnloadRequest;
+import io.nereid.server.testing.FuzzedMemory;
 import java.util.OptionalLong;
 
 /** Any version of a model, and any message that loads or unloads one. */

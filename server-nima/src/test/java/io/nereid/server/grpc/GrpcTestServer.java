@@ -3,7 +3,7 @@ package io.nereid.server.grpc;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.server.codec.LongWork;
-import io.nereid.server.engine.TestServices;
+import io.nereid.server.frontend.TestServices;
 import io.nereid.server.grpc.connection.GrpcLimits;
 import io.nereid.server.grpc.connection.Refusal;
 import io.nereid.server.memory.BufferPool;

@@ -10,7 +10,7 @@ import io.grpc.ManagedChannelBuilder;
 import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
 import io.grpc.Status;
-import io.nereid.server.engine.TestServices;
+import io.nereid.server.frontend.TestServices;
 import io.nereid.server.memory.CheckedBufferPool;
 import io.nereid.server.memory.RequestMemory;
 import io.nereid.server.model.control.FakeModelControl;

@@ -9,7 +9,7 @@ import io.grpc.ManagedChannelBuilder;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.nereid.error.InferenceException;
-import io.nereid.server.engine.TestServices;
+import io.nereid.server.frontend.TestServices;
 import io.nereid.server.memory.CheckedBufferPool;
 import io.nereid.server.memory.RequestMemory;
 import io.nereid.server.model.control.FakeModelControl;

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
-import io.nereid.server.codec.Bodies;
 import io.nereid.server.codec.LongWork;
 import io.nereid.server.http.connection.HttpRequest;
 import io.nereid.server.http.connection.ReceivedRequests;
@@ -14,6 +13,7 @@ import io.nereid.server.memory.CheckedBufferPool;
 import io.nereid.server.memory.Lease;
 import io.nereid.server.memory.LeaseSource;
 import io.nereid.server.memory.RequestMemory;
+import io.nereid.server.testing.Failures;
 import io.nereid.tensor.Elements;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -219,7 +219,7 @@ class BodyDecoderTest {
           }
         };
 
-    Bodies.assertRejected(
+    Failures.assertRejected(
         StatusCode.INVALID_ARGUMENT,
         "request JSON size of %d bytes exceeds the maximum allowed input size of %d bytes. Use"
                 .formatted(MAX_INPUT_SIZE + 1, MAX_INPUT_SIZE)
@@ -290,7 +290,7 @@ class BodyDecoderTest {
       assertThat(body.segment().byteSize()).isEqualTo(MAX_INPUT_SIZE);
     }
     for (byte[] tooLarge : List.of(new byte[limit + 1], new byte[20 * limit], bytes(limit + 1))) {
-      Bodies.assertRejected(
+      Failures.assertRejected(
           StatusCode.INVALID_ARGUMENT,
           text,
           () -> readCompressed(encoding, tooLarge, lengthKnown).close());

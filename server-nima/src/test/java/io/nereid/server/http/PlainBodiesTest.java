@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.error.InferenceException;
-import io.nereid.server.engine.TestServices;
+import io.nereid.server.frontend.TestServices;
 import io.nereid.server.http.connection.HttpListener;
 import io.nereid.server.http.connection.ListenerSettings;
 import io.nereid.server.memory.CheckedBufferPool;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.nereid.error.InferenceException;
-import io.nereid.server.engine.TestServices;
+import io.nereid.server.frontend.TestServices;
 import io.nereid.server.http.connection.HttpListener;
 import io.nereid.server.http.connection.ListenerSettings;
 import io.nereid.server.memory.CheckedBufferPool;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.nereid.server.grpc.GrpcKeepAlive;
-import io.nereid.server.security.ClientSettings;
+import io.nereid.server.telemetry.ClientSettings;
 import io.nereid.server.telemetry.logging.LogSettings;
 import java.time.Duration;
 import java.util.List;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import io.nereid.error.InferenceException;
-import io.nereid.server.fuzz.FuzzedMemory;
+import io.nereid.server.testing.FuzzedMemory;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Base64;

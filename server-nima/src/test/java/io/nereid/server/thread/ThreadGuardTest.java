@@ -2,7 +2,7 @@ package io.nereid.server.thread;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nereid.server.LogCapture;
+import io.nereid.server.testing.LogCapture;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;

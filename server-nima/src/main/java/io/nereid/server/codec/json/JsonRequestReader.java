@@ -1,9 +1,7 @@
 package io.nereid.server.codec.json;
 
 import io.nereid.error.InferenceException;
-import io.nereid.server.codec.DecodedRequest;
 import io.nereid.server.codec.InputLeases;
-import io.nereid.server.codec.OutputRequest;
 import io.nereid.server.codec.RequestLimits;
 import io.nereid.server.codec.json.document.JsonDocument;
 import io.nereid.server.codec.json.document.JsonValue;
@@ -11,6 +9,8 @@ import io.nereid.server.memory.Lease;
 import io.nereid.server.memory.LeaseSource;
 import io.nereid.server.memory.region.RegionSlice;
 import io.nereid.server.memory.region.SharedRegions;
+import io.nereid.server.request.DecodedRequest;
+import io.nereid.server.request.OutputRequest;
 import io.nereid.server.request.RequestErrors;
 import io.nereid.tensor.Tensor;
 import java.lang.foreign.MemorySegment;

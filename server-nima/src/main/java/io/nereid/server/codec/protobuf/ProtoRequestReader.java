@@ -3,13 +3,13 @@ package io.nereid.server.codec.protobuf;
 import static io.nereid.server.protobuf.InferParameter.ParameterChoiceCase.INT64_PARAM;
 
 import io.nereid.error.InferenceException;
-import io.nereid.server.codec.DecodedRequest;
-import io.nereid.server.codec.OutputRequest;
 import io.nereid.server.memory.Lease;
 import io.nereid.server.memory.LeaseSource;
 import io.nereid.server.memory.region.RegionSlice;
 import io.nereid.server.memory.region.SharedRegions;
 import io.nereid.server.protobuf.InferParameter;
+import io.nereid.server.request.DecodedRequest;
+import io.nereid.server.request.OutputRequest;
 import io.nereid.server.request.RequestErrors;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Shape;

@@ -5,7 +5,7 @@ import io.nereid.server.http.message.ReadAhead;
 import io.nereid.server.http.message.RequestBody;
 import io.nereid.server.http.message.RequestHead;
 import io.nereid.server.memory.ClientKey;
-import io.nereid.server.request.ExecutionTimes;
+import io.nereid.server.telemetry.ExecutionTimes;
 import io.nereid.server.telemetry.access.AccessEntry;
 import java.util.List;
 import java.util.Optional;

@@ -2,6 +2,7 @@ package io.nereid.server.scheduling.journal;
 
 import io.nereid.config.SchedulingSettings;
 import io.nereid.request.ModelKey;
+import io.nereid.server.file.PrivateFile;
 import io.nereid.server.protobuf.ModelConfig;
 import io.nereid.server.scheduling.DecisionJournal;
 import io.nereid.server.scheduling.SchedulingPolicies;
@@ -13,7 +14,6 @@ import io.nereid.server.scheduling.journal.JournalRecord.SchedulerStarted;
 import io.nereid.server.scheduling.policy.BatchingRule;
 import io.nereid.server.scheduling.policy.QueueLimits;
 import io.nereid.server.scheduling.policy.SchedulingPolicy;
-import io.nereid.server.security.PrivateFile;
 import io.nereid.server.thread.ThreadGuard;
 import java.io.IOException;
 import java.io.OutputStream;

@@ -1,7 +1,7 @@
 package io.nereid.server.telemetry.trace;
 
 import io.nereid.error.InferenceException;
-import io.nereid.server.security.ClientSettings;
+import io.nereid.server.telemetry.ClientSettings;
 import io.nereid.spi.trace.TraceContext;
 import java.util.HashMap;
 import java.util.Map;

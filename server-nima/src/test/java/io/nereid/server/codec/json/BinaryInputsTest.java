@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.error.StatusCode;
 import io.nereid.server.codec.Bodies;
-import io.nereid.server.codec.DecodedRequest;
+import io.nereid.server.request.DecodedRequest;
 import io.nereid.tensor.Tensor;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;

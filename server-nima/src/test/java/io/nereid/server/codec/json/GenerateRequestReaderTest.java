@@ -13,9 +13,10 @@ import io.nereid.request.RequestOptions;
 import io.nereid.request.SequenceId;
 import io.nereid.server.codec.Bodies;
 import io.nereid.server.codec.ByteSink;
-import io.nereid.server.codec.DecodedRequest;
 import io.nereid.server.memory.Lease;
 import io.nereid.server.memory.LeaseSource;
+import io.nereid.server.request.DecodedRequest;
+import io.nereid.server.testing.Failures;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Shape;
 import io.nereid.tensor.Tensor;
@@ -184,7 +185,7 @@ class GenerateRequestReaderTest {
   })
   void rejectsElementsThatDoNotFillTheDimensions(String dims, int maxBatchSize, String json) {
     ModelConfig model = model(DataType.INT32, maxBatchSize, dims(dims));
-    Bodies.assertRejected(
+    Failures.assertRejected(
         StatusCode.INVALID_ARGUMENT,
         "The schema can not convert input 'A' to tensor with proper shape",
         () -> read("{\"A\":" + json + "}", model).close());
@@ -251,7 +252,7 @@ class GenerateRequestReaderTest {
           {"parameters":{"STREAM":1}} | Converting keyword: 'parameters': Unable to parse 'data': attempt to access JSON non-boolean as boolean
           """)
   void rejectsWhatCannotBeParsed(String json, String message) {
-    Bodies.assertRejected(StatusCode.INTERNAL, message, () -> read(json).close());
+    Failures.assertRejected(StatusCode.INTERNAL, message, () -> read(json).close());
   }
 
   @ParameterizedTest
@@ -269,7 +270,7 @@ class GenerateRequestReaderTest {
           {"parameters":{"STREAM":true},"parameters":{}} | Converting keyword: 'parameters': [request id: <id_unknown>] input 'STREAM' already exists in request
           """)
   void rejectsWhatTheModelCannotTake(String json, String message) {
-    Bodies.assertRejected(StatusCode.INVALID_ARGUMENT, message, () -> read(json).close());
+    Failures.assertRejected(StatusCode.INVALID_ARGUMENT, message, () -> read(json).close());
   }
 
   @Test
@@ -277,7 +278,7 @@ class GenerateRequestReaderTest {
     TensorConfig input = TensorConfig.of("parameters", DataType.INT32, Shape.of(1));
     ModelConfig model = ModelConfig.of("m", "b").withSignature(0, List.of(input), List.of());
 
-    Bodies.assertRejected(
+    Failures.assertRejected(
         StatusCode.INVALID_ARGUMENT,
         "Keyword 'parameters' for nested schema also given as input tensor name",
         () -> read("{\"parameters\":{}}", model).close());
@@ -286,12 +287,12 @@ class GenerateRequestReaderTest {
   @Test
   void rejectsMoreBytesThanTheLimit() {
     String ones = "1" + ",1".repeat(LIMIT / Integer.BYTES - 2);
-    Bodies.assertRejected(
+    Failures.assertRejected(
         StatusCode.INVALID_ARGUMENT,
         "request size of 8 bytes with input 'input_ids' of size 252 bytes exceeds the maximum allowed"
             + " input size of 256. Use --http-max-input-size to increase the limit.",
         () -> read("{\"PROMPT\":\"abcd\",\"input_ids\":[%s]}".formatted(ones)).close());
-    Bodies.assertRejected(
+    Failures.assertRejected(
         StatusCode.INVALID_ARGUMENT,
         "Converting keyword: 'parameters': request size of 8 bytes with input 'input_ids' of size 252"
             + " bytes exceeds the maximum allowed input size of 256. Use --http-max-input-size to"
@@ -299,7 +300,7 @@ class GenerateRequestReaderTest {
         () ->
             read("{\"PROMPT\":\"abcd\",\"parameters\":{\"input_ids\":[%s]}}".formatted(ones))
                 .close());
-    Bodies.assertRejected(
+    Failures.assertRejected(
         StatusCode.INVALID_ARGUMENT,
         "request JSON size of 257 bytes exceeds the maximum allowed input size of 256 bytes. Use"
             + " --http-max-input-size to increase the limit.",

@@ -8,9 +8,9 @@ import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
 import io.nereid.request.ModelKey;
 import io.nereid.request.Parameter;
-import io.nereid.server.codec.Bodies;
 import io.nereid.server.codec.ByteSink;
 import io.nereid.server.request.InferenceResponse;
+import io.nereid.server.testing.Failures;
 import io.nereid.tensor.BytesElements;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Shape;
@@ -120,7 +120,7 @@ class GenerateResponseWriterTest {
 
   @Test
   void rejectsWhatHasNoJsonForm() {
-    Bodies.assertRejected(
+    Failures.assertRejected(
         StatusCode.INVALID_ARGUMENT,
         "sending FP16 data via JSON is not supported. Please use the binary data format for output",
         () -> write("", Map.of(), tensor("x", DataType.FP16, Shape.of(1), 0, 0)));

@@ -9,9 +9,10 @@ import io.nereid.config.ModelConfig;
 import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
 import io.nereid.server.codec.Bodies;
-import io.nereid.server.codec.DecodedRequest;
 import io.nereid.server.memory.Lease;
 import io.nereid.server.memory.region.SharedRegions;
+import io.nereid.server.request.DecodedRequest;
+import io.nereid.server.testing.Failures;
 import java.lang.foreign.MemorySegment;
 import java.lang.management.ManagementFactory;
 import java.util.List;
@@ -150,7 +151,7 @@ class HostileRequestsTest {
         "{\"parameters\":{\"a\":\"%s\",\"b\":\"%s\"}%s".formatted(text, text, REST).getBytes(UTF_8);
     var reader = new JsonRequestReader(MAX_INPUT_SIZE, SharedRegions.NONE);
 
-    Bodies.assertRejected(
+    Failures.assertRejected(
         StatusCode.INVALID_ARGUMENT,
         "the request has more than 65536 bytes of parameters, which is the limit",
         () -> reader.read(bodies.lease(body), body.length, "m", bodies.pool));

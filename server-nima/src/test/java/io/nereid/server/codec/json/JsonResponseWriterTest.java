@@ -7,10 +7,10 @@ import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
 import io.nereid.request.ModelKey;
 import io.nereid.request.Parameter;
-import io.nereid.server.codec.Bodies;
 import io.nereid.server.codec.ByteSink;
 import io.nereid.server.codec.json.JsonResponseWriter.Form;
 import io.nereid.server.codec.json.JsonResponseWriter.Output;
+import io.nereid.server.testing.Failures;
 import io.nereid.tensor.BytesElements;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Shape;
@@ -104,7 +104,7 @@ class JsonResponseWriterTest {
 
   @Test
   void rejectsTypesWithoutAJsonForm() {
-    Bodies.assertRejected(
+    Failures.assertRejected(
         StatusCode.INVALID_ARGUMENT,
         "sending FP16 data via JSON is not supported. Please use the binary data format for output",
         () -> write(new Output(tensor(DataType.FP16, Shape.of(1), new byte[2]), Form.TEXT)));

@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.request.Parameter;
 import io.nereid.server.codec.Bodies;
-import io.nereid.server.codec.DecodedRequest;
 import io.nereid.server.memory.Lease;
 import io.nereid.server.memory.region.SharedRegions;
 import io.nereid.server.model.control.LoadParameters;
+import io.nereid.server.request.DecodedRequest;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;

@@ -6,9 +6,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
 import io.nereid.server.codec.Bodies;
-import io.nereid.server.codec.DecodedRequest;
 import io.nereid.server.codec.json.document.JsonDocument;
 import io.nereid.server.codec.json.document.JsonValue;
+import io.nereid.server.request.DecodedRequest;
+import io.nereid.server.testing.Failures;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Elements;
 import io.nereid.tensor.Tensor;
@@ -95,12 +96,12 @@ final class NumbersCheckedLateTest {
   @Test
   void reportsTheFirstErrorOfTheText() {
     String twice = BODY.replace("\"name\":\"I\"", "\"name\":\"F\"");
-    Bodies.assertRejected(
+    Failures.assertRejected(
         StatusCode.INVALID_ARGUMENT,
         "[request id: 7] input 'F' already exists in request",
         () -> bodies.read(twice));
     String body = twice.replace("7777777", "07777777");
-    Bodies.assertRejected(
+    Failures.assertRejected(
         StatusCode.INTERNAL,
         SYNTAX + ": Missing a comma or ] after an array element. at " + (body.indexOf("0777") + 1),
         () -> bodies.read(body));
@@ -112,7 +113,7 @@ final class NumbersCheckedLateTest {
     String body = BODY.replace("\"id\"", "\"unknown\":[" + numbers + "2],\"id\"");
     bodies.read(body).close();
     String wrong = BODY.replace("\"id\"", "\"unknown\":[" + numbers + "],\"id\"");
-    Bodies.assertRejected(
+    Failures.assertRejected(
         StatusCode.INTERNAL,
         SYNTAX + ": Invalid value. at " + wrong.indexOf("],\"id\""),
         () -> bodies.read(wrong));

@@ -6,7 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nereid.config.ModelConfig;
 import io.nereid.config.TensorConfig;
 import io.nereid.server.codec.Bodies;
-import io.nereid.server.codec.DecodedRequest;
+import io.nereid.server.request.DecodedRequest;
+import io.nereid.server.testing.Failures;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Shape;
 import io.nereid.tensor.Tensor;
@@ -44,7 +45,8 @@ class RawRequestReaderTest {
   }
 
   private void assertRejected(String message, ModelConfig model, int byteSize) {
-    Bodies.assertRejected(INVALID_ARGUMENT, message, () -> read(new byte[byteSize], model).close());
+    Failures.assertRejected(
+        INVALID_ARGUMENT, message, () -> read(new byte[byteSize], model).close());
   }
 
   @Test

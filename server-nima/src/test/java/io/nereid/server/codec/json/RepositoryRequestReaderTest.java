@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nereid.server.codec.Bodies;
 import io.nereid.server.memory.Lease;
 import io.nereid.server.model.control.LoadParameters;
+import io.nereid.server.testing.Failures;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.Map;
@@ -46,7 +47,7 @@ class RepositoryRequestReaderTest {
   @ParameterizedTest
   @ValueSource(strings = {"1", "\"true\"", "null", "[]", "{\"ready\":true}"})
   void rejectsAReadyThatIsNoBoolean(String ready) {
-    Bodies.assertRejected(
+    Failures.assertRejected(
         INVALID_ARGUMENT,
         "Invalid value for 'ready': expected a boolean",
         () -> read("{\"ready\":" + ready + "}", reader::readyOnly));
@@ -57,7 +58,7 @@ class RepositoryRequestReaderTest {
     int depth = 1_000_000;
     String nested = "{\"ready\":" + "[".repeat(depth) + "]".repeat(depth) + "}";
 
-    Bodies.assertRejected(
+    Failures.assertRejected(
         INVALID_ARGUMENT,
         "Invalid value for 'ready': expected a boolean",
         () -> read(nested, new RepositoryRequestReader(nested.length())::readyOnly));
@@ -90,7 +91,7 @@ class RepositoryRequestReaderTest {
 
   @Test
   void rejectsAFileThatIsNotBase64() {
-    Bodies.assertRejected(
+    Failures.assertRejected(
         INVALID_ARGUMENT,
         "load parameter 'file:f' is not valid base64: Illegal base64 character 21",
         () -> loaded("{\"file:f\":\"aGVs!\"}"));
@@ -99,7 +100,7 @@ class RepositoryRequestReaderTest {
   @ParameterizedTest
   @ValueSource(strings = {"config", "file:1/a", "other"})
   void rejectsAParameterThatIsNoString(String name) {
-    Bodies.assertRejected(
+    Failures.assertRejected(
         INTERNAL,
         "attempt to access JSON non-string as string",
         () -> loaded("{\"" + name + "\":true}"));
@@ -107,7 +108,7 @@ class RepositoryRequestReaderTest {
 
   @Test
   void rejectsAnUnknownParameter() {
-    Bodies.assertRejected(
+    Failures.assertRejected(
         INTERNAL,
         "unexpected error on creating Triton parameter: unrecognized load parameter 'other'.",
         () -> loaded("{\"other\":\"x\"}"));
@@ -115,16 +116,16 @@ class RepositoryRequestReaderTest {
 
   @Test
   void rejectsParametersThatAreNoObject() {
-    Bodies.assertRejected(INTERNAL, "attempt to get members for non-object", () -> loaded("[]"));
+    Failures.assertRejected(INTERNAL, "attempt to get members for non-object", () -> loaded("[]"));
   }
 
   @Test
   void rejectsABodyThatIsNotJsonOrTooLarge() {
-    Bodies.assertRejected(
+    Failures.assertRejected(
         INTERNAL,
         "failed to parse the request JSON buffer: Missing a name for object member. at 1",
         () -> read("{x", reader::loadParameters));
-    Bodies.assertRejected(
+    Failures.assertRejected(
         INVALID_ARGUMENT,
         "request JSON size of 1001 bytes exceeds the maximum allowed input size of 1000 bytes. Use"
             + " --http-max-input-size to increase the limit.",
@@ -153,7 +154,7 @@ class RepositoryRequestReaderTest {
   void rejectsUnloadDependentsThatAreNoBoolean(String dependents) {
     String body = "{\"parameters\":{\"unload_dependents\":" + dependents + "}}";
 
-    Bodies.assertRejected(
+    Failures.assertRejected(
         INVALID_ARGUMENT,
         "Unable to parse 'unload_dependents': attempt to access JSON non-boolean as boolean",
         () -> read(body, reader::unloadDependents));

@@ -4,12 +4,12 @@ import static io.nereid.error.StatusCode.INVALID_ARGUMENT;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.ByteString;
-import io.nereid.server.codec.Bodies;
-import io.nereid.server.codec.DecodedRequest;
 import io.nereid.server.codec.RequestLimits;
-import io.nereid.server.fuzz.FuzzedMemory;
 import io.nereid.server.memory.region.SharedRegions;
 import io.nereid.server.protobuf.ModelInferRequest;
+import io.nereid.server.request.DecodedRequest;
+import io.nereid.server.testing.Failures;
+import io.nereid.server.testing.FuzzedMemory;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -58,7 +58,7 @@ class ManyPartsTest {
       message.addInputsBuilder();
     }
 
-    Bodies.assertRejected(
+    Failures.assertRejected(
         INVALID_ARGUMENT,
         "the request has more than 4096 inputs, which is the limit",
         () -> decode(message.build(), _ -> {}));

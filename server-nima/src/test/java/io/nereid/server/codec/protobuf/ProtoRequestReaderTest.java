@@ -7,13 +7,13 @@ import io.nereid.error.StatusCode;
 import io.nereid.request.Parameter;
 import io.nereid.request.RequestOptions;
 import io.nereid.request.SequenceId;
-import io.nereid.server.codec.Bodies;
-import io.nereid.server.codec.DecodedRequest;
 import io.nereid.server.memory.CheckedBufferPool;
 import io.nereid.server.memory.region.SharedRegions;
 import io.nereid.server.protobuf.InferParameter;
 import io.nereid.server.protobuf.ModelInferRequest;
 import io.nereid.server.protobuf.ModelInferRequest.InferInputTensor;
+import io.nereid.server.request.DecodedRequest;
+import io.nereid.server.testing.Failures;
 import io.nereid.tensor.Elements;
 import io.nereid.tensor.Tensor;
 import java.util.HexFormat;
@@ -40,7 +40,7 @@ class ProtoRequestReaderTest {
   }
 
   private void assertRejected(StatusCode code, String text) {
-    Bodies.assertRejected(code, text, this::read);
+    Failures.assertRejected(code, text, this::read);
   }
 
   private void assertInvalid(String text) {

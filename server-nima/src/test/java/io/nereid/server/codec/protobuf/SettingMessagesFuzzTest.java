@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import com.google.protobuf.InvalidProtocolBufferException;
 import io.nereid.error.InferenceException;
-import io.nereid.server.fuzz.FuzzedMemory;
 import io.nereid.server.protobuf.LogSettingsRequest;
 import io.nereid.server.protobuf.TraceSettingRequest;
-import io.nereid.server.security.ClientSettings;
+import io.nereid.server.telemetry.ClientSettings;
 import io.nereid.server.telemetry.logging.LogControl;
 import io.nereid.server.telemetry.logging.LogSettings;
 import io.nereid.server.telemetry.trace.TraceOverrides;
+import io.nereid.server.testing.FuzzedMemory;
 
 /** Any message that changes the settings of the log or of traces. */
 class SettingMessagesFuzzTest {

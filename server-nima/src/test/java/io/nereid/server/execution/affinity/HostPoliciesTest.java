@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
-import io.nereid.server.LogCapture;
+import io.nereid.server.testing.LogCapture;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;

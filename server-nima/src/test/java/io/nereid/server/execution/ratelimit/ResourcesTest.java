@@ -7,9 +7,9 @@ import static io.nereid.server.execution.ratelimit.Samples.on;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.error.StatusCode;
-import io.nereid.server.codec.Bodies;
 import io.nereid.server.execution.ratelimit.RateLimiter.ResourceLimit;
 import io.nereid.server.execution.ratelimit.Resources.Demand;
+import io.nereid.server.testing.Failures;
 import java.util.List;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
@@ -34,7 +34,7 @@ class ResourcesTest {
   }
 
   private static void assertRejected(ThrowingCallable add, String text) {
-    Bodies.assertRejected(StatusCode.INVALID_ARGUMENT, text, add);
+    Failures.assertRejected(StatusCode.INVALID_ARGUMENT, text, add);
   }
 
   private static String tooFew(String name, long limit, long asked) {

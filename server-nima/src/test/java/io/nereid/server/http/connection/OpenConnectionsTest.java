@@ -3,7 +3,6 @@ package io.nereid.server.http.connection;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import io.nereid.server.LogCapture;
 import io.nereid.server.http.limits.Activity;
 import io.nereid.server.http.limits.ClientCounts;
 import io.nereid.server.http.limits.ConnectionLimits;
@@ -13,6 +12,7 @@ import io.nereid.server.http.message.InputOnly;
 import io.nereid.server.http.message.Transport;
 import io.nereid.server.memory.ClientKey;
 import io.nereid.server.telemetry.refusal.Refusals;
+import io.nereid.server.testing.LogCapture;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;

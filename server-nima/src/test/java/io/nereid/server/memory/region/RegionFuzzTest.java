@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import io.nereid.error.InferenceException;
-import io.nereid.server.fuzz.FuzzedMemory;
 import io.nereid.server.memory.Lease;
+import io.nereid.server.testing.FuzzedMemory;
 import io.nereid.tck.support.SharedMemoryObject;
 import java.lang.foreign.ValueLayout;
 import java.math.BigInteger;

@@ -3,10 +3,10 @@ package io.nereid.server.model.config;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
-import io.nereid.server.fuzz.FuzzedMemory;
 import io.nereid.server.model.config.conversion.ModelConfigRecords;
 import io.nereid.server.model.config.text.ConfigText;
 import io.nereid.server.model.config.text.ConfigTextReader;
+import io.nereid.server.testing.FuzzedMemory;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;

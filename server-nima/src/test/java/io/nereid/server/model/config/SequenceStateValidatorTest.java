@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 
 import com.google.protobuf.TextFormat;
 import io.nereid.error.StatusCode;
-import io.nereid.server.codec.Bodies;
 import io.nereid.server.protobuf.ModelConfig;
+import io.nereid.server.testing.Failures;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -53,7 +53,7 @@ class SequenceStateValidatorTest {
   }
 
   private static void assertRejected(String states, String message) {
-    Bodies.assertRejected(StatusCode.INVALID_ARGUMENT, message, () -> validate(states));
+    Failures.assertRejected(StatusCode.INVALID_ARGUMENT, message, () -> validate(states));
   }
 
   @ParameterizedTest

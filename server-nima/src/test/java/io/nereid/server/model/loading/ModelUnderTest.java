@@ -2,13 +2,13 @@ package io.nereid.server.model.loading;
 
 import io.nereid.config.InstanceSettings;
 import io.nereid.error.InferenceException;
-import io.nereid.server.codec.DecodedRequest;
-import io.nereid.server.codec.OutputRequest;
 import io.nereid.server.engine.InferenceEngine;
 import io.nereid.server.memory.BufferPool;
 import io.nereid.server.memory.Lease;
 import io.nereid.server.model.LoadedModel;
+import io.nereid.server.request.DecodedRequest;
 import io.nereid.server.request.InferenceResponse;
+import io.nereid.server.request.OutputRequest;
 import io.nereid.server.request.ResponsePromise;
 import io.nereid.server.request.ResponseReceiver;
 import io.nereid.server.telemetry.statistics.StatisticsSnapshot;

@@ -9,7 +9,7 @@ import io.nereid.request.InferenceRequest;
 import io.nereid.request.ModelKey;
 import io.nereid.request.RequestOptions;
 import io.nereid.request.SequenceId;
-import io.nereid.server.codec.Bodies;
+import io.nereid.server.testing.Failures;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Shape;
 import io.nereid.tensor.Tensor;
@@ -88,6 +88,7 @@ abstract class ValidatedRequests {
   }
 
   static void assertRejected(RequestValidator validator, InferenceRequest request, String message) {
-    Bodies.assertRejected(StatusCode.INVALID_ARGUMENT, message, () -> validator.validate(request));
+    Failures.assertRejected(
+        StatusCode.INVALID_ARGUMENT, message, () -> validator.validate(request));
   }
 }

@@ -3,10 +3,10 @@ package io.nereid.server.scheduling.ensemble;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.request.RequestOptions;
-import io.nereid.server.LogCapture;
 import io.nereid.server.request.InferenceResponse;
 import io.nereid.server.request.PendingRequest;
 import io.nereid.server.scheduling.ensemble.EnsembleFixture.Sent;
+import io.nereid.server.testing.LogCapture;
 import io.nereid.tensor.Tensor;
 import java.util.List;
 import java.util.logging.Level;

@@ -2,7 +2,7 @@ package io.nereid.server.telemetry.refusal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nereid.server.LogCapture;
+import io.nereid.server.testing.LogCapture;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;

@@ -3,7 +3,7 @@ package io.nereid.server.telemetry.trace;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nereid.server.security.ClientSettings;
+import io.nereid.server.telemetry.ClientSettings;
 import io.nereid.server.telemetry.trace.RequestTrace.TracedTensor;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Shape;

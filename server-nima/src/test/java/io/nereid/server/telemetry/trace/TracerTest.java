@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.nereid.error.InferenceException;
 import io.nereid.request.ModelKey;
-import io.nereid.server.security.ClientSettings;
+import io.nereid.server.telemetry.ClientSettings;
 import io.nereid.server.telemetry.trace.RequestTrace.Timestamp;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,6 +1,6 @@
 package io.nereid.server.telemetry.trace.file;
 
-import io.nereid.server.security.PrivateFile;
+import io.nereid.server.file.PrivateFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;

@@ -3,7 +3,7 @@ package io.nereid.server.codec.json.document;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.error.StatusCode;
-import io.nereid.server.codec.Bodies;
+import io.nereid.server.testing.Failures;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
@@ -66,7 +66,7 @@ class JsonDocumentTest {
         "\"\\ud83d\\u0041\"|The surrogate pair in string is invalid.|1",
       })
   void reportsTheErrorAndItsOffset(String text, String reason, int offset) {
-    Bodies.assertRejected(
+    Failures.assertRejected(
         StatusCode.INTERNAL,
         "failed to parse the request JSON buffer: %s at %d".formatted(reason, offset),
         () -> parse(text));
@@ -74,7 +74,7 @@ class JsonDocumentTest {
 
   @Test
   void rejectsControlCharactersInStrings() {
-    Bodies.assertRejected(
+    Failures.assertRejected(
         StatusCode.INTERNAL,
         "failed to parse the request JSON buffer: Invalid encoding in string. at 2",
         () -> parse("\"a\nb\""));
@@ -158,7 +158,7 @@ class JsonDocumentTest {
   void namesTheMemberOfTheWrongType(String accessor, String text) {
     JsonValue value = parse("{\"k\":null}").required("k");
 
-    Bodies.assertRejected(
+    Failures.assertRejected(
         StatusCode.INTERNAL,
         "Unable to parse 'k': attempt to access JSON " + text,
         () -> {
@@ -181,7 +181,7 @@ class JsonDocumentTest {
     assertThat(parse("[".repeat(depth) + "]".repeat(depth)).isArray()).isTrue();
     assertThat(parse("{\"a\":".repeat(depth) + "1" + "}".repeat(depth)).isObject()).isTrue();
     assertThat(parse("[{\"a\":".repeat(depth) + "1" + "}]".repeat(depth)).isArray()).isTrue();
-    Bodies.assertRejected(
+    Failures.assertRejected(
         StatusCode.INTERNAL,
         "failed to parse the request JSON buffer: Invalid value. at " + depth,
         () -> parse("[".repeat(depth)));
@@ -189,7 +189,7 @@ class JsonDocumentTest {
 
   @Test
   void limitsTheTape() {
-    Bodies.assertRejected(
+    Failures.assertRejected(
         StatusCode.INVALID_ARGUMENT,
         "JSON has more than 65536 objects and members",
         () -> parse("[" + "{},".repeat(131_072) + "{}]"));

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import io.nereid.error.InferenceException;
-import io.nereid.server.fuzz.FuzzedMemory;
 import io.nereid.server.protobuf.ModelConfig;
+import io.nereid.server.testing.FuzzedMemory;
 
 /** Any text as the configuration of a load request. */
 class ModelConfigJsonFuzzTest {

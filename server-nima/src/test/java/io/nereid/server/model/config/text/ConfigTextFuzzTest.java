@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import com.google.protobuf.TextFormat;
-import io.nereid.server.fuzz.FuzzedMemory;
 import io.nereid.server.protobuf.ModelConfig;
+import io.nereid.server.testing.FuzzedMemory;
 import java.util.Optional;
 import java.util.regex.Pattern;
 

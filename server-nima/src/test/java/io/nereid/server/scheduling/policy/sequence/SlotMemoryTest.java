@@ -2,7 +2,7 @@ package io.nereid.server.scheduling.policy.sequence;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nereid.server.fuzz.FuzzedMemory;
+import io.nereid.server.testing.FuzzedMemory;
 import org.junit.jupiter.api.Test;
 
 /** The memory of the sequence batcher follows its sequences, and not the maximum batch size. */

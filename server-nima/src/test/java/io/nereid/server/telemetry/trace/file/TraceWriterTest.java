@@ -3,8 +3,7 @@ package io.nereid.server.telemetry.trace.file;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.request.ModelKey;
-import io.nereid.server.LogCapture;
-import io.nereid.server.security.ClientSettings;
+import io.nereid.server.telemetry.ClientSettings;
 import io.nereid.server.telemetry.trace.RequestTrace;
 import io.nereid.server.telemetry.trace.TraceDestination;
 import io.nereid.server.telemetry.trace.TraceLevel;
@@ -12,6 +11,7 @@ import io.nereid.server.telemetry.trace.TraceSampler;
 import io.nereid.server.telemetry.trace.TraceSettings;
 import io.nereid.server.telemetry.trace.TraceSink;
 import io.nereid.server.telemetry.trace.Tracer;
+import io.nereid.server.testing.LogCapture;
 import io.nereid.tck.support.Json;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,4 +1,4 @@
-package io.nereid.server.security;
+package io.nereid.server.telemetry;
 
 import io.nereid.error.InferenceException;
 import java.util.Locale;

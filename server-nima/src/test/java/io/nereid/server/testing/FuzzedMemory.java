@@ -1,4 +1,4 @@
-package io.nereid.server.fuzz;
+package io.nereid.server.testing;
 
 import com.sun.management.ThreadMXBean;
 import io.nereid.server.memory.BufferPool;

@@ -1,9 +1,9 @@
-package io.nereid.server.engine;
+package io.nereid.server.frontend;
 
-import io.nereid.server.codec.OutputRequest;
 import io.nereid.server.memory.LeaseSource;
 import io.nereid.server.model.LoadedModel;
 import io.nereid.server.request.InferenceResponse;
+import io.nereid.server.request.OutputRequest;
 import io.nereid.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.List;

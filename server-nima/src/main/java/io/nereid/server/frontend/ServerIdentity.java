@@ -1,4 +1,4 @@
-package io.nereid.server.engine;
+package io.nereid.server.frontend;
 
 import java.util.List;
 

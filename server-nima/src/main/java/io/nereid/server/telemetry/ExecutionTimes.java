@@ -1,4 +1,4 @@
-package io.nereid.server.request;
+package io.nereid.server.telemetry;
 
 /** What is told the times of a request's execution. */
 @FunctionalInterface

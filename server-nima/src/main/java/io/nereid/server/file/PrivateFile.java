@@ -1,4 +1,4 @@
-package io.nereid.server.security;
+package io.nereid.server.file;
 
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,14 +1,14 @@
-package io.nereid.server.engine;
+package io.nereid.server.frontend;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
 import io.nereid.error.StatusCode;
-import io.nereid.server.codec.Bodies;
 import io.nereid.server.codec.ByteSink;
 import io.nereid.server.execution.Tensors;
 import io.nereid.server.memory.CheckedBufferPool;
+import io.nereid.server.testing.Failures;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Shape;
 import io.nereid.tensor.Tensor;
@@ -93,7 +93,7 @@ class ClassificationTest {
   @EnumSource(names = {"BOOL", "BYTES", "FP16", "BF16"})
   void rejectsTypesWithoutOrder(DataType dataType) {
     var empty = new Tensor("X", dataType, Shape.of(0), MemorySegment.NULL);
-    Bodies.assertRejected(
+    Failures.assertRejected(
         StatusCode.INVALID_ARGUMENT,
         "class result not available for output due to unsupported type '%s'".formatted(dataType),
         () -> classes(empty, 1, false, Shape.of()));
@@ -101,7 +101,7 @@ class ClassificationTest {
 
   @Test
   void rejectsItemsOfMoreThanAMillionElements() {
-    Bodies.assertRejected(
+    Failures.assertRejected(
         StatusCode.INVALID_ARGUMENT,
         "classification output tensor too large",
         () -> classes(floats(Shape.of(1, 1_000_001)), 1, true, Shape.of()));

@@ -1,7 +1,7 @@
-package io.nereid.server.engine;
+package io.nereid.server.frontend;
 
-import io.nereid.server.codec.DecodedRequest;
 import io.nereid.server.model.LoadedModel;
+import io.nereid.server.request.DecodedRequest;
 import io.nereid.server.telemetry.access.AccessEntry;
 import io.nereid.server.telemetry.trace.RequestTrace;
 

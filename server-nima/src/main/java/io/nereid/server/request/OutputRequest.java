@@ -1,4 +1,4 @@
-package io.nereid.server.codec;
+package io.nereid.server.request;
 
 import io.nereid.server.memory.region.RegionSlice;
 import java.util.List;

@@ -1,6 +1,7 @@
-package io.nereid.server.engine;
+package io.nereid.server.frontend;
 
 import io.nereid.server.codec.LongWork;
+import io.nereid.server.engine.InferenceEngine;
 import io.nereid.server.memory.BufferPool;
 import io.nereid.server.memory.RequestMemory;
 import io.nereid.server.memory.region.SharedRegions;

@@ -1,6 +1,6 @@
-package io.nereid.server.engine;
+package io.nereid.server.frontend;
 
-import io.nereid.server.security.ClientSettings;
+import io.nereid.server.telemetry.ClientSettings;
 import io.nereid.server.telemetry.access.AccessLog;
 import io.nereid.server.telemetry.logging.LogControl;
 import io.nereid.server.telemetry.logging.LogSettings;

@@ -1,4 +1,4 @@
-package io.nereid.server.codec;
+package io.nereid.server.request;
 
 import io.nereid.request.Parameter;
 import io.nereid.request.RequestOptions;
@@ -64,7 +64,7 @@ public final class DecodedRequest implements AutoCloseable {
   }
 
   /** Adds parameters for the model; they replace others of the same name. */
-  void addParameters(Map<String, Parameter> more) {
+  public void addParameters(Map<String, Parameter> more) {
     Map<String, Parameter> all = new HashMap<>(options.parameters());
     all.putAll(more);
     options =

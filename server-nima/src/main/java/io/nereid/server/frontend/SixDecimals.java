@@ -1,4 +1,4 @@
-package io.nereid.server.engine;
+package io.nereid.server.frontend;
 
 import io.nereid.server.codec.ByteSink;
 import java.math.BigDecimal;

@@ -1,4 +1,4 @@
-package io.nereid.server;
+package io.nereid.server.testing;
 
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;

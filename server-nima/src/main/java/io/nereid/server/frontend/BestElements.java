@@ -1,4 +1,4 @@
-package io.nereid.server.engine;
+package io.nereid.server.frontend;
 
 import io.nereid.server.memory.Lease;
 import io.nereid.server.memory.LeaseSource;
