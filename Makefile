@@ -2,7 +2,8 @@
 SHELL := bash
 mvnw := . server-nima/src/main/dist/bin/jdk25.sh && use_jdk javac && ./mvnw -B -ntp
 
-policies := test -pl server-nima -am -Dsurefire.failIfNoSpecifiedTests=false
+engine := test -pl engine -am -Dsurefire.failIfNoSpecifiedTests=false
+server := test -pl server-nima -am -Dsurefire.failIfNoSpecifiedTests=false
 
 .PHONY: help verify format tck tck-server rounds operations cache-rounds simulate lifecycle fuzz fuzz-s3 mutate bench run
 .PHONY: users tensorrt-headers tensorrt-library tensorrt-bindings gpu-files gpu gpu-trt
@@ -27,42 +28,42 @@ tck:
 
 # the TCK's rules for servers against another server; SERVER is its command
 tck-server:
-	$(mvnw) $(policies) -Dtest='TckTest*' -Dtck.server='$(SERVER)'
+	$(mvnw) $(server) -Dtest='TckTest*' -Dtck.server='$(SERVER)'
 
 # the TCK rules for schedulers, repeatedly
 ROUNDS ?= 100
 rounds:
-	$(mvnw) $(policies) -Dtest=SchedulerRoundsTest -Dnereid.rounds=$(ROUNDS)
+	$(mvnw) $(engine) -Dtest=SchedulerRoundsTest -Dnereid.rounds=$(ROUNDS)
 
 # loads, unloads and changes of models by many threads, at random
 operations:
-	$(mvnw) $(policies) -Dtest=RandomOperationsTest -Dnereid.rounds=$(ROUNDS)
+	$(mvnw) $(engine) -Dtest=RandomOperationsTest -Dnereid.rounds=$(ROUNDS)
 
 # random look-ups and insertions in the local response cache
 OPERATIONS ?= 10000000
 cache-rounds:
-	$(mvnw) $(policies) -Dtest=CacheRoundsTest -Dnereid.operations=$(OPERATIONS)
+	$(mvnw) $(engine) -Dtest=CacheRoundsTest -Dnereid.operations=$(OPERATIONS)
 
 # random requests to a TensorRT model on doubles of CUDA and TensorRT, with every call failing once; or the one round SEED
 INFERENCES ?= 200000
 tensorrt-rounds:
-	$(mvnw) $(policies) -Dtest='TensorRtRoundsDoubleTest,FailingCallsDoubleTest' -Dnereid.inferences=$(INFERENCES) $(if $(SEED),-Dnereid.seed=$(SEED))
+	$(mvnw) $(server) -Dtest='TensorRtRoundsDoubleTest,FailingCallsDoubleTest' -Dnereid.inferences=$(INFERENCES) $(if $(SEED),-Dnereid.seed=$(SEED))
 
 # SEEDS of each scheduler, or the one SEED
 SEEDS ?= 1000000
 simulate:
-	$(mvnw) $(policies) -Dtest=SimulationTest -Dnereid.seeds=$(SEEDS) $(if $(SEED),-Dnereid.seed=$(SEED))
+	$(mvnw) $(engine) -Dtest=SimulationTest -Dnereid.seeds=$(SEEDS) $(if $(SEED),-Dnereid.seed=$(SEED))
 
 # reloads, changes of instances, unloads and loads under load, for so long; prints a table
 SECONDS ?= 600
 lifecycle:
-	$(mvnw) $(policies) -Dtest=LifecycleSoakTest -Dnereid.soak.seconds=$(SECONDS)
+	$(mvnw) $(server) -Dtest=LifecycleSoakTest -Dnereid.soak.seconds=$(SECONDS)
 
 # Each fuzz target, or those with TARGET in their names, for so long; JOBS at a time. Prints a table.
 FUZZ_SECONDS ?= 600
 JOBS ?= 1
 fuzz:
-	$(mvnw) $(policies) -Dtest=FuzzCampaign -Dnereid.fuzz.seconds=$(FUZZ_SECONDS) -Dnereid.fuzz.jobs=$(JOBS) $(if $(TARGET),-Dnereid.fuzz.target=$(TARGET))
+	$(mvnw) $(server) -Dtest=FuzzCampaign -Dnereid.fuzz.seconds=$(FUZZ_SECONDS) -Dnereid.fuzz.jobs=$(JOBS) $(if $(TARGET),-Dnereid.fuzz.target=$(TARGET))
 
 # the targets of repository-s3, by Jazzer's own runner, one after the other
 S3_TARGETS := aListingIsReadOrRejected aResponseIsReadOrRejected
@@ -88,10 +89,10 @@ STOPS ?= 20
 stop-rounds:
 	benchmarks/run stop-rounds --rounds $(STOPS) $(if $(SEED),--seed $(SEED))
 
-# MUTATION_SEEDS of each scheduler against each mutant; the report is in server-nima/target/pit-reports
+# MUTATION_SEEDS of each scheduler against each mutant; the report is in engine/target/pit-reports
 MUTATION_SEEDS ?= 300
 mutate:
-	$(mvnw) process-test-classes -pl server-nima -am -Pmutation -Dmutation.seeds=$(MUTATION_SEEDS)
+	$(mvnw) process-test-classes -pl engine -am -Pmutation -Dmutation.seeds=$(MUTATION_SEEDS)
 
 comma := ,
 tensorrt := test -pl backend-tensorrt-ffm -am -DexcludedGroups= -Dsurefire.failIfNoSpecifiedTests=false

@@ -1,10 +1,10 @@
 package io.nereid.server;
 
+import io.nereid.engine.memory.ArenaAllocator;
+import io.nereid.protocol.config.ModelConfig;
+import io.nereid.protocol.inference.InferParameter;
 import io.nereid.server.codec.PowersOfTen;
 import io.nereid.server.http.connection.HttpListener;
-import io.nereid.server.memory.ArenaAllocator;
-import io.nereid.server.protobuf.InferParameter;
-import io.nereid.server.protobuf.ModelConfig;
 import io.netty.channel.epoll.Epoll;
 
 /**

@@ -1,6 +1,8 @@
 package io.nereid.server;
 
-import io.nereid.server.cache.ResponseCaching;
+import io.nereid.engine.cache.ResponseCaching;
+import io.nereid.engine.telemetry.statistics.LifeCycleSnapshot;
+import io.nereid.engine.telemetry.trace.TraceSink;
 import io.nereid.server.doctor.Listener;
 import io.nereid.server.frontend.FrontEndServices;
 import io.nereid.server.grpc.GrpcSettings;
@@ -19,8 +21,6 @@ import io.nereid.server.security.CertificateWatch;
 import io.nereid.server.security.ListenerSecurity;
 import io.nereid.server.security.ServerTls;
 import io.nereid.server.security.TlsSettings;
-import io.nereid.server.telemetry.statistics.LifeCycleSnapshot;
-import io.nereid.server.telemetry.trace.TraceSink;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.time.Duration;

@@ -1,6 +1,6 @@
 package io.nereid.server;
 
-import io.nereid.server.telemetry.ClientSettings;
+import io.nereid.engine.telemetry.ClientSettings;
 import io.nereid.server.telemetry.logging.LogControl;
 import io.nereid.server.telemetry.logging.LogSettings;
 import io.nereid.server.telemetry.logging.ReopenedFile;

@@ -1,7 +1,7 @@
 package io.nereid.server;
 
-import io.nereid.server.model.control.ModelIndexEntry;
-import io.nereid.server.model.control.ModelIndexEntry.State;
+import io.nereid.engine.model.control.ModelIndexEntry;
+import io.nereid.engine.model.control.ModelIndexEntry.State;
 import java.util.ArrayList;
 import java.util.List;
 

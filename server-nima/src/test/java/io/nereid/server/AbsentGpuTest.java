@@ -6,16 +6,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
-import io.nereid.server.memory.CheckedBufferPool;
-import io.nereid.server.model.config.ModelOnDisk;
-import io.nereid.server.protobuf.GRPCInferenceServiceGrpc;
-import io.nereid.server.protobuf.InferTensorContents;
-import io.nereid.server.protobuf.ModelInferRequest;
-import io.nereid.server.protobuf.ModelInferRequest.InferInputTensor;
-import io.nereid.server.protobuf.ModelReadyRequest;
-import io.nereid.server.protobuf.RepositoryIndexRequest;
-import io.nereid.server.protobuf.RepositoryIndexResponse.ModelIndex;
-import io.nereid.server.testing.LogCapture;
+import io.nereid.engine.memory.CheckedBufferPool;
+import io.nereid.engine.model.config.ModelOnDisk;
+import io.nereid.engine.testing.LogCapture;
+import io.nereid.protocol.inference.GRPCInferenceServiceGrpc;
+import io.nereid.protocol.inference.InferTensorContents;
+import io.nereid.protocol.inference.ModelInferRequest;
+import io.nereid.protocol.inference.ModelInferRequest.InferInputTensor;
+import io.nereid.protocol.inference.ModelReadyRequest;
+import io.nereid.protocol.inference.RepositoryIndexRequest;
+import io.nereid.protocol.inference.RepositoryIndexResponse.ModelIndex;
 import io.nereid.tck.support.HttpWire;
 import io.nereid.tck.support.Json;
 import java.io.IOException;
@@ -40,7 +40,7 @@ class AbsentGpuTest {
   private static final int PIXELS = 64;
 
   @TempDir private Path directory;
-  private final LogCapture log = new LogCapture("io.nereid.server.backend");
+  private final LogCapture log = new LogCapture("io.nereid.engine.backend");
   private String reason = "";
   private LocalServer server;
   private GRPCInferenceServiceGrpc.GRPCInferenceServiceBlockingStub grpc;

@@ -2,12 +2,12 @@ package io.nereid.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nereid.server.backend.BackendFolder;
-import io.nereid.server.memory.CheckedBufferPool;
-import io.nereid.server.model.config.ModelOnDisk;
+import io.nereid.engine.backend.BackendFolder;
+import io.nereid.engine.memory.CheckedBufferPool;
+import io.nereid.engine.model.config.ModelOnDisk;
+import io.nereid.protocol.inference.GRPCInferenceServiceGrpc;
+import io.nereid.protocol.inference.ModelInferRequest;
 import io.nereid.server.options.ServerOptions;
-import io.nereid.server.protobuf.GRPCInferenceServiceGrpc;
-import io.nereid.server.protobuf.ModelInferRequest;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;

@@ -5,16 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import com.google.protobuf.ByteString;
+import io.nereid.engine.memory.CheckedBufferPool;
+import io.nereid.engine.model.config.ModelOnDisk;
 import io.nereid.error.InferenceException;
-import io.nereid.server.memory.CheckedBufferPool;
-import io.nereid.server.model.config.ModelOnDisk;
-import io.nereid.server.protobuf.GRPCInferenceServiceGrpc;
-import io.nereid.server.protobuf.GRPCInferenceServiceGrpc.GRPCInferenceServiceBlockingStub;
-import io.nereid.server.protobuf.InferParameter;
-import io.nereid.server.protobuf.ModelInferRequest;
-import io.nereid.server.protobuf.ModelInferResponse;
-import io.nereid.server.protobuf.ModelStatistics;
-import io.nereid.server.protobuf.ModelStatisticsRequest;
+import io.nereid.protocol.inference.GRPCInferenceServiceGrpc;
+import io.nereid.protocol.inference.GRPCInferenceServiceGrpc.GRPCInferenceServiceBlockingStub;
+import io.nereid.protocol.inference.InferParameter;
+import io.nereid.protocol.inference.ModelInferRequest;
+import io.nereid.protocol.inference.ModelInferResponse;
+import io.nereid.protocol.inference.ModelStatistics;
+import io.nereid.protocol.inference.ModelStatisticsRequest;
 import io.nereid.tck.support.HttpWire;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -194,7 +194,7 @@ class CacheServerTest {
                     .setDatatype("FP32")
                     .addShape(3)
                     .setContents(
-                        io.nereid.server.protobuf.InferTensorContents.newBuilder()
+                        io.nereid.protocol.inference.InferTensorContents.newBuilder()
                             .addFp32Contents(1)
                             .addFp32Contents(2.5f)
                             .addFp32Contents(-3)))

@@ -6,11 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
-import io.nereid.server.memory.CheckedBufferPool;
-import io.nereid.server.protobuf.GRPCInferenceServiceGrpc;
-import io.nereid.server.protobuf.GRPCInferenceServiceGrpc.GRPCInferenceServiceBlockingStub;
-import io.nereid.server.protobuf.LogSettingsRequest;
-import io.nereid.server.protobuf.TraceSettingRequest;
+import io.nereid.engine.memory.CheckedBufferPool;
+import io.nereid.protocol.inference.GRPCInferenceServiceGrpc;
+import io.nereid.protocol.inference.GRPCInferenceServiceGrpc.GRPCInferenceServiceBlockingStub;
+import io.nereid.protocol.inference.LogSettingsRequest;
+import io.nereid.protocol.inference.TraceSettingRequest;
 import io.nereid.tck.RepositoryFolder;
 import io.nereid.tck.support.HttpWire;
 import java.io.IOException;

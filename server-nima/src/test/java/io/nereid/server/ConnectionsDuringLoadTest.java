@@ -2,7 +2,7 @@ package io.nereid.server;
 
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import io.nereid.server.model.config.ModelOnDisk;
+import io.nereid.engine.model.config.ModelOnDisk;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetAddress;

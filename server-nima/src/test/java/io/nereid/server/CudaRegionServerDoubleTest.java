@@ -3,13 +3,13 @@ package io.nereid.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.nereid.engine.memory.CheckedBufferPool;
+import io.nereid.engine.model.config.ModelOnDisk;
 import io.nereid.server.RegionClient.Input;
 import io.nereid.server.RegionClient.Output;
 import io.nereid.server.RegionClient.Protocol;
 import io.nereid.server.RegionClient.Result;
 import io.nereid.server.RegionClient.Slice;
-import io.nereid.server.memory.CheckedBufferPool;
-import io.nereid.server.model.config.ModelOnDisk;
 import io.nereid.server.tensorrt.Doubles;
 import io.nereid.tck.TckModels;
 import io.nereid.tck.gate.Gate;

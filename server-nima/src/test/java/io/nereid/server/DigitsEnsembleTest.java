@@ -3,10 +3,10 @@ package io.nereid.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.ByteString;
-import io.nereid.server.protobuf.GRPCInferenceServiceGrpc;
-import io.nereid.server.protobuf.ModelInferRequest;
-import io.nereid.server.protobuf.ModelInferResponse;
-import io.nereid.server.protobuf.ModelMetadataRequest;
+import io.nereid.protocol.inference.GRPCInferenceServiceGrpc;
+import io.nereid.protocol.inference.ModelInferRequest;
+import io.nereid.protocol.inference.ModelInferResponse;
+import io.nereid.protocol.inference.ModelMetadataRequest;
 import io.nereid.tck.support.HttpWire;
 import io.nereid.tck.support.Json;
 import java.io.IOException;

@@ -2,8 +2,8 @@ package io.nereid.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nereid.server.backend.BackendFolder;
-import io.nereid.server.model.config.ModelOnDisk;
+import io.nereid.engine.backend.BackendFolder;
+import io.nereid.engine.model.config.ModelOnDisk;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;

@@ -2,10 +2,10 @@ package io.nereid.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nereid.engine.telemetry.ClientSettings;
 import io.nereid.server.options.ParsedOptions;
 import io.nereid.server.options.ServerOptions;
 import io.nereid.server.security.ApiCategory;
-import io.nereid.server.telemetry.ClientSettings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

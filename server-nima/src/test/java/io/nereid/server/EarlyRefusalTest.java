@@ -3,13 +3,13 @@ package io.nereid.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.ByteString;
+import io.nereid.engine.memory.CheckedBufferPool;
+import io.nereid.engine.model.config.ModelOnDisk;
+import io.nereid.engine.model.config.conversion.SchedulingRecords;
+import io.nereid.engine.scheduling.journal.replay.Replay;
+import io.nereid.protocol.inference.ModelInferRequest;
 import io.nereid.server.grpc.Http2Socket;
 import io.nereid.server.grpc.Http2Socket.Frame;
-import io.nereid.server.memory.CheckedBufferPool;
-import io.nereid.server.model.config.ModelOnDisk;
-import io.nereid.server.model.config.conversion.SchedulingRecords;
-import io.nereid.server.protobuf.ModelInferRequest;
-import io.nereid.server.scheduling.journal.replay.Replay;
 import io.nereid.tck.gate.Gate;
 import io.nereid.tck.support.HttpWire;
 import java.io.ByteArrayOutputStream;

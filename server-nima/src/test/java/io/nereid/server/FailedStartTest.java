@@ -3,12 +3,12 @@ package io.nereid.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.nereid.engine.memory.CheckedBufferPool;
 import io.nereid.error.InferenceException;
-import io.nereid.server.memory.CheckedBufferPool;
-import io.nereid.server.protobuf.GRPCInferenceServiceGrpc;
-import io.nereid.server.protobuf.ServerLiveRequest;
-import io.nereid.server.protobuf.ServerMetadataRequest;
-import io.nereid.server.protobuf.ServerReadyRequest;
+import io.nereid.protocol.inference.GRPCInferenceServiceGrpc;
+import io.nereid.protocol.inference.ServerLiveRequest;
+import io.nereid.protocol.inference.ServerMetadataRequest;
+import io.nereid.protocol.inference.ServerReadyRequest;
 import io.nereid.tck.RepositoryFolder;
 import io.nereid.tck.support.HttpWire;
 import java.io.IOException;

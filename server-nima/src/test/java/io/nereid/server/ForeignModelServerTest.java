@@ -6,11 +6,11 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import com.google.protobuf.ByteString;
 import io.grpc.StatusRuntimeException;
-import io.nereid.server.memory.CheckedBufferPool;
-import io.nereid.server.model.config.ModelOnDisk;
-import io.nereid.server.protobuf.GRPCInferenceServiceGrpc;
-import io.nereid.server.protobuf.ModelRepositoryParameter;
-import io.nereid.server.protobuf.RepositoryModelLoadRequest;
+import io.nereid.engine.memory.CheckedBufferPool;
+import io.nereid.engine.model.config.ModelOnDisk;
+import io.nereid.protocol.inference.GRPCInferenceServiceGrpc;
+import io.nereid.protocol.inference.ModelRepositoryParameter;
+import io.nereid.protocol.inference.RepositoryModelLoadRequest;
 import io.nereid.tck.support.HttpWire;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -2,13 +2,13 @@ package io.nereid.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nereid.engine.memory.CheckedBufferPool;
+import io.nereid.engine.memory.RequestMemory;
+import io.nereid.engine.model.control.FakeModelControl;
+import io.nereid.engine.telemetry.trace.TraceSink;
+import io.nereid.engine.testing.LogCapture;
 import io.nereid.server.frontend.TestServices;
-import io.nereid.server.memory.CheckedBufferPool;
-import io.nereid.server.memory.RequestMemory;
-import io.nereid.server.model.control.FakeModelControl;
 import io.nereid.server.options.ParsedOptions;
-import io.nereid.server.telemetry.trace.TraceSink;
-import io.nereid.server.testing.LogCapture;
 import java.io.IOException;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;

@@ -2,11 +2,11 @@ package io.nereid.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nereid.engine.memory.BufferPool;
+import io.nereid.engine.memory.CheckedBufferPool;
+import io.nereid.engine.model.config.ModelOnDisk;
 import io.nereid.error.InferenceException;
 import io.nereid.server.TokenBackend.Step;
-import io.nereid.server.memory.BufferPool;
-import io.nereid.server.memory.CheckedBufferPool;
-import io.nereid.server.model.config.ModelOnDisk;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;

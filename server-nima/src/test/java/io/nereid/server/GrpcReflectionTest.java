@@ -24,7 +24,7 @@ import io.grpc.reflection.v1.ServerReflectionResponse;
 import io.grpc.reflection.v1.ServiceResponse;
 import io.grpc.stub.ClientCalls;
 import io.grpc.stub.StreamObserver;
-import io.nereid.server.memory.CheckedBufferPool;
+import io.nereid.engine.memory.CheckedBufferPool;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

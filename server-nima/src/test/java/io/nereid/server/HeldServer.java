@@ -3,9 +3,9 @@ package io.nereid.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.grpc.ManagedChannel;
-import io.nereid.server.memory.BufferPool;
-import io.nereid.server.memory.CheckedBufferPool;
-import io.nereid.server.model.config.ModelOnDisk;
+import io.nereid.engine.memory.BufferPool;
+import io.nereid.engine.memory.CheckedBufferPool;
+import io.nereid.engine.model.config.ModelOnDisk;
 import io.nereid.tck.gate.Gate;
 import java.io.IOException;
 import java.net.InetAddress;

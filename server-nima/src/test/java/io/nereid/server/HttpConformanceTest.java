@@ -3,7 +3,7 @@ package io.nereid.server;
 import static org.junit.jupiter.api.DynamicContainer.dynamicContainer;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
-import io.nereid.server.memory.CheckedBufferPool;
+import io.nereid.engine.memory.CheckedBufferPool;
 import io.nereid.server.wire.WireConnection;
 import io.nereid.server.wire.WireScript;
 import io.nereid.tck.TckModels;

@@ -4,9 +4,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import io.nereid.server.memory.CheckedBufferPool;
+import io.nereid.engine.memory.CheckedBufferPool;
+import io.nereid.engine.testing.LogCapture;
 import io.nereid.server.security.TestAuthority;
-import io.nereid.server.testing.LogCapture;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintWriter;

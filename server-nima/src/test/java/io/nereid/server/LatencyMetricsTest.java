@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.ByteString;
 import io.grpc.stub.StreamObserver;
-import io.nereid.server.memory.CheckedBufferPool;
+import io.nereid.engine.memory.CheckedBufferPool;
+import io.nereid.engine.model.config.ModelOnDisk;
+import io.nereid.protocol.inference.GRPCInferenceServiceGrpc;
+import io.nereid.protocol.inference.ModelInferRequest;
 import io.nereid.server.metrics.exposition.ParsedPage;
-import io.nereid.server.model.config.ModelOnDisk;
-import io.nereid.server.protobuf.GRPCInferenceServiceGrpc;
-import io.nereid.server.protobuf.ModelInferRequest;
 import io.nereid.server.protobuf.prometheus.Prometheus;
 import io.nereid.tck.TckModels;
 import io.nereid.tck.support.HttpWire;

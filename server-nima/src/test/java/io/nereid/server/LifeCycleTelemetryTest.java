@@ -3,9 +3,9 @@ package io.nereid.server;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nereid.server.memory.CheckedBufferPool;
-import io.nereid.server.model.config.ModelOnDisk;
-import io.nereid.server.testing.LogCapture;
+import io.nereid.engine.memory.CheckedBufferPool;
+import io.nereid.engine.model.config.ModelOnDisk;
+import io.nereid.engine.testing.LogCapture;
 import io.nereid.tck.support.HttpWire;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -138,7 +138,7 @@ class LifeCycleTelemetryTest {
 
   @Test
   void theLogHasTritonsLines() throws Exception {
-    try (var log = new LogCapture("io.nereid.server.model")) {
+    try (var log = new LogCapture("io.nereid.engine.model")) {
       load(CONFIG + "parameters { key: \"a\" value { string_value: \"b\" } }");
       awaitMetric("nereid_model_unloads_total 1");
       load(CONFIG.replace("tck_echo", "missing"));

@@ -3,9 +3,9 @@ package io.nereid.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.TextFormat;
-import io.nereid.server.model.config.ModelOnDisk;
-import io.nereid.server.protobuf.ModelConfig;
-import io.nereid.server.protobuf.ModelInstanceGroup.Kind;
+import io.nereid.engine.model.config.ModelOnDisk;
+import io.nereid.protocol.config.ModelConfig;
+import io.nereid.protocol.config.ModelInstanceGroup.Kind;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;

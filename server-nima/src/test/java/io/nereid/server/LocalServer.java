@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.grpc.ManagedChannel;
 import io.grpc.ManagedChannelBuilder;
-import io.nereid.server.memory.BufferPool;
-import io.nereid.server.memory.CheckedBufferPool;
+import io.nereid.engine.memory.BufferPool;
+import io.nereid.engine.memory.CheckedBufferPool;
 import io.nereid.server.options.ParsedOptions;
 import io.nereid.server.options.ServerOptions;
 import io.nereid.tck.support.HttpWire;

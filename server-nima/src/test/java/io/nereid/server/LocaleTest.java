@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
-import io.nereid.server.model.config.ModelOnDisk;
+import io.nereid.engine.model.config.ModelOnDisk;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

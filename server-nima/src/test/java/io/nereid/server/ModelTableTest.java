@@ -2,8 +2,8 @@ package io.nereid.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nereid.server.model.control.ModelIndexEntry;
-import io.nereid.server.model.control.ModelIndexEntry.State;
+import io.nereid.engine.model.control.ModelIndexEntry;
+import io.nereid.engine.model.control.ModelIndexEntry.State;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;

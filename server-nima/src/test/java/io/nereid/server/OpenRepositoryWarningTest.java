@@ -2,8 +2,8 @@ package io.nereid.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nereid.server.memory.CheckedBufferPool;
-import io.nereid.server.testing.LogCapture;
+import io.nereid.engine.memory.CheckedBufferPool;
+import io.nereid.engine.testing.LogCapture;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.stream.Stream;

@@ -3,11 +3,11 @@ package io.nereid.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.util.concurrent.ListenableFuture;
-import io.nereid.server.model.config.ModelOnDisk;
-import io.nereid.server.protobuf.GRPCInferenceServiceGrpc;
-import io.nereid.server.protobuf.InferTensorContents;
-import io.nereid.server.protobuf.ModelInferRequest;
-import io.nereid.server.protobuf.ModelInferResponse;
+import io.nereid.engine.model.config.ModelOnDisk;
+import io.nereid.protocol.inference.GRPCInferenceServiceGrpc;
+import io.nereid.protocol.inference.InferTensorContents;
+import io.nereid.protocol.inference.ModelInferRequest;
+import io.nereid.protocol.inference.ModelInferResponse;
 import io.nereid.tck.support.Json;
 import java.math.BigDecimal;
 import java.nio.ByteBuffer;

@@ -3,9 +3,9 @@ package io.nereid.server;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nereid.server.memory.CheckedBufferPool;
-import io.nereid.server.model.config.ModelOnDisk;
-import io.nereid.server.testing.LogCapture;
+import io.nereid.engine.memory.CheckedBufferPool;
+import io.nereid.engine.model.config.ModelOnDisk;
+import io.nereid.engine.testing.LogCapture;
 import io.nereid.tck.gate.Gate;
 import io.nereid.tck.support.HttpWire;
 import java.io.IOException;
@@ -79,7 +79,7 @@ class RateLimitTest {
   @Test
   void aModelThatNeedsTooMuchDoesNotLoadAndTheOthersShare() throws Exception {
     InferenceServer running;
-    try (var log = new LogCapture("io.nereid.server.model")) {
+    try (var log = new LogCapture("io.nereid.engine.model")) {
       running = start("--rate-limit=execution_count", "--rate-limit-resource=R1:4");
       assertThat(log.messages())
           .contains(

@@ -1,7 +1,7 @@
 package io.nereid.server;
 
-import io.nereid.server.memory.CheckedBufferPool;
-import io.nereid.server.model.config.ModelOnDisk;
+import io.nereid.engine.memory.CheckedBufferPool;
+import io.nereid.engine.model.config.ModelOnDisk;
 import io.nereid.tck.TckModels;
 import io.nereid.tck.gate.Gate;
 import io.nereid.tck.support.SharedMemoryObject;

@@ -3,9 +3,9 @@ package io.nereid.server;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nereid.server.memory.ArenaAllocator;
-import io.nereid.server.memory.SlabPool;
-import io.nereid.server.model.config.ModelOnDisk;
+import io.nereid.engine.memory.ArenaAllocator;
+import io.nereid.engine.memory.SlabPool;
+import io.nereid.engine.model.config.ModelOnDisk;
 import io.nereid.server.wire.WireConnection;
 import io.nereid.server.wire.WireResponse;
 import io.nereid.tck.support.HttpWire;

@@ -3,10 +3,10 @@ package io.nereid.server;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nereid.server.model.config.ModelOnDisk;
-import io.nereid.server.protobuf.GRPCInferenceServiceGrpc;
-import io.nereid.server.protobuf.ModelMetadataRequest;
-import io.nereid.server.protobuf.ModelMetadataResponse.TensorMetadata;
+import io.nereid.engine.model.config.ModelOnDisk;
+import io.nereid.protocol.inference.GRPCInferenceServiceGrpc;
+import io.nereid.protocol.inference.ModelMetadataRequest;
+import io.nereid.protocol.inference.ModelMetadataResponse.TensorMetadata;
 import io.nereid.tck.support.HttpWire;
 import io.nereid.tck.support.Json;
 import java.io.IOException;

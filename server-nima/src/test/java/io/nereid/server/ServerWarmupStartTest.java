@@ -2,8 +2,8 @@ package io.nereid.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nereid.server.memory.CheckedBufferPool;
-import io.nereid.server.model.config.ModelOnDisk;
+import io.nereid.engine.memory.CheckedBufferPool;
+import io.nereid.engine.model.config.ModelOnDisk;
 import io.nereid.tck.support.HttpWire;
 import java.net.URI;
 import java.nio.file.Path;

@@ -1,11 +1,11 @@
 package io.nereid.server;
 
 import io.grpc.ManagedChannel;
-import io.nereid.server.memory.ArenaAllocator;
-import io.nereid.server.memory.BufferPool;
-import io.nereid.server.memory.Lease;
-import io.nereid.server.memory.SlabPool;
-import io.nereid.server.model.config.ModelOnDisk;
+import io.nereid.engine.memory.ArenaAllocator;
+import io.nereid.engine.memory.BufferPool;
+import io.nereid.engine.memory.Lease;
+import io.nereid.engine.memory.SlabPool;
+import io.nereid.engine.model.config.ModelOnDisk;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;

@@ -1,7 +1,7 @@
 package io.nereid.server;
 
 import io.grpc.stub.StreamObserver;
-import io.nereid.server.protobuf.ModelStreamInferResponse;
+import io.nereid.protocol.inference.ModelStreamInferResponse;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
-import io.nereid.server.memory.CheckedBufferPool;
-import io.nereid.server.protobuf.TraceSettingRequest;
-import io.nereid.server.testing.LogCapture;
+import io.nereid.engine.memory.CheckedBufferPool;
+import io.nereid.engine.testing.LogCapture;
+import io.nereid.protocol.inference.TraceSettingRequest;
 import io.nereid.tck.support.HttpWire;
 import java.io.IOException;
 import java.nio.file.Path;

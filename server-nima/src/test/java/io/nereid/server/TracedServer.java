@@ -4,12 +4,12 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.grpc.ManagedChannel;
-import io.nereid.server.memory.CheckedBufferPool;
-import io.nereid.server.protobuf.GRPCInferenceServiceGrpc;
-import io.nereid.server.protobuf.GRPCInferenceServiceGrpc.GRPCInferenceServiceBlockingStub;
-import io.nereid.server.protobuf.TraceSettingRequest;
-import io.nereid.server.protobuf.TraceSettingRequest.SettingValue;
-import io.nereid.server.protobuf.TraceSettingResponse;
+import io.nereid.engine.memory.CheckedBufferPool;
+import io.nereid.protocol.inference.GRPCInferenceServiceGrpc;
+import io.nereid.protocol.inference.GRPCInferenceServiceGrpc.GRPCInferenceServiceBlockingStub;
+import io.nereid.protocol.inference.TraceSettingRequest;
+import io.nereid.protocol.inference.TraceSettingRequest.SettingValue;
+import io.nereid.protocol.inference.TraceSettingResponse;
 import io.nereid.tck.RepositoryFolder;
 import io.nereid.tck.support.HttpWire;
 import java.io.IOException;

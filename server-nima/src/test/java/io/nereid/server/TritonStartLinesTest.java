@@ -2,7 +2,7 @@ package io.nereid.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nereid.server.memory.CheckedBufferPool;
+import io.nereid.engine.memory.CheckedBufferPool;
 import io.nereid.server.options.ParsedOptions;
 import io.nereid.tck.support.HttpWire;
 import java.io.IOException;

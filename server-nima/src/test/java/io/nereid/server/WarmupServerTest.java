@@ -3,8 +3,8 @@ package io.nereid.server;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nereid.server.memory.CheckedBufferPool;
-import io.nereid.server.model.config.ModelOnDisk;
+import io.nereid.engine.memory.CheckedBufferPool;
+import io.nereid.engine.model.config.ModelOnDisk;
 import io.nereid.tck.support.HttpWire;
 import io.nereid.tck.support.Json;
 import java.io.IOException;

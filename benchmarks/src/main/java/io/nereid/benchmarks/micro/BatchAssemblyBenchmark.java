@@ -1,8 +1,8 @@
 package io.nereid.benchmarks.micro;
 
-import io.nereid.server.memory.ArenaAllocator;
-import io.nereid.server.memory.Lease;
-import io.nereid.server.memory.SlabPool;
+import io.nereid.engine.memory.ArenaAllocator;
+import io.nereid.engine.memory.Lease;
+import io.nereid.engine.memory.SlabPool;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;

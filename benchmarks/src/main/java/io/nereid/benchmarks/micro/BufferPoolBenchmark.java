@@ -1,7 +1,7 @@
 package io.nereid.benchmarks.micro;
 
-import io.nereid.server.memory.ArenaAllocator;
-import io.nereid.server.memory.SlabPool;
+import io.nereid.engine.memory.ArenaAllocator;
+import io.nereid.engine.memory.SlabPool;
 import java.lang.foreign.Arena;
 import java.lang.foreign.ValueLayout;
 import java.util.concurrent.TimeUnit;

@@ -1,6 +1,6 @@
 package io.nereid.benchmarks.micro;
 
-import io.nereid.server.model.LoadedModel;
+import io.nereid.engine.model.LoadedModel;
 import java.io.IOException;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;

@@ -1,8 +1,8 @@
 package io.nereid.benchmarks.micro;
 
 import com.lmax.disruptor.SequenceBarrier;
+import io.nereid.engine.request.Ticket;
 import io.nereid.request.RequestOptions;
-import io.nereid.server.request.Ticket;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;

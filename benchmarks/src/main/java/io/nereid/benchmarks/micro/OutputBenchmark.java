@@ -1,8 +1,8 @@
 package io.nereid.benchmarks.micro;
 
-import io.nereid.server.backend.BackendCatalog;
-import io.nereid.server.execution.output.DeclaredOutput;
-import io.nereid.server.execution.output.DeclaredOutputs;
+import io.nereid.engine.backend.BackendCatalog;
+import io.nereid.engine.execution.output.DeclaredOutput;
+import io.nereid.engine.execution.output.DeclaredOutputs;
 import io.nereid.spi.ModelFiles;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Shape;

@@ -1,8 +1,8 @@
 package io.nereid.benchmarks.micro;
 
+import io.nereid.engine.request.InferenceResponse;
+import io.nereid.engine.request.ResponseReceiver;
 import io.nereid.error.InferenceException;
-import io.nereid.server.request.InferenceResponse;
-import io.nereid.server.request.ResponseReceiver;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** A counter of responses. The instance's thread is the only writer. */

@@ -1,6 +1,6 @@
 package io.nereid.benchmarks.micro;
 
-import io.nereid.server.memory.Lease;
+import io.nereid.engine.memory.Lease;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 

@@ -1,9 +1,9 @@
 package io.nereid.benchmarks.micro;
 
+import io.nereid.engine.telemetry.statistics.InstanceStatistics;
+import io.nereid.engine.telemetry.statistics.ModelStatistics;
+import io.nereid.engine.telemetry.statistics.StatisticsSnapshot;
 import io.nereid.request.ModelKey;
-import io.nereid.server.telemetry.statistics.InstanceStatistics;
-import io.nereid.server.telemetry.statistics.ModelStatistics;
-import io.nereid.server.telemetry.statistics.StatisticsSnapshot;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;

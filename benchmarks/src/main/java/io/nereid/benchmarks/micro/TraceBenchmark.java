@@ -1,11 +1,11 @@
 package io.nereid.benchmarks.micro;
 
-import io.nereid.server.telemetry.ClientSettings;
-import io.nereid.server.telemetry.trace.RequestTrace;
-import io.nereid.server.telemetry.trace.TraceLevel;
-import io.nereid.server.telemetry.trace.TraceSettings;
-import io.nereid.server.telemetry.trace.TraceSink;
-import io.nereid.server.telemetry.trace.Tracer;
+import io.nereid.engine.telemetry.ClientSettings;
+import io.nereid.engine.telemetry.trace.RequestTrace;
+import io.nereid.engine.telemetry.trace.TraceLevel;
+import io.nereid.engine.telemetry.trace.TraceSettings;
+import io.nereid.engine.telemetry.trace.TraceSink;
+import io.nereid.engine.telemetry.trace.Tracer;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;

@@ -3,8 +3,8 @@ package io.nereid.benchmarks.load;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nereid.server.protobuf.InferParameter;
-import io.nereid.server.protobuf.ModelInferRequest;
+import io.nereid.protocol.inference.InferParameter;
+import io.nereid.protocol.inference.ModelInferRequest;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.ByteBuffer;

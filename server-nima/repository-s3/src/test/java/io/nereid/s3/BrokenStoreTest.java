@@ -4,12 +4,12 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.nereid.engine.model.repository.DirectoryContents;
+import io.nereid.engine.model.repository.RemoteRepository;
+import io.nereid.engine.model.repository.cache.ObjectCache;
+import io.nereid.engine.model.repository.cache.Retries;
 import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
-import io.nereid.server.model.repository.DirectoryContents;
-import io.nereid.server.model.repository.RemoteRepository;
-import io.nereid.server.model.repository.cache.ObjectCache;
-import io.nereid.server.model.repository.cache.Retries;
 import io.nereid.spi.repository.ObjectStore;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import io.nereid.engine.model.repository.RemoteRepository;
+import io.nereid.engine.model.repository.cache.ObjectCache;
+import io.nereid.engine.model.repository.cache.Retries;
 import io.nereid.error.InferenceException;
-import io.nereid.server.model.repository.RemoteRepository;
-import io.nereid.server.model.repository.cache.ObjectCache;
-import io.nereid.server.model.repository.cache.Retries;
 import io.nereid.spi.repository.ObjectStore;
 import java.io.IOException;
 import java.io.OutputStream;

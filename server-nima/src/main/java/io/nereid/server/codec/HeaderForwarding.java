@@ -1,8 +1,8 @@
 package io.nereid.server.codec;
 
+import io.nereid.engine.request.DecodedRequest;
 import io.nereid.error.InferenceException;
 import io.nereid.request.Parameter;
-import io.nereid.server.request.DecodedRequest;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;

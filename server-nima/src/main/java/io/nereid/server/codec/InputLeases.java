@@ -1,9 +1,9 @@
 package io.nereid.server.codec;
 
+import io.nereid.engine.memory.Lease;
+import io.nereid.engine.memory.LeaseSource;
+import io.nereid.engine.memory.region.RegionSlice;
 import io.nereid.error.InferenceException;
-import io.nereid.server.memory.Lease;
-import io.nereid.server.memory.LeaseSource;
-import io.nereid.server.memory.region.RegionSlice;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Elements;
 import io.nereid.tensor.Shape;

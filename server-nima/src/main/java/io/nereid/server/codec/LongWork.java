@@ -1,7 +1,7 @@
 package io.nereid.server.codec;
 
-import io.nereid.server.memory.ClientKey;
-import io.nereid.server.request.UnexpectedFailures;
+import io.nereid.engine.memory.ClientKey;
+import io.nereid.engine.request.UnexpectedFailures;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.LinkedHashMap;

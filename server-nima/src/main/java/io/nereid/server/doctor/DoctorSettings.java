@@ -1,7 +1,7 @@
 package io.nereid.server.doctor;
 
-import io.nereid.server.backend.BackendCatalog;
-import io.nereid.server.model.lint.LintSettings;
+import io.nereid.engine.backend.BackendCatalog;
+import io.nereid.engine.model.lint.LintSettings;
 import java.util.List;
 
 /**

@@ -1,13 +1,13 @@
 package io.nereid.server.doctor;
 
+import io.nereid.engine.model.config.ModelConfigReader;
+import io.nereid.engine.model.config.ModelDirectory;
+import io.nereid.engine.model.lint.LintReport;
+import io.nereid.engine.model.lint.LintSettings;
+import io.nereid.engine.model.lint.RepositoryLint;
+import io.nereid.engine.model.repository.LocalRepository;
 import io.nereid.error.InferenceException;
 import io.nereid.error.IoReason;
-import io.nereid.server.model.config.ModelConfigReader;
-import io.nereid.server.model.config.ModelDirectory;
-import io.nereid.server.model.lint.LintReport;
-import io.nereid.server.model.lint.LintSettings;
-import io.nereid.server.model.lint.RepositoryLint;
-import io.nereid.server.model.repository.LocalRepository;
 import io.nereid.spi.Check;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;

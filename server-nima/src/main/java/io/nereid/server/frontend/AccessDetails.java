@@ -1,9 +1,9 @@
 package io.nereid.server.frontend;
 
-import io.nereid.server.model.LoadedModel;
-import io.nereid.server.request.DecodedRequest;
+import io.nereid.engine.model.LoadedModel;
+import io.nereid.engine.request.DecodedRequest;
+import io.nereid.engine.telemetry.trace.RequestTrace;
 import io.nereid.server.telemetry.access.AccessEntry;
-import io.nereid.server.telemetry.trace.RequestTrace;
 
 /** What the line of a request in the access log has of the request itself. */
 public final class AccessDetails {

@@ -1,7 +1,7 @@
 package io.nereid.server.frontend;
 
-import io.nereid.server.memory.Lease;
-import io.nereid.server.memory.LeaseSource;
+import io.nereid.engine.memory.Lease;
+import io.nereid.engine.memory.LeaseSource;
 import io.nereid.tensor.Elements;
 import java.lang.foreign.MemorySegment;
 

@@ -1,9 +1,9 @@
 package io.nereid.server.frontend;
 
+import io.nereid.engine.memory.Lease;
+import io.nereid.engine.memory.LeaseSource;
 import io.nereid.error.InferenceException;
 import io.nereid.server.codec.ByteSink;
-import io.nereid.server.memory.Lease;
-import io.nereid.server.memory.LeaseSource;
 import io.nereid.tensor.BytesElements;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Elements;

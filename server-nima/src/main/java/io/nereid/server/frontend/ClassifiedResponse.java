@@ -1,9 +1,9 @@
 package io.nereid.server.frontend;
 
-import io.nereid.server.memory.LeaseSource;
-import io.nereid.server.model.LoadedModel;
-import io.nereid.server.request.InferenceResponse;
-import io.nereid.server.request.OutputRequest;
+import io.nereid.engine.memory.LeaseSource;
+import io.nereid.engine.model.LoadedModel;
+import io.nereid.engine.request.InferenceResponse;
+import io.nereid.engine.request.OutputRequest;
 import io.nereid.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.List;

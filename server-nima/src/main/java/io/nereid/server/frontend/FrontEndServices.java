@@ -1,11 +1,11 @@
 package io.nereid.server.frontend;
 
+import io.nereid.engine.InferenceEngine;
+import io.nereid.engine.memory.BufferPool;
+import io.nereid.engine.memory.RequestMemory;
+import io.nereid.engine.memory.region.SharedRegions;
+import io.nereid.engine.model.control.ModelControl;
 import io.nereid.server.codec.LongWork;
-import io.nereid.server.engine.InferenceEngine;
-import io.nereid.server.memory.BufferPool;
-import io.nereid.server.memory.RequestMemory;
-import io.nereid.server.memory.region.SharedRegions;
-import io.nereid.server.model.control.ModelControl;
 
 /**
  * What the front ends of both protocols serve requests with.

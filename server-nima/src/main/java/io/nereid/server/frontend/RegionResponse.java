@@ -1,9 +1,9 @@
 package io.nereid.server.frontend;
 
+import io.nereid.engine.memory.region.RegionSlice;
+import io.nereid.engine.request.InferenceResponse;
+import io.nereid.engine.request.OutputRequest;
 import io.nereid.error.InferenceException;
-import io.nereid.server.memory.region.RegionSlice;
-import io.nereid.server.request.InferenceResponse;
-import io.nereid.server.request.OutputRequest;
 import io.nereid.tensor.Tensor;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;

@@ -1,12 +1,12 @@
 package io.nereid.server.frontend;
 
-import io.nereid.server.telemetry.ClientSettings;
+import io.nereid.engine.telemetry.ClientSettings;
+import io.nereid.engine.telemetry.trace.TraceSettings;
+import io.nereid.engine.telemetry.trace.TraceSink;
+import io.nereid.engine.telemetry.trace.Tracer;
 import io.nereid.server.telemetry.access.AccessLog;
 import io.nereid.server.telemetry.logging.LogControl;
 import io.nereid.server.telemetry.logging.LogSettings;
-import io.nereid.server.telemetry.trace.TraceSettings;
-import io.nereid.server.telemetry.trace.TraceSink;
-import io.nereid.server.telemetry.trace.Tracer;
 import java.util.Optional;
 
 /**

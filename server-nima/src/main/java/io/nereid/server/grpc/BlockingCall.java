@@ -2,7 +2,7 @@ package io.nereid.server.grpc;
 
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
-import io.nereid.server.request.UnexpectedFailures;
+import io.nereid.engine.request.UnexpectedFailures;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Supplier;
 

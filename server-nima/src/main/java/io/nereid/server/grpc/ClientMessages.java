@@ -2,6 +2,12 @@ package io.nereid.server.grpc;
 
 import io.grpc.Context;
 import io.grpc.ServerCall;
+import io.nereid.engine.memory.BufferPool;
+import io.nereid.engine.memory.ClientKey;
+import io.nereid.engine.memory.LeaseSource;
+import io.nereid.engine.memory.RequestMemory;
+import io.nereid.engine.memory.region.SharedRegions;
+import io.nereid.engine.request.DecodedRequest;
 import io.nereid.error.InferenceException;
 import io.nereid.server.codec.LongWork;
 import io.nereid.server.codec.protobuf.ProtoRequest;
@@ -12,12 +18,6 @@ import io.nereid.server.grpc.connection.TransportMemory;
 import io.nereid.server.grpc.connection.TransportMemory.Reservation;
 import io.nereid.server.grpc.message.CountedMessage;
 import io.nereid.server.grpc.message.MessageReader;
-import io.nereid.server.memory.BufferPool;
-import io.nereid.server.memory.ClientKey;
-import io.nereid.server.memory.LeaseSource;
-import io.nereid.server.memory.RequestMemory;
-import io.nereid.server.memory.region.SharedRegions;
-import io.nereid.server.request.DecodedRequest;
 import java.util.function.Consumer;
 
 /** The large messages of calls, both ways, counted for their clients. Thread-safe. */

@@ -2,11 +2,11 @@ package io.nereid.server.grpc;
 
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
+import io.nereid.engine.thread.ThreadGuard;
 import io.nereid.server.protobuf.health.HealthCheckRequest;
 import io.nereid.server.protobuf.health.HealthCheckResponse;
 import io.nereid.server.protobuf.health.HealthCheckResponse.ServingStatus;
 import io.nereid.server.protobuf.health.HealthGrpc;
-import io.nereid.server.thread.ThreadGuard;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;

@@ -1,9 +1,9 @@
 package io.nereid.server.grpc;
 
 import io.grpc.Metadata;
+import io.nereid.engine.request.DecodedRequest;
 import io.nereid.error.InferenceException;
 import io.nereid.server.codec.HeaderForwarding;
-import io.nereid.server.request.DecodedRequest;
 import java.util.Set;
 
 /**

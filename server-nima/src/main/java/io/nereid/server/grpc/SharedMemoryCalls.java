@@ -1,22 +1,22 @@
 package io.nereid.server.grpc;
 
-import io.nereid.server.memory.region.RegionKind;
-import io.nereid.server.memory.region.RegionStatus;
-import io.nereid.server.memory.region.RegionStatus.CudaMemory;
-import io.nereid.server.memory.region.RegionStatus.SystemMemory;
-import io.nereid.server.memory.region.SharedRegions;
-import io.nereid.server.protobuf.CudaSharedMemoryRegisterRequest;
-import io.nereid.server.protobuf.CudaSharedMemoryRegisterResponse;
-import io.nereid.server.protobuf.CudaSharedMemoryStatusRequest;
-import io.nereid.server.protobuf.CudaSharedMemoryStatusResponse;
-import io.nereid.server.protobuf.CudaSharedMemoryUnregisterRequest;
-import io.nereid.server.protobuf.CudaSharedMemoryUnregisterResponse;
-import io.nereid.server.protobuf.SystemSharedMemoryRegisterRequest;
-import io.nereid.server.protobuf.SystemSharedMemoryRegisterResponse;
-import io.nereid.server.protobuf.SystemSharedMemoryStatusRequest;
-import io.nereid.server.protobuf.SystemSharedMemoryStatusResponse;
-import io.nereid.server.protobuf.SystemSharedMemoryUnregisterRequest;
-import io.nereid.server.protobuf.SystemSharedMemoryUnregisterResponse;
+import io.nereid.engine.memory.region.RegionKind;
+import io.nereid.engine.memory.region.RegionStatus;
+import io.nereid.engine.memory.region.RegionStatus.CudaMemory;
+import io.nereid.engine.memory.region.RegionStatus.SystemMemory;
+import io.nereid.engine.memory.region.SharedRegions;
+import io.nereid.protocol.inference.CudaSharedMemoryRegisterRequest;
+import io.nereid.protocol.inference.CudaSharedMemoryRegisterResponse;
+import io.nereid.protocol.inference.CudaSharedMemoryStatusRequest;
+import io.nereid.protocol.inference.CudaSharedMemoryStatusResponse;
+import io.nereid.protocol.inference.CudaSharedMemoryUnregisterRequest;
+import io.nereid.protocol.inference.CudaSharedMemoryUnregisterResponse;
+import io.nereid.protocol.inference.SystemSharedMemoryRegisterRequest;
+import io.nereid.protocol.inference.SystemSharedMemoryRegisterResponse;
+import io.nereid.protocol.inference.SystemSharedMemoryStatusRequest;
+import io.nereid.protocol.inference.SystemSharedMemoryStatusResponse;
+import io.nereid.protocol.inference.SystemSharedMemoryUnregisterRequest;
+import io.nereid.protocol.inference.SystemSharedMemoryUnregisterResponse;
 
 /**
  * The methods of Triton's shared memory extensions. Those of system regions open and close objects

@@ -1,5 +1,11 @@
 package io.nereid.server.http;
 
+import io.nereid.engine.memory.BufferPool;
+import io.nereid.engine.memory.ClientKey;
+import io.nereid.engine.memory.GrowingLease;
+import io.nereid.engine.memory.Lease;
+import io.nereid.engine.memory.LeaseSource;
+import io.nereid.engine.memory.RequestMemory;
 import io.nereid.error.InferenceException;
 import io.nereid.server.codec.GzipStream;
 import io.nereid.server.codec.LongWork;
@@ -9,12 +15,6 @@ import io.nereid.server.codec.json.RawRequestReader;
 import io.nereid.server.http.connection.HttpRequest;
 import io.nereid.server.http.connection.HttpResponse;
 import io.nereid.server.http.message.RequestBody;
-import io.nereid.server.memory.BufferPool;
-import io.nereid.server.memory.ClientKey;
-import io.nereid.server.memory.GrowingLease;
-import io.nereid.server.memory.Lease;
-import io.nereid.server.memory.LeaseSource;
-import io.nereid.server.memory.RequestMemory;
 import io.nereid.tensor.Elements;
 import java.io.EOFException;
 import java.io.IOException;

@@ -1,10 +1,10 @@
 package io.nereid.server.http;
 
+import io.nereid.engine.request.UnexpectedFailures;
 import io.nereid.error.InferenceException;
 import io.nereid.server.http.connection.HttpHandler;
 import io.nereid.server.http.connection.HttpRequest;
 import io.nereid.server.http.connection.HttpResponse;
-import io.nereid.server.request.UnexpectedFailures;
 import io.nereid.server.security.RestrictedApis;
 import java.io.IOException;
 import java.util.Optional;

@@ -1,16 +1,16 @@
 package io.nereid.server.http;
 
+import io.nereid.engine.InferenceEngine;
+import io.nereid.engine.memory.BufferPool;
+import io.nereid.engine.memory.region.SharedRegions;
+import io.nereid.engine.telemetry.refusal.Refusals;
 import io.nereid.server.codec.LongWork;
-import io.nereid.server.engine.InferenceEngine;
 import io.nereid.server.frontend.FrontEndServices;
 import io.nereid.server.frontend.RuntimeSettings;
 import io.nereid.server.http.connection.HttpHandler;
 import io.nereid.server.http.connection.HttpListener;
 import io.nereid.server.http.limits.Refusal;
-import io.nereid.server.memory.BufferPool;
-import io.nereid.server.memory.region.SharedRegions;
 import io.nereid.server.security.ListenerSecurity;
-import io.nereid.server.telemetry.refusal.Refusals;
 
 /** The REST protocol on a listener of HTTP. */
 public final class HttpTransport {

@@ -1,5 +1,10 @@
 package io.nereid.server.http;
 
+import io.nereid.engine.memory.Lease;
+import io.nereid.engine.memory.LeaseSource;
+import io.nereid.engine.memory.RequestMemory;
+import io.nereid.engine.request.InferenceResponse;
+import io.nereid.engine.request.OutputRequest;
 import io.nereid.server.codec.ByteSink;
 import io.nereid.server.codec.LongWork;
 import io.nereid.server.codec.json.JsonParts;
@@ -8,11 +13,6 @@ import io.nereid.server.codec.json.JsonResponseWriter.Form;
 import io.nereid.server.codec.json.JsonResponseWriter.Output;
 import io.nereid.server.http.connection.HttpRequest;
 import io.nereid.server.http.connection.HttpResponse;
-import io.nereid.server.memory.Lease;
-import io.nereid.server.memory.LeaseSource;
-import io.nereid.server.memory.RequestMemory;
-import io.nereid.server.request.InferenceResponse;
-import io.nereid.server.request.OutputRequest;
 import io.nereid.tensor.Tensor;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;

@@ -1,9 +1,9 @@
 package io.nereid.server.http;
 
+import io.nereid.engine.memory.ClientKey;
 import io.nereid.server.http.connection.HttpHandler;
 import io.nereid.server.http.connection.HttpRequest;
 import io.nereid.server.http.connection.HttpResponse;
-import io.nereid.server.memory.ClientKey;
 import io.nereid.server.telemetry.access.AccessEntry;
 import io.nereid.server.telemetry.access.AccessLog;
 import io.nereid.server.telemetry.access.Protocol;

@@ -1,15 +1,15 @@
 package io.nereid.server.http;
 
+import io.nereid.engine.memory.ClientKey;
+import io.nereid.engine.memory.Lease;
+import io.nereid.engine.memory.LeaseSource;
+import io.nereid.engine.memory.RequestMemory;
 import io.nereid.error.InferenceException;
 import io.nereid.server.codec.ByteSink;
 import io.nereid.server.codec.LongWork;
 import io.nereid.server.codec.json.JsonParts;
 import io.nereid.server.http.connection.HttpRequest;
 import io.nereid.server.http.connection.HttpResponse;
-import io.nereid.server.memory.ClientKey;
-import io.nereid.server.memory.Lease;
-import io.nereid.server.memory.LeaseSource;
-import io.nereid.server.memory.RequestMemory;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 

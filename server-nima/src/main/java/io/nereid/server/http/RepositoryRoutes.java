@@ -1,19 +1,19 @@
 package io.nereid.server.http;
 
+import io.nereid.engine.memory.BufferPool;
+import io.nereid.engine.memory.ClientKey;
+import io.nereid.engine.memory.Lease;
+import io.nereid.engine.memory.LeaseSource;
+import io.nereid.engine.memory.RequestMemory;
+import io.nereid.engine.model.control.LoadParameters;
+import io.nereid.engine.model.control.ModelControl;
+import io.nereid.engine.model.control.ModelIndexEntry;
 import io.nereid.error.InferenceException;
 import io.nereid.server.codec.LongWork;
 import io.nereid.server.codec.json.RepositoryIndexWriter;
 import io.nereid.server.codec.json.RepositoryRequestReader;
 import io.nereid.server.http.connection.HttpRequest;
 import io.nereid.server.http.connection.HttpResponse;
-import io.nereid.server.memory.BufferPool;
-import io.nereid.server.memory.ClientKey;
-import io.nereid.server.memory.Lease;
-import io.nereid.server.memory.LeaseSource;
-import io.nereid.server.memory.RequestMemory;
-import io.nereid.server.model.control.LoadParameters;
-import io.nereid.server.model.control.ModelControl;
-import io.nereid.server.model.control.ModelIndexEntry;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.List;

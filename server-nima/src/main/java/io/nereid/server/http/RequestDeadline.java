@@ -1,8 +1,8 @@
 package io.nereid.server.http;
 
+import io.nereid.engine.InferenceEngine;
 import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
-import io.nereid.server.engine.InferenceEngine;
 import io.nereid.server.http.connection.HttpRequest;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;

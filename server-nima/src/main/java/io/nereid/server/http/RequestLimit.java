@@ -1,9 +1,9 @@
 package io.nereid.server.http;
 
+import io.nereid.engine.memory.ClientKey;
+import io.nereid.engine.telemetry.refusal.Refusals;
 import io.nereid.error.InferenceException;
 import io.nereid.server.http.limits.Refusal;
-import io.nereid.server.memory.ClientKey;
-import io.nereid.server.telemetry.refusal.Refusals;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 

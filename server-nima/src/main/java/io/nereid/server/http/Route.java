@@ -1,7 +1,7 @@
 package io.nereid.server.http;
 
+import io.nereid.engine.memory.region.RegionKind;
 import io.nereid.error.InferenceException;
-import io.nereid.server.memory.region.RegionKind;
 import io.nereid.server.security.ApiCategory;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;

@@ -1,18 +1,18 @@
 package io.nereid.server.http;
 
+import io.nereid.engine.InferenceEngine;
+import io.nereid.engine.memory.BufferPool;
+import io.nereid.engine.memory.Lease;
+import io.nereid.engine.telemetry.trace.TraceOverrides;
+import io.nereid.engine.telemetry.trace.Tracer;
 import io.nereid.server.codec.json.LogSettingsReader;
 import io.nereid.server.codec.json.LogSettingsWriter;
 import io.nereid.server.codec.json.TraceSettingsReader;
 import io.nereid.server.codec.json.TraceSettingsWriter;
-import io.nereid.server.engine.InferenceEngine;
 import io.nereid.server.frontend.RuntimeSettings;
 import io.nereid.server.http.connection.HttpRequest;
 import io.nereid.server.http.connection.HttpResponse;
-import io.nereid.server.memory.BufferPool;
-import io.nereid.server.memory.Lease;
 import io.nereid.server.telemetry.logging.LogControl;
-import io.nereid.server.telemetry.trace.TraceOverrides;
-import io.nereid.server.telemetry.trace.Tracer;
 import java.io.IOException;
 import java.util.function.UnaryOperator;
 

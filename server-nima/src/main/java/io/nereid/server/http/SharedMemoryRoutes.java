@@ -1,5 +1,9 @@
 package io.nereid.server.http;
 
+import io.nereid.engine.memory.BufferPool;
+import io.nereid.engine.memory.Lease;
+import io.nereid.engine.memory.region.RegionKind;
+import io.nereid.engine.memory.region.SharedRegions;
 import io.nereid.error.InferenceException;
 import io.nereid.server.codec.LongWork;
 import io.nereid.server.codec.json.RegionRequestReader;
@@ -8,10 +12,6 @@ import io.nereid.server.codec.json.RegionRequestReader.SystemRegion;
 import io.nereid.server.codec.json.RegionStatusWriter;
 import io.nereid.server.http.connection.HttpRequest;
 import io.nereid.server.http.connection.HttpResponse;
-import io.nereid.server.memory.BufferPool;
-import io.nereid.server.memory.Lease;
-import io.nereid.server.memory.region.RegionKind;
-import io.nereid.server.memory.region.SharedRegions;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.function.Function;

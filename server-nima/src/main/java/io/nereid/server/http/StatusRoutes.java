@@ -2,13 +2,13 @@ package io.nereid.server.http;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
+import io.nereid.engine.InferenceEngine;
+import io.nereid.engine.model.LoadedModel;
 import io.nereid.server.codec.LongWork;
 import io.nereid.server.codec.json.StatisticsJsonWriter;
-import io.nereid.server.engine.InferenceEngine;
 import io.nereid.server.frontend.ServerIdentity;
 import io.nereid.server.http.connection.HttpRequest;
 import io.nereid.server.http.connection.HttpResponse;
-import io.nereid.server.model.LoadedModel;
 import io.nereid.tensor.TensorSpec;
 import java.io.IOException;
 import java.util.List;

@@ -1,12 +1,12 @@
 package io.nereid.server.http;
 
+import io.nereid.engine.memory.ClientKey;
+import io.nereid.engine.memory.RequestMemory;
+import io.nereid.engine.request.AwaitedResponses;
+import io.nereid.engine.request.InferenceResponse;
+import io.nereid.engine.request.RequestErrors;
 import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
-import io.nereid.server.memory.ClientKey;
-import io.nereid.server.memory.RequestMemory;
-import io.nereid.server.request.AwaitedResponses;
-import io.nereid.server.request.InferenceResponse;
-import io.nereid.server.request.RequestErrors;
 import io.nereid.tensor.Tensor;
 
 /**

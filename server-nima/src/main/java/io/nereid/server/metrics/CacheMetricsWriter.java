@@ -1,6 +1,6 @@
 package io.nereid.server.metrics;
 
-import io.nereid.server.cache.ResponseCaching;
+import io.nereid.engine.cache.ResponseCaching;
 import io.nereid.server.metrics.exposition.MetricWriter;
 import io.nereid.spi.cache.CacheMetrics;
 import java.math.BigDecimal;

@@ -1,11 +1,11 @@
 package io.nereid.server.metrics;
 
+import io.nereid.engine.telemetry.refusal.RefusalKind;
+import io.nereid.engine.telemetry.refusal.Refusals;
 import io.nereid.server.grpc.connection.GrpcConnections;
 import io.nereid.server.http.connection.HttpListener;
 import io.nereid.server.metrics.exposition.Labels;
 import io.nereid.server.metrics.exposition.MetricWriter;
-import io.nereid.server.telemetry.refusal.RefusalKind;
-import io.nereid.server.telemetry.refusal.Refusals;
 import java.util.List;
 
 /** Writes the metrics of the connections of HTTP and of gRPC. */

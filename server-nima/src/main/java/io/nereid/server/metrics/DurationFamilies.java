@@ -1,12 +1,12 @@
 package io.nereid.server.metrics;
 
+import io.nereid.engine.telemetry.statistics.DurationBuckets;
+import io.nereid.engine.telemetry.statistics.DurationDistribution;
+import io.nereid.engine.telemetry.statistics.LatencyPhase;
 import io.nereid.server.metrics.exposition.BucketBounds;
 import io.nereid.server.metrics.exposition.Labels;
 import io.nereid.server.metrics.exposition.MetricWriter;
 import io.nereid.server.metrics.exposition.NativeHistogram;
-import io.nereid.server.telemetry.statistics.DurationBuckets;
-import io.nereid.server.telemetry.statistics.DurationDistribution;
-import io.nereid.server.telemetry.statistics.LatencyPhase;
 import java.math.BigDecimal;
 import java.util.List;
 import java.util.Locale;

@@ -1,12 +1,12 @@
 package io.nereid.server.metrics;
 
+import io.nereid.engine.telemetry.statistics.LatencyHistograms;
+import io.nereid.engine.telemetry.statistics.LatencyPhase;
+import io.nereid.engine.telemetry.statistics.StatisticsSnapshot;
+import io.nereid.engine.telemetry.statistics.StatisticsSnapshot.Histogram;
 import io.nereid.server.metrics.exposition.BucketBounds;
 import io.nereid.server.metrics.exposition.MetricWriter;
 import io.nereid.server.metrics.exposition.Quantile;
-import io.nereid.server.telemetry.statistics.LatencyHistograms;
-import io.nereid.server.telemetry.statistics.LatencyPhase;
-import io.nereid.server.telemetry.statistics.StatisticsSnapshot;
-import io.nereid.server.telemetry.statistics.StatisticsSnapshot.Histogram;
 import java.math.BigDecimal;
 import java.util.List;
 import java.util.Optional;

@@ -1,9 +1,9 @@
 package io.nereid.server.metrics;
 
+import io.nereid.engine.telemetry.statistics.LifeCycleSnapshot;
+import io.nereid.engine.telemetry.statistics.LifeCycleSnapshot.VersionState;
 import io.nereid.server.metrics.exposition.Labels;
 import io.nereid.server.metrics.exposition.MetricWriter;
-import io.nereid.server.telemetry.statistics.LifeCycleSnapshot;
-import io.nereid.server.telemetry.statistics.LifeCycleSnapshot.VersionState;
 
 /** The states of models, and how often they were loaded and unloaded. */
 final class LifeCycleFamilies {

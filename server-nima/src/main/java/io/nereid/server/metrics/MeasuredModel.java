@@ -1,8 +1,8 @@
 package io.nereid.server.metrics;
 
+import io.nereid.engine.telemetry.statistics.LatencyPhase;
+import io.nereid.engine.telemetry.statistics.StatisticsSnapshot;
 import io.nereid.server.metrics.exposition.Labels;
-import io.nereid.server.telemetry.statistics.LatencyPhase;
-import io.nereid.server.telemetry.statistics.StatisticsSnapshot;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;

@@ -1,7 +1,7 @@
 package io.nereid.server.metrics;
 
-import io.nereid.server.memory.BufferPool;
-import io.nereid.server.memory.RequestMemory;
+import io.nereid.engine.memory.BufferPool;
+import io.nereid.engine.memory.RequestMemory;
 import io.nereid.server.metrics.exposition.Labels;
 import io.nereid.server.metrics.exposition.MetricWriter;
 

@@ -1,18 +1,18 @@
 package io.nereid.server.metrics;
 
-import io.nereid.server.cache.ResponseCaching;
+import io.nereid.engine.cache.ResponseCaching;
+import io.nereid.engine.memory.BufferPool;
+import io.nereid.engine.memory.RequestMemory;
+import io.nereid.engine.telemetry.statistics.LifeCycleSnapshot;
+import io.nereid.engine.telemetry.statistics.StatisticsSnapshot;
+import io.nereid.engine.telemetry.trace.TraceSink;
 import io.nereid.server.grpc.connection.GrpcConnections;
 import io.nereid.server.http.connection.HttpListener;
-import io.nereid.server.memory.BufferPool;
-import io.nereid.server.memory.RequestMemory;
 import io.nereid.server.metrics.exposition.ExpositionFormat;
 import io.nereid.server.metrics.exposition.MetricWriter;
 import io.nereid.server.metrics.gpu.GpuFamilies;
 import io.nereid.server.metrics.gpu.GpuReading;
 import io.nereid.server.telemetry.access.AccessLog;
-import io.nereid.server.telemetry.statistics.LifeCycleSnapshot;
-import io.nereid.server.telemetry.statistics.StatisticsSnapshot;
-import io.nereid.server.telemetry.trace.TraceSink;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

@@ -1,5 +1,6 @@
 package io.nereid.server.metrics;
 
+import io.nereid.engine.telemetry.refusal.Refusals;
 import io.nereid.server.http.connection.HttpListener;
 import io.nereid.server.http.connection.HttpRequest;
 import io.nereid.server.http.connection.HttpResponse;
@@ -7,7 +8,6 @@ import io.nereid.server.http.connection.ListenerSettings;
 import io.nereid.server.http.limits.Refusal;
 import io.nereid.server.metrics.exposition.ExpositionFormat;
 import io.nereid.server.security.ServerTls;
-import io.nereid.server.telemetry.refusal.Refusals;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;

@@ -1,9 +1,9 @@
 package io.nereid.server.metrics;
 
+import io.nereid.engine.telemetry.statistics.FailureReason;
+import io.nereid.engine.telemetry.statistics.LatencyPhase;
+import io.nereid.engine.telemetry.statistics.RefusalReason;
 import io.nereid.server.metrics.exposition.MetricWriter;
-import io.nereid.server.telemetry.statistics.FailureReason;
-import io.nereid.server.telemetry.statistics.LatencyPhase;
-import io.nereid.server.telemetry.statistics.RefusalReason;
 import java.math.BigDecimal;
 import java.util.List;
 import java.util.Locale;

@@ -1,8 +1,8 @@
 package io.nereid.server.metrics;
 
+import io.nereid.engine.telemetry.trace.TraceSink;
 import io.nereid.server.metrics.exposition.Labels;
 import io.nereid.server.metrics.exposition.MetricWriter;
-import io.nereid.server.telemetry.trace.TraceSink;
 
 /** What was lost of the traces of requests. */
 final class TraceFamilies {

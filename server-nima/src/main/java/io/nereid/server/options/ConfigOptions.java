@@ -1,6 +1,6 @@
 package io.nereid.server.options;
 
-import io.nereid.server.model.config.ConfigLimits;
+import io.nereid.engine.model.config.ConfigLimits;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;

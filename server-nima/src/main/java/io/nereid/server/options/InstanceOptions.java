@@ -1,7 +1,7 @@
 package io.nereid.server.options;
 
-import io.nereid.server.execution.affinity.HostPolicies;
-import io.nereid.server.execution.affinity.HostPolicy;
+import io.nereid.engine.execution.affinity.HostPolicies;
+import io.nereid.engine.execution.affinity.HostPolicy;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.nereid.server.options;
 
 import com.sun.management.OperatingSystemMXBean;
-import io.nereid.server.memory.MemorySettings;
+import io.nereid.engine.memory.MemorySettings;
 import java.lang.management.ManagementFactory;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;

@@ -1,7 +1,7 @@
 package io.nereid.server.options;
 
+import io.nereid.engine.model.loading.LatencyMetrics;
 import io.nereid.server.metrics.MetricsPage;
-import io.nereid.server.model.loading.LatencyMetrics;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.nereid.server.options;
 
-import io.nereid.server.model.control.ControlMode;
-import io.nereid.server.model.control.ControlSettings;
+import io.nereid.engine.model.control.ControlMode;
+import io.nereid.engine.model.control.ControlSettings;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;

@@ -1,6 +1,6 @@
 package io.nereid.server.options;
 
-import io.nereid.server.model.repository.Repositories;
+import io.nereid.engine.model.repository.Repositories;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;

@@ -1,10 +1,10 @@
 package io.nereid.server.options;
 
+import io.nereid.engine.execution.ratelimit.RateLimiter.ResourceLimit;
+import io.nereid.engine.model.control.ControlMode;
+import io.nereid.engine.telemetry.ClientSettings;
 import io.nereid.server.codec.HeaderForwarding;
-import io.nereid.server.execution.ratelimit.RateLimiter.ResourceLimit;
 import io.nereid.server.grpc.message.ResponseCompression;
-import io.nereid.server.model.control.ControlMode;
-import io.nereid.server.telemetry.ClientSettings;
 import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalInt;

@@ -1,6 +1,6 @@
 package io.nereid.server.options;
 
-import io.nereid.server.request.Ticket;
+import io.nereid.engine.request.Ticket;
 import picocli.CommandLine.Option;
 
 /** The options of admission under overload. */

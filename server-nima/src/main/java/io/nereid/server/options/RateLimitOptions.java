@@ -1,8 +1,8 @@
 package io.nereid.server.options;
 
-import io.nereid.server.execution.ratelimit.ExecutionCountLimiter;
-import io.nereid.server.execution.ratelimit.RateLimiter;
-import io.nereid.server.execution.ratelimit.RateLimiter.ResourceLimit;
+import io.nereid.engine.execution.ratelimit.ExecutionCountLimiter;
+import io.nereid.engine.execution.ratelimit.RateLimiter;
+import io.nereid.engine.execution.ratelimit.RateLimiter.ResourceLimit;
 import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Option;

@@ -1,7 +1,7 @@
 package io.nereid.server.options;
 
+import io.nereid.engine.telemetry.ClientSettings;
 import io.nereid.server.options.triton.TritonOptions;
-import io.nereid.server.telemetry.ClientSettings;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

@@ -1,9 +1,9 @@
 package io.nereid.server.options;
 
+import io.nereid.engine.telemetry.trace.TraceDestination;
+import io.nereid.engine.telemetry.trace.TraceLevel;
+import io.nereid.engine.telemetry.trace.TraceSettings;
 import io.nereid.error.InferenceException;
-import io.nereid.server.telemetry.trace.TraceDestination;
-import io.nereid.server.telemetry.trace.TraceLevel;
-import io.nereid.server.telemetry.trace.TraceSettings;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumSet;

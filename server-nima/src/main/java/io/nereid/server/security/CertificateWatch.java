@@ -1,6 +1,6 @@
 package io.nereid.server.security;
 
-import io.nereid.server.thread.IntervalRunner;
+import io.nereid.engine.thread.IntervalRunner;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

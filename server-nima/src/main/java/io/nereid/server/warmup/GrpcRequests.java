@@ -2,7 +2,7 @@ package io.nereid.server.warmup;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
-import io.nereid.server.protobuf.ModelInferRequest;
+import io.nereid.protocol.inference.ModelInferRequest;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;

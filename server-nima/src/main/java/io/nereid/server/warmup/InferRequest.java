@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.util.stream.Collectors.joining;
 
 import com.google.protobuf.ByteString;
-import io.nereid.server.protobuf.ModelInferRequest;
+import io.nereid.protocol.inference.ModelInferRequest;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;

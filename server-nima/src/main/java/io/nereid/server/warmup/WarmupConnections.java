@@ -1,6 +1,6 @@
 package io.nereid.server.warmup;
 
-import io.nereid.server.protobuf.ModelInferRequest;
+import io.nereid.protocol.inference.ModelInferRequest;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,13 +1,13 @@
 package io.nereid.server.warmup;
 
 import io.nereid.config.InstanceSettings;
-import io.nereid.server.model.config.ModelConfiguration;
-import io.nereid.server.model.config.conversion.ModelConfigRecords;
-import io.nereid.server.protobuf.DataType;
-import io.nereid.server.protobuf.ModelConfig;
-import io.nereid.server.protobuf.ModelDynamicBatching;
-import io.nereid.server.protobuf.ModelInput;
-import io.nereid.server.protobuf.ModelOutput;
+import io.nereid.engine.model.config.ModelConfiguration;
+import io.nereid.engine.model.config.conversion.ModelConfigRecords;
+import io.nereid.protocol.config.DataType;
+import io.nereid.protocol.config.ModelConfig;
+import io.nereid.protocol.config.ModelDynamicBatching;
+import io.nereid.protocol.config.ModelInput;
+import io.nereid.protocol.config.ModelOutput;
 import io.nereid.server.warmup.InferRequest.Input;
 import io.nereid.spi.Batch;
 import io.nereid.spi.Model;

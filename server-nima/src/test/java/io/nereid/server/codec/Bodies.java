@@ -2,13 +2,13 @@ package io.nereid.server.codec;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nereid.engine.memory.CheckedBufferPool;
+import io.nereid.engine.memory.Lease;
+import io.nereid.engine.memory.region.SharedRegions;
+import io.nereid.engine.request.DecodedRequest;
+import io.nereid.engine.testing.Failures;
 import io.nereid.error.StatusCode;
 import io.nereid.server.codec.json.JsonRequestReader;
-import io.nereid.server.memory.CheckedBufferPool;
-import io.nereid.server.memory.Lease;
-import io.nereid.server.memory.region.SharedRegions;
-import io.nereid.server.request.DecodedRequest;
-import io.nereid.server.testing.Failures;
 import io.nereid.tensor.Elements;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;

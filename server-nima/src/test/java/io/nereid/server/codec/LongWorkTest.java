@@ -3,7 +3,7 @@ package io.nereid.server.codec;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.nereid.server.memory.ClientKey;
+import io.nereid.engine.memory.ClientKey;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -4,11 +4,11 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
+import io.nereid.engine.execution.Tensors;
+import io.nereid.engine.memory.CheckedBufferPool;
+import io.nereid.engine.testing.Failures;
 import io.nereid.error.StatusCode;
 import io.nereid.server.codec.ByteSink;
-import io.nereid.server.execution.Tensors;
-import io.nereid.server.memory.CheckedBufferPool;
-import io.nereid.server.testing.Failures;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Shape;
 import io.nereid.tensor.Tensor;

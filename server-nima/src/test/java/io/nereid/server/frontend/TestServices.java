@@ -1,13 +1,13 @@
 package io.nereid.server.frontend;
 
+import io.nereid.engine.InferenceEngine;
+import io.nereid.engine.memory.BufferPool;
+import io.nereid.engine.memory.RequestMemory;
+import io.nereid.engine.memory.region.SharedRegions;
+import io.nereid.engine.model.ModelRegistry;
+import io.nereid.engine.model.control.ModelControl;
+import io.nereid.engine.scheduling.FakeClock;
 import io.nereid.server.codec.LongWork;
-import io.nereid.server.engine.InferenceEngine;
-import io.nereid.server.memory.BufferPool;
-import io.nereid.server.memory.RequestMemory;
-import io.nereid.server.memory.region.SharedRegions;
-import io.nereid.server.model.ModelRegistry;
-import io.nereid.server.model.control.ModelControl;
-import io.nereid.server.scheduling.FakeClock;
 import java.util.List;
 
 /** What a front end needs to serve without a model. */

@@ -1,12 +1,14 @@
 package io.nereid.server.fuzz;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
+import io.nereid.engine.testing.FuzzedMemory;
 import java.io.File;
 import java.io.IOException;
 import java.lang.reflect.Method;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
@@ -22,10 +24,16 @@ record FuzzTarget(Class<?> type, String method) {
   /** An input that takes longer is a finding; the first one loads classes on a busy machine. */
   private static final int MAX_SECONDS_PER_INPUT = 60;
 
-  /** All targets of the module, by name. */
+  /** All targets of the engine and of the server, by name. */
   static List<FuzzTarget> all() throws IOException {
-    Path classes =
-        Path.of(FuzzTarget.class.getProtectionDomain().getCodeSource().getLocation().getPath());
+    List<FuzzTarget> targets = new ArrayList<>(in(FuzzedMemory.class));
+    targets.addAll(in(FuzzTarget.class));
+    return targets;
+  }
+
+  /** The targets in the folder of classes that has this one. */
+  private static List<FuzzTarget> in(Class<?> one) throws IOException {
+    Path classes = Path.of(one.getProtectionDomain().getCodeSource().getLocation().getPath());
     try (Stream<Path> files = Files.walk(classes)) {
       return files
           .map(file -> classes.relativize(file).toString())
@@ -104,7 +112,7 @@ record FuzzTarget(Class<?> type, String method) {
         "--target_method=" + method,
         "--hooks=true",
         "--instrumentation_includes=io.nereid.**",
-        "--instrumentation_excludes=io.nereid.server.protobuf.**", // generated
+        "--instrumentation_excludes=io.nereid.protocol.**:io.nereid.*.protobuf.**", // generated
         "--custom_hook_includes=io.nereid.**",
         // Allocates megabytes for the regular expressions of a target.
         "--disabled_hooks=com.code_intelligence.jazzer.sanitizers.RegexRoadblocks",

@@ -10,11 +10,11 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.CodedOutputStream;
+import io.nereid.engine.model.control.FakeModelControl;
+import io.nereid.engine.model.control.ModelIndexEntry;
 import io.nereid.server.codec.RequestLimits;
 import io.nereid.server.grpc.connection.GrpcLimits;
 import io.nereid.server.grpc.connection.Refusal;
-import io.nereid.server.model.control.FakeModelControl;
-import io.nereid.server.model.control.ModelIndexEntry;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.InetAddress;

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import com.google.protobuf.InvalidProtocolBufferException;
+import io.nereid.engine.testing.FuzzedMemory;
 import io.nereid.error.InferenceException;
-import io.nereid.server.protobuf.RepositoryModelLoadRequest;
-import io.nereid.server.protobuf.RepositoryModelUnloadRequest;
-import io.nereid.server.testing.FuzzedMemory;
+import io.nereid.protocol.inference.RepositoryModelLoadRequest;
+import io.nereid.protocol.inference.RepositoryModelUnloadRequest;
 import java.util.OptionalLong;
 
 /** Any version of a model, and any message that loads or unloads one. */

@@ -4,8 +4,8 @@ import static io.nereid.server.grpc.GrpcTestServer.INFER;
 import static io.nereid.server.grpc.GrpcTestServer.STREAM;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nereid.engine.model.control.FakeModelControl;
 import io.nereid.server.grpc.connection.GrpcLimits;
-import io.nereid.server.model.control.FakeModelControl;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.FutureTask;

@@ -2,14 +2,14 @@ package io.nereid.server.grpc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nereid.engine.memory.BufferPool;
+import io.nereid.engine.memory.CheckedBufferPool;
+import io.nereid.engine.memory.RequestMemory;
+import io.nereid.engine.model.control.FakeModelControl;
 import io.nereid.server.codec.LongWork;
 import io.nereid.server.frontend.TestServices;
 import io.nereid.server.grpc.connection.GrpcLimits;
 import io.nereid.server.grpc.connection.Refusal;
-import io.nereid.server.memory.BufferPool;
-import io.nereid.server.memory.CheckedBufferPool;
-import io.nereid.server.memory.RequestMemory;
-import io.nereid.server.model.control.FakeModelControl;
 import io.nereid.server.security.ListenerSecurity;
 import java.io.IOException;
 import java.time.Duration;

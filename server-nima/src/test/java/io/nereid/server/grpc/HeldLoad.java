@@ -2,7 +2,7 @@ package io.nereid.server.grpc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nereid.server.model.control.FakeModelControl;
+import io.nereid.engine.model.control.FakeModelControl;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 

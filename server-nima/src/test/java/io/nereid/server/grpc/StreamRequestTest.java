@@ -3,10 +3,10 @@ package io.nereid.server.grpc;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.grpc.Status;
+import io.nereid.engine.memory.CheckedBufferPool;
+import io.nereid.engine.memory.ClientKey;
 import io.nereid.error.InferenceException;
 import io.nereid.server.grpc.connection.TransportMemory;
-import io.nereid.server.memory.CheckedBufferPool;
-import io.nereid.server.memory.ClientKey;
 import org.junit.jupiter.api.Test;
 
 /** Rejections and failures on a stream whose client has asked for {@code triton_grpc_error}. */

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 
 import io.helidon.common.Version;
-import io.nereid.server.testing.LogCapture;
+import io.nereid.engine.testing.LogCapture;
 import io.nereid.server.wire.WireConnection;
 import io.nereid.server.wire.WireResponse;
 import java.io.BufferedReader;

@@ -3,13 +3,13 @@ package io.nereid.server.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
+import io.nereid.engine.memory.Lease;
+import io.nereid.engine.memory.RequestMemory;
+import io.nereid.engine.testing.FuzzedMemory;
 import io.nereid.error.InferenceException;
 import io.nereid.server.codec.LongWork;
 import io.nereid.server.http.connection.HttpRequest;
 import io.nereid.server.http.connection.ReceivedRequests;
-import io.nereid.server.memory.Lease;
-import io.nereid.server.memory.RequestMemory;
-import io.nereid.server.testing.FuzzedMemory;
 import io.nereid.tensor.Elements;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;

@@ -3,13 +3,13 @@ package io.nereid.server.http;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nereid.engine.memory.CheckedBufferPool;
+import io.nereid.engine.memory.RequestMemory;
+import io.nereid.engine.model.control.FakeModelControl;
 import io.nereid.error.InferenceException;
 import io.nereid.server.frontend.TestServices;
 import io.nereid.server.http.connection.HttpListener;
 import io.nereid.server.http.connection.ListenerSettings;
-import io.nereid.server.memory.CheckedBufferPool;
-import io.nereid.server.memory.RequestMemory;
-import io.nereid.server.model.control.FakeModelControl;
 import io.nereid.server.security.ListenerSecurity;
 import io.nereid.server.wire.WireConnection;
 import io.nereid.server.wire.WireResponse;

@@ -5,8 +5,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
+import io.nereid.engine.testing.FuzzedMemory;
 import io.nereid.error.InferenceException;
-import io.nereid.server.testing.FuzzedMemory;
 import java.net.URLEncoder;
 import java.util.Locale;
 

@@ -3,12 +3,12 @@ package io.nereid.server.http;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.nereid.engine.memory.ClientKey;
+import io.nereid.engine.memory.RequestMemory;
+import io.nereid.engine.request.InferenceResponse;
 import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
 import io.nereid.request.ModelKey;
-import io.nereid.server.memory.ClientKey;
-import io.nereid.server.memory.RequestMemory;
-import io.nereid.server.request.InferenceResponse;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Shape;
 import io.nereid.tensor.Tensor;

@@ -3,7 +3,7 @@ package io.nereid.server.options;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import io.nereid.server.execution.affinity.HostPolicy;
+import io.nereid.engine.execution.affinity.HostPolicy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -3,8 +3,8 @@ package io.nereid.server.options;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.nereid.engine.model.loading.LatencyMetrics;
 import io.nereid.server.metrics.MetricsPage;
-import io.nereid.server.model.loading.LatencyMetrics;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -3,9 +3,9 @@ package io.nereid.server.options;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import io.nereid.server.model.config.ConfigLimits;
-import io.nereid.server.model.control.ControlMode;
-import io.nereid.server.model.control.ControlSettings;
+import io.nereid.engine.model.config.ConfigLimits;
+import io.nereid.engine.model.control.ControlMode;
+import io.nereid.engine.model.control.ControlSettings;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

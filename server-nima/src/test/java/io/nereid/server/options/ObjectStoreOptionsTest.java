@@ -2,7 +2,7 @@ package io.nereid.server.options;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nereid.server.model.repository.Repositories;
+import io.nereid.engine.model.repository.Repositories;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;

@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
-import io.nereid.server.testing.FuzzedMemory;
+import io.nereid.engine.testing.FuzzedMemory;
 import picocli.CommandLine.ParameterException;
 
 /** Any command line of {@code serve}. */

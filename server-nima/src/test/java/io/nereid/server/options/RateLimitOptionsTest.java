@@ -3,9 +3,9 @@ package io.nereid.server.options;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import io.nereid.server.execution.ratelimit.ExecutionCountLimiter;
-import io.nereid.server.execution.ratelimit.RateLimiter;
-import io.nereid.server.execution.ratelimit.RateLimiter.ResourceLimit;
+import io.nereid.engine.execution.ratelimit.ExecutionCountLimiter;
+import io.nereid.engine.execution.ratelimit.RateLimiter;
+import io.nereid.engine.execution.ratelimit.RateLimiter.ResourceLimit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;

@@ -3,8 +3,8 @@ package io.nereid.server.options;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.nereid.engine.telemetry.ClientSettings;
 import io.nereid.server.grpc.GrpcKeepAlive;
-import io.nereid.server.telemetry.ClientSettings;
 import io.nereid.server.telemetry.logging.LogSettings;
 import java.time.Duration;
 import java.util.List;

@@ -3,11 +3,11 @@ package io.nereid.server.options;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.nereid.engine.telemetry.trace.TraceDestination;
+import io.nereid.engine.telemetry.trace.TraceLevel;
+import io.nereid.engine.telemetry.trace.TraceSettings;
 import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
-import io.nereid.server.telemetry.trace.TraceDestination;
-import io.nereid.server.telemetry.trace.TraceLevel;
-import io.nereid.server.telemetry.trace.TraceSettings;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;

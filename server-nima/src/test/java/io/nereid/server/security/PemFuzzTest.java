@@ -4,8 +4,8 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
+import io.nereid.engine.testing.FuzzedMemory;
 import io.nereid.error.InferenceException;
-import io.nereid.server.testing.FuzzedMemory;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Base64;

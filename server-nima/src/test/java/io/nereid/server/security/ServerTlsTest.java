@@ -3,8 +3,8 @@ package io.nereid.server.security;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.nereid.engine.testing.LogCapture;
 import io.nereid.error.InferenceException;
-import io.nereid.server.testing.LogCapture;
 import io.netty.pkitesting.CertificateBuilder.Algorithm;
 import io.netty.pkitesting.X509Bundle;
 import java.io.IOException;

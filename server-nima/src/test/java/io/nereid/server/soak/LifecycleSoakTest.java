@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.grpc.ManagedChannel;
 import io.grpc.ManagedChannelBuilder;
+import io.nereid.protocol.inference.GRPCInferenceServiceGrpc;
+import io.nereid.protocol.inference.GRPCInferenceServiceGrpc.GRPCInferenceServiceBlockingStub;
+import io.nereid.protocol.inference.ModelStatisticsRequest;
+import io.nereid.protocol.inference.RepositoryModelLoadRequest;
+import io.nereid.protocol.inference.RepositoryModelUnloadRequest;
 import io.nereid.server.ServerProcess;
-import io.nereid.server.protobuf.GRPCInferenceServiceGrpc;
-import io.nereid.server.protobuf.GRPCInferenceServiceGrpc.GRPCInferenceServiceBlockingStub;
-import io.nereid.server.protobuf.ModelStatisticsRequest;
-import io.nereid.server.protobuf.RepositoryModelLoadRequest;
-import io.nereid.server.protobuf.RepositoryModelUnloadRequest;
 import io.nereid.tck.support.HttpWire;
 import java.io.IOException;
 import java.net.URI;

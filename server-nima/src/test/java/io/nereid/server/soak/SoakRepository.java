@@ -1,6 +1,6 @@
 package io.nereid.server.soak;
 
-import io.nereid.server.model.config.ModelOnDisk;
+import io.nereid.engine.model.config.ModelOnDisk;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

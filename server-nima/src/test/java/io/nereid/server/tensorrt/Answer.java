@@ -1,8 +1,8 @@
 package io.nereid.server.tensorrt;
 
+import io.nereid.engine.request.InferenceResponse;
+import io.nereid.engine.request.ResponseReceiver;
 import io.nereid.error.InferenceException;
-import io.nereid.server.request.InferenceResponse;
-import io.nereid.server.request.ResponseReceiver;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;

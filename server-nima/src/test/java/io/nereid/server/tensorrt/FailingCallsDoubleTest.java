@@ -2,9 +2,9 @@ package io.nereid.server.tensorrt;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nereid.engine.model.LoadedModel;
+import io.nereid.engine.request.InferenceResponse;
 import io.nereid.error.InferenceException;
-import io.nereid.server.model.LoadedModel;
-import io.nereid.server.request.InferenceResponse;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Elements;
 import io.nereid.tensor.Shape;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
-import io.nereid.server.testing.FuzzedMemory;
+import io.nereid.engine.testing.FuzzedMemory;
 import io.nereid.tensorrt.build.onnx.OnnxGraph;
 import java.io.IOException;
 import java.nio.file.Files;

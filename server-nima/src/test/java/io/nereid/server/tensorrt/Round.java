@@ -2,7 +2,7 @@ package io.nereid.server.tensorrt;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nereid.server.model.LoadedModel;
+import io.nereid.engine.model.LoadedModel;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -3,7 +3,7 @@ package io.nereid.server.warmup;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.nereid.server.testing.LogCapture;
+import io.nereid.engine.testing.LogCapture;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.OutputStream;

@@ -2,8 +2,8 @@ package io.nereid.benchmarks.torture.stop;
 
 import io.grpc.ManagedChannel;
 import io.grpc.StatusRuntimeException;
-import io.nereid.server.protobuf.GRPCInferenceServiceGrpc;
-import io.nereid.server.protobuf.ModelInferRequest;
+import io.nereid.protocol.inference.GRPCInferenceServiceGrpc;
+import io.nereid.protocol.inference.ModelInferRequest;
 import java.net.ConnectException;
 
 /**

@@ -1,7 +1,7 @@
 package io.nereid.benchmarks.torture.wire;
 
 import com.google.protobuf.ByteString;
-import io.nereid.server.protobuf.ModelInferRequest;
+import io.nereid.protocol.inference.ModelInferRequest;
 import java.nio.charset.StandardCharsets;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;

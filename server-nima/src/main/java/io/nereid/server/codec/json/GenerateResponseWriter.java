@@ -1,8 +1,8 @@
 package io.nereid.server.codec.json;
 
+import io.nereid.engine.request.InferenceResponse;
 import io.nereid.server.codec.ByteSink;
 import io.nereid.server.codec.json.document.JsonText;
-import io.nereid.server.request.InferenceResponse;
 import io.nereid.tensor.Tensor;
 import java.util.Objects;
 import java.util.Optional;

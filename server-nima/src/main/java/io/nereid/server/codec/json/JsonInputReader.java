@@ -2,13 +2,13 @@ package io.nereid.server.codec.json;
 
 import static io.nereid.server.codec.RequestLimits.MAX_NAME;
 
+import io.nereid.engine.memory.region.RegionSlice;
+import io.nereid.engine.memory.region.SharedRegions;
+import io.nereid.engine.request.RequestErrors;
 import io.nereid.error.InferenceException;
 import io.nereid.server.codec.InputLeases;
 import io.nereid.server.codec.RequestLimits;
 import io.nereid.server.codec.json.document.JsonValue;
-import io.nereid.server.memory.region.RegionSlice;
-import io.nereid.server.memory.region.SharedRegions;
-import io.nereid.server.request.RequestErrors;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Shape;
 import io.nereid.tensor.Tensor;

@@ -1,17 +1,17 @@
 package io.nereid.server.codec.json;
 
+import io.nereid.engine.memory.Lease;
+import io.nereid.engine.memory.LeaseSource;
+import io.nereid.engine.memory.region.RegionSlice;
+import io.nereid.engine.memory.region.SharedRegions;
+import io.nereid.engine.request.DecodedRequest;
+import io.nereid.engine.request.OutputRequest;
+import io.nereid.engine.request.RequestErrors;
 import io.nereid.error.InferenceException;
 import io.nereid.server.codec.InputLeases;
 import io.nereid.server.codec.RequestLimits;
 import io.nereid.server.codec.json.document.JsonDocument;
 import io.nereid.server.codec.json.document.JsonValue;
-import io.nereid.server.memory.Lease;
-import io.nereid.server.memory.LeaseSource;
-import io.nereid.server.memory.region.RegionSlice;
-import io.nereid.server.memory.region.SharedRegions;
-import io.nereid.server.request.DecodedRequest;
-import io.nereid.server.request.OutputRequest;
-import io.nereid.server.request.RequestErrors;
 import io.nereid.tensor.Tensor;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;

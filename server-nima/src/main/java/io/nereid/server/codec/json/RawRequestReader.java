@@ -2,13 +2,13 @@ package io.nereid.server.codec.json;
 
 import io.nereid.config.ModelConfig;
 import io.nereid.config.TensorConfig;
+import io.nereid.engine.memory.Lease;
+import io.nereid.engine.memory.LeaseSource;
+import io.nereid.engine.request.DecodedRequest;
+import io.nereid.engine.request.RequestErrors;
 import io.nereid.error.InferenceException;
 import io.nereid.request.RequestOptions;
 import io.nereid.server.codec.InputLeases;
-import io.nereid.server.memory.Lease;
-import io.nereid.server.memory.LeaseSource;
-import io.nereid.server.request.DecodedRequest;
-import io.nereid.server.request.RequestErrors;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Elements;
 import io.nereid.tensor.Shape;

@@ -1,10 +1,10 @@
 package io.nereid.server.codec.json;
 
+import io.nereid.engine.memory.region.SharedRegions;
 import io.nereid.error.InferenceException;
 import io.nereid.server.codec.RequestLimits;
 import io.nereid.server.codec.json.document.JsonDocument;
 import io.nereid.server.codec.json.document.JsonValue;
-import io.nereid.server.memory.region.SharedRegions;
 import java.lang.foreign.MemorySegment;
 import java.util.Base64;
 

@@ -1,8 +1,8 @@
 package io.nereid.server.codec.json;
 
+import io.nereid.engine.memory.region.RegionStatus;
 import io.nereid.server.codec.ByteSink;
 import io.nereid.server.codec.json.document.JsonText;
-import io.nereid.server.memory.region.RegionStatus;
 import java.util.List;
 
 /**

@@ -1,8 +1,8 @@
 package io.nereid.server.codec.json;
 
+import io.nereid.engine.model.control.ModelIndexEntry;
 import io.nereid.server.codec.ByteSink;
 import io.nereid.server.codec.json.document.JsonText;
-import io.nereid.server.model.control.ModelIndexEntry;
 import java.util.List;
 
 /** A writer of the response to {@code POST /v2/repository/index}. */

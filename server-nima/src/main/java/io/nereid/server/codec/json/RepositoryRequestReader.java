@@ -1,9 +1,9 @@
 package io.nereid.server.codec.json;
 
+import io.nereid.engine.model.control.LoadParameters;
 import io.nereid.error.InferenceException;
 import io.nereid.server.codec.RequestLimits;
 import io.nereid.server.codec.json.document.JsonValue;
-import io.nereid.server.model.control.LoadParameters;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;

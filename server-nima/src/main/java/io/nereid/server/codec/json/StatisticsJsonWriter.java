@@ -1,8 +1,8 @@
 package io.nereid.server.codec.json;
 
+import io.nereid.engine.telemetry.statistics.StatisticsSnapshot;
 import io.nereid.server.codec.ByteSink;
 import io.nereid.server.codec.json.document.JsonText;
-import io.nereid.server.telemetry.statistics.StatisticsSnapshot;
 import io.nereid.spi.MemoryUsage;
 import java.util.List;
 import java.util.Map;

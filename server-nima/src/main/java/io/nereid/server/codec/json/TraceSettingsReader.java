@@ -1,9 +1,9 @@
 package io.nereid.server.codec.json;
 
+import io.nereid.engine.telemetry.trace.TraceOverrides;
 import io.nereid.error.InferenceException;
 import io.nereid.server.codec.RequestLimits;
 import io.nereid.server.codec.json.document.JsonValue;
-import io.nereid.server.telemetry.trace.TraceOverrides;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.function.BiFunction;

@@ -1,9 +1,9 @@
 package io.nereid.server.codec.json;
 
+import io.nereid.engine.telemetry.trace.TraceDestination;
+import io.nereid.engine.telemetry.trace.TraceSettings;
 import io.nereid.server.codec.ByteSink;
 import io.nereid.server.codec.json.document.JsonText;
-import io.nereid.server.telemetry.trace.TraceDestination;
-import io.nereid.server.telemetry.trace.TraceSettings;
 
 /** A writer of the response of {@code .../trace/setting}. */
 public final class TraceSettingsWriter {

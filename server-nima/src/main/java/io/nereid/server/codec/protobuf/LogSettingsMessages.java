@@ -1,10 +1,10 @@
 package io.nereid.server.codec.protobuf;
 
 import io.nereid.error.InferenceException;
-import io.nereid.server.protobuf.LogSettingsRequest;
-import io.nereid.server.protobuf.LogSettingsRequest.SettingValue.ParameterChoiceCase;
-import io.nereid.server.protobuf.LogSettingsResponse;
-import io.nereid.server.protobuf.LogSettingsResponse.SettingValue;
+import io.nereid.protocol.inference.LogSettingsRequest;
+import io.nereid.protocol.inference.LogSettingsRequest.SettingValue.ParameterChoiceCase;
+import io.nereid.protocol.inference.LogSettingsResponse;
+import io.nereid.protocol.inference.LogSettingsResponse.SettingValue;
 import io.nereid.server.telemetry.logging.LogControl;
 import io.nereid.server.telemetry.logging.LogFormat;
 import io.nereid.server.telemetry.logging.LogSettings;

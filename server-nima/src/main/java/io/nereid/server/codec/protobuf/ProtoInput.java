@@ -1,11 +1,11 @@
 package io.nereid.server.codec.protobuf;
 
+import io.nereid.engine.memory.GrowingLease;
+import io.nereid.engine.memory.Lease;
+import io.nereid.engine.memory.LeaseSource;
 import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
 import io.nereid.server.codec.RequestLimits;
-import io.nereid.server.memory.GrowingLease;
-import io.nereid.server.memory.Lease;
-import io.nereid.server.memory.LeaseSource;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;

@@ -1,11 +1,11 @@
 package io.nereid.server.codec.protobuf;
 
 import io.nereid.error.InferenceException;
+import io.nereid.protocol.inference.InferParameter;
+import io.nereid.protocol.inference.InferParameter.ParameterChoiceCase;
 import io.nereid.request.Parameter;
 import io.nereid.request.RequestOptions;
 import io.nereid.request.SequenceId;
-import io.nereid.server.protobuf.InferParameter;
-import io.nereid.server.protobuf.InferParameter.ParameterChoiceCase;
 import java.util.HashMap;
 import java.util.Map;
 

@@ -1,9 +1,9 @@
 package io.nereid.server.codec.protobuf;
 
+import io.nereid.engine.memory.Lease;
 import io.nereid.error.InferenceException;
+import io.nereid.protocol.inference.InferParameter;
 import io.nereid.server.codec.RequestLimits;
-import io.nereid.server.memory.Lease;
-import io.nereid.server.protobuf.InferParameter;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

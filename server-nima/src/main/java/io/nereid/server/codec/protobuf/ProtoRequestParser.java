@@ -1,9 +1,9 @@
 package io.nereid.server.codec.protobuf;
 
+import io.nereid.engine.memory.LeaseSource;
 import io.nereid.error.InferenceException;
+import io.nereid.protocol.inference.InferParameter;
 import io.nereid.server.codec.RequestLimits;
-import io.nereid.server.memory.LeaseSource;
-import io.nereid.server.protobuf.InferParameter;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 

@@ -1,16 +1,16 @@
 package io.nereid.server.codec.protobuf;
 
-import static io.nereid.server.protobuf.InferParameter.ParameterChoiceCase.INT64_PARAM;
+import static io.nereid.protocol.inference.InferParameter.ParameterChoiceCase.INT64_PARAM;
 
+import io.nereid.engine.memory.Lease;
+import io.nereid.engine.memory.LeaseSource;
+import io.nereid.engine.memory.region.RegionSlice;
+import io.nereid.engine.memory.region.SharedRegions;
+import io.nereid.engine.request.DecodedRequest;
+import io.nereid.engine.request.OutputRequest;
+import io.nereid.engine.request.RequestErrors;
 import io.nereid.error.InferenceException;
-import io.nereid.server.memory.Lease;
-import io.nereid.server.memory.LeaseSource;
-import io.nereid.server.memory.region.RegionSlice;
-import io.nereid.server.memory.region.SharedRegions;
-import io.nereid.server.protobuf.InferParameter;
-import io.nereid.server.request.DecodedRequest;
-import io.nereid.server.request.OutputRequest;
-import io.nereid.server.request.RequestErrors;
+import io.nereid.protocol.inference.InferParameter;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Shape;
 import io.nereid.tensor.Tensor;

@@ -1,10 +1,10 @@
 package io.nereid.server.codec.protobuf;
 
 import com.google.protobuf.CodedOutputStream;
+import io.nereid.engine.request.InferenceResponse;
 import io.nereid.error.InferenceException;
+import io.nereid.protocol.inference.InferParameter;
 import io.nereid.request.Parameter;
-import io.nereid.server.protobuf.InferParameter;
-import io.nereid.server.request.InferenceResponse;
 import io.nereid.tensor.Tensor;
 import java.io.IOException;
 import java.io.OutputStream;

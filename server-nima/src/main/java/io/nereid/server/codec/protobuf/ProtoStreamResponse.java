@@ -1,12 +1,12 @@
 package io.nereid.server.codec.protobuf;
 
 import com.google.protobuf.CodedOutputStream;
+import io.nereid.engine.request.InferenceResponse;
 import io.nereid.error.InferenceException;
+import io.nereid.protocol.inference.InferParameter;
+import io.nereid.protocol.inference.ModelInferResponse;
+import io.nereid.protocol.inference.ModelStreamInferResponse;
 import io.nereid.request.Parameter;
-import io.nereid.server.protobuf.InferParameter;
-import io.nereid.server.protobuf.ModelInferResponse;
-import io.nereid.server.protobuf.ModelStreamInferResponse;
-import io.nereid.server.request.InferenceResponse;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;

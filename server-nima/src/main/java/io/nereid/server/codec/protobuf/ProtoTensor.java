@@ -1,7 +1,7 @@
 package io.nereid.server.codec.protobuf;
 
+import io.nereid.protocol.inference.InferParameter;
 import io.nereid.server.codec.RequestLimits;
-import io.nereid.server.protobuf.InferParameter;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;

@@ -1,10 +1,10 @@
 package io.nereid.server.codec.protobuf;
 
+import io.nereid.engine.memory.region.RegionSlice;
+import io.nereid.engine.memory.region.SharedRegions;
 import io.nereid.error.InferenceException;
-import io.nereid.server.memory.region.RegionSlice;
-import io.nereid.server.memory.region.SharedRegions;
-import io.nereid.server.protobuf.InferParameter;
-import io.nereid.server.protobuf.InferParameter.ParameterChoiceCase;
+import io.nereid.protocol.inference.InferParameter;
+import io.nereid.protocol.inference.InferParameter.ParameterChoiceCase;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 

@@ -1,12 +1,12 @@
 package io.nereid.server.codec.protobuf;
 
-import io.nereid.server.protobuf.InferBatchStatistics;
-import io.nereid.server.protobuf.InferResponseStatistics;
-import io.nereid.server.protobuf.InferStatistics;
-import io.nereid.server.protobuf.ModelStatistics;
-import io.nereid.server.protobuf.ModelStatisticsResponse;
-import io.nereid.server.protobuf.StatisticDuration;
-import io.nereid.server.telemetry.statistics.StatisticsSnapshot;
+import io.nereid.engine.telemetry.statistics.StatisticsSnapshot;
+import io.nereid.protocol.inference.InferBatchStatistics;
+import io.nereid.protocol.inference.InferResponseStatistics;
+import io.nereid.protocol.inference.InferStatistics;
+import io.nereid.protocol.inference.ModelStatistics;
+import io.nereid.protocol.inference.ModelStatisticsResponse;
+import io.nereid.protocol.inference.StatisticDuration;
 import io.nereid.spi.MemoryUsage;
 import java.util.List;
 
@@ -35,7 +35,7 @@ public final class StatisticsProtoWriter {
     }
     for (MemoryUsage usage : snapshot.memoryUsage()) {
       model.addMemoryUsage(
-          io.nereid.server.protobuf.MemoryUsage.newBuilder()
+          io.nereid.protocol.inference.MemoryUsage.newBuilder()
               .setType(usage.type())
               .setId(usage.id())
               .setByteSize(usage.byteSize()));

@@ -1,12 +1,12 @@
 package io.nereid.server.codec.protobuf;
 
+import io.nereid.engine.telemetry.trace.TraceDestination;
+import io.nereid.engine.telemetry.trace.TraceOverrides;
+import io.nereid.engine.telemetry.trace.TraceSettings;
 import io.nereid.error.InferenceException;
-import io.nereid.server.protobuf.TraceSettingRequest;
-import io.nereid.server.protobuf.TraceSettingResponse;
-import io.nereid.server.protobuf.TraceSettingResponse.SettingValue;
-import io.nereid.server.telemetry.trace.TraceDestination;
-import io.nereid.server.telemetry.trace.TraceOverrides;
-import io.nereid.server.telemetry.trace.TraceSettings;
+import io.nereid.protocol.inference.TraceSettingRequest;
+import io.nereid.protocol.inference.TraceSettingResponse;
+import io.nereid.protocol.inference.TraceSettingResponse.SettingValue;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;

@@ -1,9 +1,9 @@
 package io.nereid.server.codec.protobuf;
 
+import io.nereid.engine.memory.GrowingLease;
+import io.nereid.engine.memory.Lease;
+import io.nereid.engine.memory.LeaseSource;
 import io.nereid.error.InferenceException;
-import io.nereid.server.memory.GrowingLease;
-import io.nereid.server.memory.Lease;
-import io.nereid.server.memory.LeaseSource;
 import io.nereid.tensor.BytesElements;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Elements;

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The calls in flight of all connections and of each client, and their limit. A client may have as
- * many as are free for others, as of {@link io.nereid.server.memory.RequestMemory}: alone half of
+ * many as are free for others, as of {@link io.nereid.engine.memory.RequestMemory}: alone half of
  * them. Each event loop counts its own calls in cache lines of its own, so that no call waits for
  * another processor's count. The sums are taken only while an event loop has more than its share of
  * half the limit: otherwise each client is within its own. Thread-safe.

@@ -2,9 +2,9 @@ package io.nereid.server.grpc.connection;
 
 import io.grpc.Attributes;
 import io.grpc.Status;
+import io.nereid.engine.memory.ClientKey;
+import io.nereid.engine.telemetry.refusal.Refusals;
 import io.nereid.error.InferenceException;
-import io.nereid.server.memory.ClientKey;
-import io.nereid.server.telemetry.refusal.Refusals;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;

@@ -1,6 +1,6 @@
 package io.nereid.server.grpc.connection;
 
-import io.nereid.server.telemetry.refusal.RefusalKind;
+import io.nereid.engine.telemetry.refusal.RefusalKind;
 
 /** Why the listener has refused or ended something of a client. */
 public enum Refusal implements RefusalKind {

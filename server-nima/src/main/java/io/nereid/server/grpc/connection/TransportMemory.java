@@ -1,7 +1,7 @@
 package io.nereid.server.grpc.connection;
 
-import io.nereid.server.memory.ClientKey;
-import io.nereid.server.memory.RequestMemory;
+import io.nereid.engine.memory.ClientKey;
+import io.nereid.engine.memory.RequestMemory;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**

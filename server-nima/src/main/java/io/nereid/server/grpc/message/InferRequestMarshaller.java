@@ -1,11 +1,11 @@
 package io.nereid.server.grpc.message;
 
 import io.grpc.MethodDescriptor;
+import io.nereid.engine.memory.RequestMemory;
+import io.nereid.engine.request.UnexpectedFailures;
 import io.nereid.server.codec.protobuf.ProtoInput;
 import io.nereid.server.codec.protobuf.ProtoRequest;
 import io.nereid.server.codec.protobuf.ProtoRequestParser;
-import io.nereid.server.memory.RequestMemory;
-import io.nereid.server.request.UnexpectedFailures;
 import java.io.InputStream;
 
 /**

@@ -1,6 +1,10 @@
 package io.nereid.server.grpc.message;
 
 import io.grpc.Context;
+import io.nereid.engine.memory.ClientKey;
+import io.nereid.engine.memory.RequestMemory;
+import io.nereid.engine.request.UnexpectedFailures;
+import io.nereid.engine.telemetry.refusal.Refusals;
 import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
 import io.nereid.server.codec.LongWork;
@@ -10,10 +14,6 @@ import io.nereid.server.codec.protobuf.ProtoRequestParser;
 import io.nereid.server.codec.protobuf.ProtoRequestParser.InputPools;
 import io.nereid.server.codec.protobuf.UnreadMessage;
 import io.nereid.server.grpc.connection.Refusal;
-import io.nereid.server.memory.ClientKey;
-import io.nereid.server.memory.RequestMemory;
-import io.nereid.server.request.UnexpectedFailures;
-import io.nereid.server.telemetry.refusal.Refusals;
 import java.nio.ByteBuffer;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;

@@ -1,7 +1,7 @@
 package io.nereid.server.http.connection;
 
 import io.helidon.common.socket.SocketOptions;
-import io.nereid.server.memory.ClientKey;
+import io.nereid.engine.memory.ClientKey;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.SocketAddress;

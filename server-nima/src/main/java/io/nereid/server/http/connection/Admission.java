@@ -1,7 +1,7 @@
 package io.nereid.server.http.connection;
 
+import io.nereid.engine.memory.ClientKey;
 import io.nereid.server.http.limits.Refusal;
-import io.nereid.server.memory.ClientKey;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 

@@ -1,5 +1,6 @@
 package io.nereid.server.http.connection;
 
+import io.nereid.engine.memory.ClientKey;
 import io.nereid.server.http.limits.Activity;
 import io.nereid.server.http.limits.ConnectionWatch;
 import io.nereid.server.http.limits.Idleness;
@@ -7,7 +8,6 @@ import io.nereid.server.http.limits.Refusal;
 import io.nereid.server.http.message.BadRequestException;
 import io.nereid.server.http.message.ReadAhead;
 import io.nereid.server.http.message.Transport;
-import io.nereid.server.memory.ClientKey;
 import java.io.IOException;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;

@@ -1,7 +1,7 @@
 package io.nereid.server.http.connection;
 
+import io.nereid.engine.thread.ThreadGuard;
 import io.nereid.server.http.message.ReadAhead;
-import io.nereid.server.thread.ThreadGuard;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;

@@ -2,6 +2,7 @@ package io.nereid.server.http.connection;
 
 import io.helidon.common.concurrency.limits.Limit;
 import io.helidon.webserver.spi.ServerConnection;
+import io.nereid.engine.request.UnexpectedFailures;
 import io.nereid.error.InferenceException;
 import io.nereid.server.codec.json.JsonResponseWriter;
 import io.nereid.server.http.limits.Activity;
@@ -16,7 +17,6 @@ import io.nereid.server.http.message.HeadReader;
 import io.nereid.server.http.message.RequestBody;
 import io.nereid.server.http.message.RequestHead;
 import io.nereid.server.http.message.Transport;
-import io.nereid.server.request.UnexpectedFailures;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;

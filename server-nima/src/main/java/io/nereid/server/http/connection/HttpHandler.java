@@ -1,6 +1,6 @@
 package io.nereid.server.http.connection;
 
-import io.nereid.server.memory.ClientKey;
+import io.nereid.engine.memory.ClientKey;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 

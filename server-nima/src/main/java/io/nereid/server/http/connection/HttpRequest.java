@@ -1,11 +1,11 @@
 package io.nereid.server.http.connection;
 
+import io.nereid.engine.memory.ClientKey;
+import io.nereid.engine.telemetry.ExecutionTimes;
 import io.nereid.server.http.message.BadRequestException;
 import io.nereid.server.http.message.ReadAhead;
 import io.nereid.server.http.message.RequestBody;
 import io.nereid.server.http.message.RequestHead;
-import io.nereid.server.memory.ClientKey;
-import io.nereid.server.telemetry.ExecutionTimes;
 import io.nereid.server.telemetry.access.AccessEntry;
 import java.util.List;
 import java.util.Optional;

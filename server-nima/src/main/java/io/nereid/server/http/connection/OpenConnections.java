@@ -1,12 +1,12 @@
 package io.nereid.server.http.connection;
 
+import io.nereid.engine.memory.ClientKey;
+import io.nereid.engine.telemetry.refusal.Refusals;
 import io.nereid.server.http.limits.ClientCounts;
 import io.nereid.server.http.limits.ConnectionLimits;
 import io.nereid.server.http.limits.ConnectionWatch;
 import io.nereid.server.http.limits.Idleness;
 import io.nereid.server.http.limits.Refusal;
-import io.nereid.server.memory.ClientKey;
-import io.nereid.server.telemetry.refusal.Refusals;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;

@@ -1,6 +1,6 @@
 package io.nereid.server.http.limits;
 
-import io.nereid.server.memory.ClientKey;
+import io.nereid.engine.memory.ClientKey;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;

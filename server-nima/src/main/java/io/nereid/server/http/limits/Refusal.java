@@ -1,6 +1,6 @@
 package io.nereid.server.http.limits;
 
-import io.nereid.server.telemetry.refusal.RefusalKind;
+import io.nereid.engine.telemetry.refusal.RefusalKind;
 import java.lang.System.Logger.Level;
 
 /** Why a listener has refused or ended something of a client. */

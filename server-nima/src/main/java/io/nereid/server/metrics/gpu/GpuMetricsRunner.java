@@ -1,6 +1,6 @@
 package io.nereid.server.metrics.gpu;
 
-import io.nereid.server.thread.ThreadGuard;
+import io.nereid.engine.thread.ThreadGuard;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.List;

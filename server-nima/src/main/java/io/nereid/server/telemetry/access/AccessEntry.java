@@ -1,6 +1,6 @@
 package io.nereid.server.telemetry.access;
 
-import io.nereid.server.telemetry.ExecutionTimes;
+import io.nereid.engine.telemetry.ExecutionTimes;
 import java.time.Instant;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;

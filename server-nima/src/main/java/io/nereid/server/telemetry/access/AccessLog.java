@@ -1,8 +1,8 @@
 package io.nereid.server.telemetry.access;
 
+import io.nereid.engine.telemetry.refusal.RefusalCounter;
+import io.nereid.engine.thread.ThreadGuard;
 import io.nereid.server.telemetry.logging.ReopenedFile;
-import io.nereid.server.telemetry.refusal.RefusalCounter;
-import io.nereid.server.thread.ThreadGuard;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;

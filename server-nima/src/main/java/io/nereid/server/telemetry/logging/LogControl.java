@@ -1,7 +1,7 @@
 package io.nereid.server.telemetry.logging;
 
+import io.nereid.engine.telemetry.ClientSettings;
 import io.nereid.error.InferenceException;
-import io.nereid.server.telemetry.ClientSettings;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 

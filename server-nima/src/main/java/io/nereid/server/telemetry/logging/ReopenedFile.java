@@ -1,6 +1,6 @@
 package io.nereid.server.telemetry.logging;
 
-import io.nereid.server.file.PrivateFile;
+import io.nereid.engine.file.PrivateFile;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;

@@ -3,9 +3,9 @@ package io.nereid.server.codec.json;
 import static io.nereid.error.StatusCode.INTERNAL;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nereid.engine.request.DecodedRequest;
 import io.nereid.error.StatusCode;
 import io.nereid.server.codec.Bodies;
-import io.nereid.server.request.DecodedRequest;
 import io.nereid.tensor.Tensor;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;

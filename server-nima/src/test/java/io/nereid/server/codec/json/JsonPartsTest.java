@@ -4,13 +4,13 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.nereid.engine.request.InferenceResponse;
 import io.nereid.error.InferenceException;
 import io.nereid.request.ModelKey;
 import io.nereid.request.Parameter;
 import io.nereid.server.codec.ByteSink;
 import io.nereid.server.codec.json.JsonResponseWriter.Form;
 import io.nereid.server.codec.json.JsonResponseWriter.Output;
-import io.nereid.server.request.InferenceResponse;
 import io.nereid.tensor.BytesElements;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Shape;

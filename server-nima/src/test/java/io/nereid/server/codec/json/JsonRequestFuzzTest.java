@@ -3,14 +3,14 @@ package io.nereid.server.codec.json;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
+import io.nereid.engine.memory.Lease;
+import io.nereid.engine.memory.region.SharedRegions;
+import io.nereid.engine.request.DecodedRequest;
+import io.nereid.engine.testing.FuzzedMemory;
 import io.nereid.error.InferenceException;
 import io.nereid.request.ModelKey;
 import io.nereid.server.codec.ByteSink;
 import io.nereid.server.codec.json.document.JsonDocument;
-import io.nereid.server.memory.Lease;
-import io.nereid.server.memory.region.SharedRegions;
-import io.nereid.server.request.DecodedRequest;
-import io.nereid.server.testing.FuzzedMemory;
 import io.nereid.tensor.Tensor;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;

@@ -2,12 +2,12 @@ package io.nereid.server.codec.json;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nereid.engine.request.DecodedRequest;
+import io.nereid.engine.request.OutputRequest;
 import io.nereid.request.Parameter;
 import io.nereid.request.RequestOptions;
 import io.nereid.request.SequenceId;
 import io.nereid.server.codec.Bodies;
-import io.nereid.server.request.DecodedRequest;
-import io.nereid.server.request.OutputRequest;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Shape;
 import io.nereid.tensor.Tensor;

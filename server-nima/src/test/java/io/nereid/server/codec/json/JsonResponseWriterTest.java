@@ -3,6 +3,7 @@ package io.nereid.server.codec.json;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.nereid.engine.testing.Failures;
 import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
 import io.nereid.request.ModelKey;
@@ -10,7 +11,6 @@ import io.nereid.request.Parameter;
 import io.nereid.server.codec.ByteSink;
 import io.nereid.server.codec.json.JsonResponseWriter.Form;
 import io.nereid.server.codec.json.JsonResponseWriter.Output;
-import io.nereid.server.testing.Failures;
 import io.nereid.tensor.BytesElements;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Shape;

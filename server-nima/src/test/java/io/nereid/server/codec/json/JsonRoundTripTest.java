@@ -2,14 +2,14 @@ package io.nereid.server.codec.json;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nereid.engine.memory.Lease;
+import io.nereid.engine.memory.region.SharedRegions;
+import io.nereid.engine.request.DecodedRequest;
 import io.nereid.error.InferenceException;
 import io.nereid.request.ModelKey;
 import io.nereid.server.codec.Bodies;
 import io.nereid.server.codec.ByteSink;
 import io.nereid.server.codec.json.JsonResponseWriter.Form;
-import io.nereid.server.memory.Lease;
-import io.nereid.server.memory.region.SharedRegions;
-import io.nereid.server.request.DecodedRequest;
 import io.nereid.tensor.BytesElements;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Elements;

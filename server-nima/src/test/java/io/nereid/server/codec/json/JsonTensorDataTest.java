@@ -4,8 +4,8 @@ import static io.nereid.error.StatusCode.INTERNAL;
 import static io.nereid.error.StatusCode.INVALID_ARGUMENT;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nereid.engine.request.DecodedRequest;
 import io.nereid.server.codec.Bodies;
-import io.nereid.server.request.DecodedRequest;
 import io.nereid.tensor.Elements;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;

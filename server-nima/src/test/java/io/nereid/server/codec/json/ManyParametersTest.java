@@ -4,12 +4,12 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.stream.Collectors.joining;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nereid.engine.memory.Lease;
+import io.nereid.engine.memory.region.SharedRegions;
+import io.nereid.engine.model.control.LoadParameters;
+import io.nereid.engine.request.DecodedRequest;
 import io.nereid.request.Parameter;
 import io.nereid.server.codec.Bodies;
-import io.nereid.server.memory.Lease;
-import io.nereid.server.memory.region.SharedRegions;
-import io.nereid.server.model.control.LoadParameters;
-import io.nereid.server.request.DecodedRequest;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;

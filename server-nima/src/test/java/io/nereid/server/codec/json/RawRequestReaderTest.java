@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.config.ModelConfig;
 import io.nereid.config.TensorConfig;
+import io.nereid.engine.request.DecodedRequest;
+import io.nereid.engine.testing.Failures;
 import io.nereid.server.codec.Bodies;
-import io.nereid.server.request.DecodedRequest;
-import io.nereid.server.testing.Failures;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Shape;
 import io.nereid.tensor.Tensor;

@@ -3,13 +3,13 @@ package io.nereid.server.codec.json;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
+import io.nereid.engine.memory.Lease;
+import io.nereid.engine.memory.region.DeviceMemoryOpener;
+import io.nereid.engine.memory.region.RegionKind;
+import io.nereid.engine.memory.region.RegionStatus;
+import io.nereid.engine.memory.region.SharedRegions;
+import io.nereid.engine.testing.FuzzedMemory;
 import io.nereid.error.InferenceException;
-import io.nereid.server.memory.Lease;
-import io.nereid.server.memory.region.DeviceMemoryOpener;
-import io.nereid.server.memory.region.RegionKind;
-import io.nereid.server.memory.region.RegionStatus;
-import io.nereid.server.memory.region.SharedRegions;
-import io.nereid.server.testing.FuzzedMemory;
 import java.lang.foreign.MemorySegment;
 import java.util.function.Consumer;
 

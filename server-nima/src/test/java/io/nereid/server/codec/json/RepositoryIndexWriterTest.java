@@ -3,8 +3,8 @@ package io.nereid.server.codec.json;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nereid.server.model.control.ModelIndexEntry;
-import io.nereid.server.model.control.ModelIndexEntry.State;
+import io.nereid.engine.model.control.ModelIndexEntry;
+import io.nereid.engine.model.control.ModelIndexEntry.State;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;

@@ -3,9 +3,9 @@ package io.nereid.server.codec.json;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
+import io.nereid.engine.memory.Lease;
+import io.nereid.engine.testing.FuzzedMemory;
 import io.nereid.error.InferenceException;
-import io.nereid.server.memory.Lease;
-import io.nereid.server.testing.FuzzedMemory;
 import java.lang.foreign.MemorySegment;
 import java.util.function.Consumer;
 

@@ -5,10 +5,10 @@ import static io.nereid.error.StatusCode.INVALID_ARGUMENT;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nereid.engine.memory.Lease;
+import io.nereid.engine.model.control.LoadParameters;
+import io.nereid.engine.testing.Failures;
 import io.nereid.server.codec.Bodies;
-import io.nereid.server.memory.Lease;
-import io.nereid.server.model.control.LoadParameters;
-import io.nereid.server.testing.Failures;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.Map;

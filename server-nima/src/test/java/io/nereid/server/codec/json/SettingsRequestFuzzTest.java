@@ -3,13 +3,13 @@ package io.nereid.server.codec.json;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
+import io.nereid.engine.memory.Lease;
+import io.nereid.engine.telemetry.ClientSettings;
+import io.nereid.engine.telemetry.trace.TraceOverrides;
+import io.nereid.engine.testing.FuzzedMemory;
 import io.nereid.error.InferenceException;
-import io.nereid.server.memory.Lease;
-import io.nereid.server.telemetry.ClientSettings;
 import io.nereid.server.telemetry.logging.LogControl;
 import io.nereid.server.telemetry.logging.LogSettings;
-import io.nereid.server.telemetry.trace.TraceOverrides;
-import io.nereid.server.testing.FuzzedMemory;
 
 /** Any body of a request that changes the settings of the log or of traces. */
 class SettingsRequestFuzzTest {

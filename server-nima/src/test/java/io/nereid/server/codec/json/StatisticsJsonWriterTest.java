@@ -3,8 +3,8 @@ package io.nereid.server.codec.json;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nereid.server.telemetry.statistics.Samples;
-import io.nereid.server.telemetry.statistics.StatisticsSnapshot;
+import io.nereid.engine.telemetry.statistics.Samples;
+import io.nereid.engine.telemetry.statistics.StatisticsSnapshot;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

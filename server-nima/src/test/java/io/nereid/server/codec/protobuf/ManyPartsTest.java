@@ -4,12 +4,12 @@ import static io.nereid.error.StatusCode.INVALID_ARGUMENT;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.ByteString;
+import io.nereid.engine.memory.region.SharedRegions;
+import io.nereid.engine.request.DecodedRequest;
+import io.nereid.engine.testing.Failures;
+import io.nereid.engine.testing.FuzzedMemory;
+import io.nereid.protocol.inference.ModelInferRequest;
 import io.nereid.server.codec.RequestLimits;
-import io.nereid.server.memory.region.SharedRegions;
-import io.nereid.server.protobuf.ModelInferRequest;
-import io.nereid.server.request.DecodedRequest;
-import io.nereid.server.testing.Failures;
-import io.nereid.server.testing.FuzzedMemory;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;

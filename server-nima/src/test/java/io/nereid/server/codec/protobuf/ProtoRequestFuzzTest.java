@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import com.google.protobuf.InvalidProtocolBufferException;
+import io.nereid.engine.memory.region.SharedRegions;
+import io.nereid.engine.request.DecodedRequest;
+import io.nereid.engine.testing.FuzzedMemory;
 import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
-import io.nereid.server.memory.region.SharedRegions;
-import io.nereid.server.protobuf.ModelInferRequest;
-import io.nereid.server.request.DecodedRequest;
-import io.nereid.server.testing.FuzzedMemory;
+import io.nereid.protocol.inference.ModelInferRequest;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Tensor;
 import java.util.Arrays;

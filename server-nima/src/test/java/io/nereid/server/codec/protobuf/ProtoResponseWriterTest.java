@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import com.google.protobuf.ByteString;
+import io.nereid.engine.request.InferenceResponse;
 import io.nereid.error.InferenceException;
+import io.nereid.protocol.inference.ModelInferResponse;
 import io.nereid.request.ModelKey;
 import io.nereid.request.Parameter;
-import io.nereid.server.protobuf.ModelInferResponse;
-import io.nereid.server.request.InferenceResponse;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Shape;
 import io.nereid.tensor.Tensor;

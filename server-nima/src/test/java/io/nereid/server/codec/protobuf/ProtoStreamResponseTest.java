@@ -2,13 +2,13 @@ package io.nereid.server.codec.protobuf;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nereid.engine.request.InferenceResponse;
 import io.nereid.error.InferenceException;
+import io.nereid.protocol.inference.InferParameter;
+import io.nereid.protocol.inference.ModelInferResponse;
+import io.nereid.protocol.inference.ModelStreamInferResponse;
 import io.nereid.request.ModelKey;
 import io.nereid.request.Parameter;
-import io.nereid.server.protobuf.InferParameter;
-import io.nereid.server.protobuf.ModelInferResponse;
-import io.nereid.server.protobuf.ModelStreamInferResponse;
-import io.nereid.server.request.InferenceResponse;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Shape;
 import io.nereid.tensor.Tensor;

@@ -4,14 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import com.google.protobuf.InvalidProtocolBufferException;
+import io.nereid.engine.telemetry.ClientSettings;
+import io.nereid.engine.telemetry.trace.TraceOverrides;
+import io.nereid.engine.testing.FuzzedMemory;
 import io.nereid.error.InferenceException;
-import io.nereid.server.protobuf.LogSettingsRequest;
-import io.nereid.server.protobuf.TraceSettingRequest;
-import io.nereid.server.telemetry.ClientSettings;
+import io.nereid.protocol.inference.LogSettingsRequest;
+import io.nereid.protocol.inference.TraceSettingRequest;
 import io.nereid.server.telemetry.logging.LogControl;
 import io.nereid.server.telemetry.logging.LogSettings;
-import io.nereid.server.telemetry.trace.TraceOverrides;
-import io.nereid.server.testing.FuzzedMemory;
 
 /** Any message that changes the settings of the log or of traces. */
 class SettingMessagesFuzzTest {

@@ -2,9 +2,9 @@ package io.nereid.server.codec.protobuf;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nereid.server.protobuf.ModelStatistics;
-import io.nereid.server.protobuf.StatisticDuration;
-import io.nereid.server.telemetry.statistics.Samples;
+import io.nereid.engine.telemetry.statistics.Samples;
+import io.nereid.protocol.inference.ModelStatistics;
+import io.nereid.protocol.inference.StatisticDuration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

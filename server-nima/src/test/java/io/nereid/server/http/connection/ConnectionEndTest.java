@@ -4,6 +4,8 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.helidon.common.concurrency.limits.FixedLimit;
+import io.nereid.engine.memory.ClientKey;
+import io.nereid.engine.telemetry.refusal.Refusals;
 import io.nereid.server.http.limits.Activity;
 import io.nereid.server.http.limits.ClientCounts;
 import io.nereid.server.http.limits.ConnectionLimits;
@@ -11,8 +13,6 @@ import io.nereid.server.http.limits.ConnectionWatch;
 import io.nereid.server.http.limits.Refusal;
 import io.nereid.server.http.message.HeadLimits;
 import io.nereid.server.http.message.Transport;
-import io.nereid.server.memory.ClientKey;
-import io.nereid.server.telemetry.refusal.Refusals;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -4,6 +4,8 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
+import io.nereid.engine.memory.ClientKey;
+import io.nereid.engine.testing.FuzzedMemory;
 import io.nereid.server.http.message.BadRequestException;
 import io.nereid.server.http.message.BodyReader;
 import io.nereid.server.http.message.ConnectionInput;
@@ -12,8 +14,6 @@ import io.nereid.server.http.message.HeadLimits;
 import io.nereid.server.http.message.HeadReader;
 import io.nereid.server.http.message.RequestBody;
 import io.nereid.server.http.message.RequestHead;
-import io.nereid.server.memory.ClientKey;
-import io.nereid.server.testing.FuzzedMemory;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.EOFException;

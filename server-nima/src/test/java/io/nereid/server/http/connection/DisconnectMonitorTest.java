@@ -2,7 +2,7 @@ package io.nereid.server.http.connection;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nereid.server.testing.LogCapture;
+import io.nereid.engine.testing.LogCapture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;

@@ -4,13 +4,13 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.helidon.common.concurrency.limits.FixedLimit;
+import io.nereid.engine.memory.ClientKey;
+import io.nereid.engine.telemetry.refusal.Refusals;
 import io.nereid.server.http.limits.Activity;
 import io.nereid.server.http.limits.ClientCounts;
 import io.nereid.server.http.limits.ConnectionLimits;
 import io.nereid.server.http.limits.Refusal;
 import io.nereid.server.http.message.HeadLimits;
-import io.nereid.server.memory.ClientKey;
-import io.nereid.server.telemetry.refusal.Refusals;
 import java.io.ByteArrayOutputStream;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

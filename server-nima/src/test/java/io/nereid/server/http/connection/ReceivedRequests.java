@@ -1,5 +1,7 @@
 package io.nereid.server.http.connection;
 
+import io.nereid.engine.memory.ClientKey;
+import io.nereid.engine.telemetry.refusal.Refusals;
 import io.nereid.server.http.limits.Activity;
 import io.nereid.server.http.limits.ClientCounts;
 import io.nereid.server.http.limits.ConnectionLimits;
@@ -12,8 +14,6 @@ import io.nereid.server.http.message.HeadReader;
 import io.nereid.server.http.message.InputOnly;
 import io.nereid.server.http.message.RequestBody;
 import io.nereid.server.http.message.RequestHead;
-import io.nereid.server.memory.ClientKey;
-import io.nereid.server.telemetry.refusal.Refusals;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;

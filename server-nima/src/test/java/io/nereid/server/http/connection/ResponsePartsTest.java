@@ -3,8 +3,8 @@ package io.nereid.server.http.connection;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nereid.engine.telemetry.refusal.Refusals;
 import io.nereid.server.http.limits.Refusal;
-import io.nereid.server.telemetry.refusal.Refusals;
 import io.nereid.server.wire.WireConnection;
 import io.nereid.server.wire.WireResponse;
 import java.io.IOException;

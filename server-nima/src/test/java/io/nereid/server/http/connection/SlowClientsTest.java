@@ -3,11 +3,11 @@ package io.nereid.server.http.connection;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 
+import io.nereid.engine.telemetry.refusal.Refusals;
+import io.nereid.engine.testing.LogCapture;
 import io.nereid.server.http.limits.ConnectionLimits;
 import io.nereid.server.http.limits.Refusal;
 import io.nereid.server.http.message.HeadLimits;
-import io.nereid.server.telemetry.refusal.Refusals;
-import io.nereid.server.testing.LogCapture;
 import io.nereid.server.wire.WireConnection;
 import io.nereid.server.wire.WireResponse;
 import java.io.IOException;

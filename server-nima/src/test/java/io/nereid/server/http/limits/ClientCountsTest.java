@@ -2,7 +2,7 @@ package io.nereid.server.http.limits;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nereid.server.memory.ClientKey;
+import io.nereid.engine.memory.ClientKey;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 

@@ -3,8 +3,8 @@ package io.nereid.server.telemetry.access;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nereid.server.telemetry.refusal.RefusalCounter;
-import io.nereid.server.testing.LogCapture;
+import io.nereid.engine.telemetry.refusal.RefusalCounter;
+import io.nereid.engine.testing.LogCapture;
 import io.nereid.tck.support.Json;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

@@ -2,8 +2,8 @@ package io.nereid.server.codec.json.document;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nereid.engine.testing.Failures;
 import io.nereid.error.StatusCode;
-import io.nereid.server.testing.Failures;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;

@@ -4,9 +4,9 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
+import io.nereid.engine.memory.Lease;
+import io.nereid.engine.testing.FuzzedMemory;
 import io.nereid.error.InferenceException;
-import io.nereid.server.memory.Lease;
-import io.nereid.server.testing.FuzzedMemory;
 import java.math.BigInteger;
 import java.util.Arrays;
 import java.util.regex.Pattern;

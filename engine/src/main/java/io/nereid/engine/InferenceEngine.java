@@ -1,0 +1,351 @@
+package io.nereid.engine;
+
+import io.nereid.engine.cache.ModelCaching;
+import io.nereid.engine.memory.MemorySettings;
+import io.nereid.engine.model.LoadedModel;
+import io.nereid.engine.model.ModelRegistry;
+import io.nereid.engine.request.DecodedRequest;
+import io.nereid.engine.request.InferenceResponse;
+import io.nereid.engine.request.OutputRequest;
+import io.nereid.engine.request.PendingRequest;
+import io.nereid.engine.request.RequestErrors;
+import io.nereid.engine.request.ResponsePromise;
+import io.nereid.engine.request.UnexpectedFailures;
+import io.nereid.engine.scheduling.Clock;
+import io.nereid.engine.scheduling.Scheduler;
+import io.nereid.engine.scheduling.ensemble.ComposingModel;
+import io.nereid.engine.scheduling.ensemble.StepAdmission;
+import io.nereid.engine.telemetry.statistics.StatisticsSnapshot;
+import io.nereid.engine.telemetry.trace.RequestTrace;
+import io.nereid.error.InferenceException;
+import io.nereid.error.StatusCode;
+import io.nereid.request.InferenceRequest;
+import io.nereid.request.RequestOptions;
+import io.nereid.request.SequenceId;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The single entry point for requests of clients, of ensembles' steps and of programs that embed
+ * the server: every request is admitted by {@link #admit}. Also answers what clients ask about
+ * models. May be used by any thread; never blocks.
+ */
+public final class InferenceEngine implements StepAdmission {
+  /** The time left to a client that has set no deadline. */
+  public static final long NO_LIMIT = Long.MAX_VALUE;
+
+  private static final System.Logger LOG = System.getLogger(InferenceEngine.class.getName());
+
+  /** Of a request whose priority is not known: no other is refused later. */
+  private static final RequestOptions HIGHEST_PRIORITY =
+      new RequestOptions(SequenceId.NONE, false, false, 1, 0, Map.of());
+
+  private final ModelRegistry registry;
+  private final Clock clock;
+  private final BooleanSupplier accepting;
+  private final boolean strictReadiness;
+  private final StringInputs strings;
+  private volatile boolean live = true;
+
+  /** Whether a client's request has come since {@link #wasIdle} was asked last. */
+  private volatile boolean requested;
+
+  /**
+   * @param clock the source of arrival times
+   * @param accepting whether the server has started and is not stopping
+   * @param strictReadiness whether the server is ready only if all models are
+   */
+  public InferenceEngine(
+      ModelRegistry registry, Clock clock, BooleanSupplier accepting, boolean strictReadiness) {
+    this(registry, clock, accepting, strictReadiness, MemorySettings.DEFAULT_MAX_STRINGS);
+  }
+
+  /**
+   * As the other, with a limit.
+   *
+   * @param maxStrings the most elements of an input of strings
+   */
+  public InferenceEngine(
+      ModelRegistry registry,
+      Clock clock,
+      BooleanSupplier accepting,
+      boolean strictReadiness,
+      int maxStrings) {
+    this.strings = new StringInputs(maxStrings);
+    this.registry = registry;
+    this.clock = clock;
+    this.accepting = accepting;
+    this.strictReadiness = strictReadiness;
+  }
+
+  /** States that the server could not be initialized: from now on it is not live. */
+  public void initializationFailed() {
+    live = false;
+  }
+
+  /** Whether the server could be initialized. */
+  public boolean isLive() {
+    return live;
+  }
+
+  /** Whether the server accepts requests and, with strict readiness, every model is ready. */
+  public boolean isReady() {
+    return accepting.getAsBoolean() && (!strictReadiness || registry.allReady());
+  }
+
+  /** Whether the server accepts requests and the model version, or any of it, is ready. */
+  public boolean isReady(String model, OptionalLong version) {
+    return accepting.getAsBoolean() && registry.isReady(model, version);
+  }
+
+  /**
+   * Whether no client has sent a request since the last call, and none is in flight. One thread
+   * asks.
+   */
+  public boolean wasIdle() {
+    boolean idle = !requested;
+    requested = false;
+    return idle && registry.ready().stream().noneMatch(LoadedModel::hasRequests);
+  }
+
+  /**
+   * The model version that serves a request.
+   *
+   * @param version empty for the newest that is ready
+   * @throws InferenceException NOT_FOUND or UNAVAILABLE
+   */
+  public LoadedModel model(String name, OptionalLong version) {
+    return registry.find(name, version);
+  }
+
+  /**
+   * Checks that settings of a model can be read and changed, with Triton's texts.
+   *
+   * @throws InferenceException NOT_FOUND if there is no such model, INVALID_ARGUMENT if no version
+   *     of it is ready
+   */
+  public void requireReady(String model) {
+    if (registry.isReady(model, OptionalLong.empty())) {
+      return;
+    }
+    try {
+      registry.find(model, OptionalLong.empty());
+    } catch (InferenceException failure) {
+      throw failure.code() == StatusCode.NOT_FOUND
+          ? failure
+          : InferenceException.invalid("Request for unknown model : " + model);
+    }
+  }
+
+  /** The versions in a model's metadata: the requested one, or all that are ready. */
+  public List<Long> readyVersions(String name, OptionalLong version) {
+    return version.isPresent() ? List.of(version.getAsLong()) : registry.readyVersions(name);
+  }
+
+  /** The number of versions that are ready. */
+  public int modelCount() {
+    return registry.ready().size();
+  }
+
+  /** The statistics of all versions that are ready, by name and then by version. */
+  public List<StatisticsSnapshot> statistics() {
+    return registry.ready().stream().map(LoadedModel::statistics).toList();
+  }
+
+  /** The counts behind the metrics of all versions that serve or unload, in the same order. */
+  public List<StatisticsSnapshot> metrics() {
+    return registry.measured().stream().map(LoadedModel::metrics).toList();
+  }
+
+  /**
+   * The statistics of a model: those of all versions that are ready, or of the requested one.
+   *
+   * @throws InferenceException INVALID_ARGUMENT if it is not ready
+   */
+  public List<StatisticsSnapshot> statistics(String model, OptionalLong version) {
+    return registry.ready(model, version).stream().map(LoadedModel::statistics).toList();
+  }
+
+  /**
+   * Submits a client's request. Takes it; {@code promise} always gets an outcome, maybe before this
+   * method returns.
+   *
+   * @param model from {@link #model}; if it has been replaced since, its successor gets the request
+   * @param version the version that the client asked for
+   * @param timeLeftNanos until the client's deadline; {@link #NO_LIMIT} if it has set none
+   */
+  public void submit(
+      LoadedModel model,
+      OptionalLong version,
+      DecodedRequest decoded,
+      ResponsePromise promise,
+      long timeLeftNanos) {
+    if (!requested) { // not written by each request: all processors read it
+      requested = true;
+    }
+    LoadedModel entered;
+    try {
+      entered = enter(model, version);
+    } catch (InferenceException unloaded) {
+      decoded.close();
+      promise.reject(unloaded);
+      return;
+    }
+    submit(entered, decoded, promise, timeLeftNanos);
+  }
+
+  /**
+   * Tells of a client's request whose head has come, and whose inputs have not. If it would be
+   * refused for the wait that is predicted for it, whatever its priority, {@code promise} is
+   * rejected: before this method returns, or later by another thread. Otherwise the request is
+   * expected for a short time, and is to be submitted once it has come.
+   *
+   * @param timeLeftNanos as of {@link #submit}
+   * @return whether the scheduler was told
+   */
+  public boolean announce(
+      String name, OptionalLong version, String id, ResponsePromise promise, long timeLeftNanos) {
+    LoadedModel model;
+    try {
+      model = registry.find(name, version);
+    } catch (InferenceException unknown) {
+      return false; // the request fails once it has come
+    }
+    boolean refusable =
+        !model.config().decoupled() && model.caching() == null && model.failure() == null;
+    if (!refusable || !model.enter()) {
+      return false;
+    }
+    long now = clock.nanos();
+    long deadline = timeLeftNanos == NO_LIMIT ? NO_LIMIT : now + timeLeftNanos;
+    var head = new InferenceRequest(model.key(), id, List.of(), List.of(), HIGHEST_PRIORITY);
+    model
+        .scheduler()
+        .announce(new PendingRequest(head, 1, List.of(), model::leave, promise, now, deadline));
+    return true;
+  }
+
+  private LoadedModel enter(LoadedModel found, OptionalLong version) {
+    LoadedModel model = found;
+    while (!model.enter()) {
+      LoadedModel next = registry.find(found.key().name(), version);
+      if (next.equals(model)) { // the server exits
+        throw Scheduler.notReady(model.key().name(), model.key().version());
+      }
+      model = next;
+    }
+    return model;
+  }
+
+  private void submit(
+      LoadedModel entered, DecodedRequest decoded, ResponsePromise promise, long timeLeftNanos) {
+    PendingRequest request;
+    try {
+      request = pending(entered, decoded, promise, timeLeftNanos);
+    } catch (RuntimeException | Error thrown) {
+      entered.leave();
+      decoded.close();
+      promise.reject(UnexpectedFailures.of(LOG, what(decoded.id(), entered), thrown));
+      return;
+    }
+    admit(entered, request);
+  }
+
+  /** Takes the memory of the decoded request last: a failure before leaves it with its owner. */
+  private PendingRequest pending(
+      LoadedModel model, DecodedRequest decoded, ResponsePromise promise, long timeLeftNanos) {
+    List<String> outputs =
+        decoded.outputs().isEmpty() ? model.validator().outputNames() : names(decoded.outputs());
+    var request =
+        new InferenceRequest(
+            model.key(), decoded.id(), decoded.inputs(), outputs, decoded.options());
+    long rows = request.rows(model.config());
+    long now = clock.nanos();
+    long deadline = timeLeftNanos == NO_LIMIT ? NO_LIMIT : now + timeLeftNanos;
+    var pending =
+        new PendingRequest(request, rows, decoded.leases(), model::leave, promise, now, deadline)
+            .traced(decoded.trace());
+    pending.announced(decoded.isAnnounced());
+    pending.client(decoded.client().text());
+    decoded.takeLeases();
+    return pending;
+  }
+
+  /**
+   * Admits a request: validates it, and responds from the cache or passes it to the model's
+   * scheduler. Takes the request, whose promise always gets an outcome.
+   *
+   * @param model entered
+   */
+  @Override
+  public void admit(ComposingModel model, PendingRequest request) {
+    var loaded = (LoadedModel) model;
+    RequestTrace trace = request.trace();
+    if (trace != null) {
+      trace.begin(loaded.key(), request.id(), request.arrivalNanos());
+    }
+    InferenceException failure = loaded.failure();
+    if (failure != null) { // since it was found
+      reject(request, failure);
+      return;
+    }
+    InferenceResponse cached;
+    try {
+      validate(loaded, request);
+      if (trace != null) {
+        trace.queued(request.request().inputs());
+      }
+      cached = cached(loaded, request);
+    } catch (RuntimeException | Error thrown) {
+      reject(request, UnexpectedFailures.of(LOG, what(request.id(), loaded), thrown));
+      return;
+    }
+    if (cached == null) {
+      loaded.scheduler().submit(request);
+    } else {
+      if (trace != null) {
+        trace.cached();
+      }
+      request.cached(cached);
+      loaded.scheduler().answerCached(request);
+    }
+  }
+
+  private void validate(LoadedModel model, PendingRequest request) {
+    boolean hasStrings = model.validator().hasStrings();
+    if (hasStrings) {
+      strings.requireFew(request);
+    }
+    model.validator().validate(request.request());
+    if (hasStrings) {
+      strings.count(request);
+    }
+  }
+
+  /** What failed, for the log. */
+  private static String what(String id, LoadedModel model) {
+    return RequestErrors.prefix(id) + "a request for '" + model.key() + "'";
+  }
+
+  private static @Nullable InferenceResponse cached(LoadedModel model, PendingRequest request) {
+    ModelCaching caching = model.caching();
+    return caching == null ? null : caching.lookUp(request);
+  }
+
+  private static void reject(PendingRequest request, InferenceException reason) {
+    request.close();
+    request.promise().reject(reason);
+  }
+
+  private static List<String> names(List<OutputRequest> outputs) {
+    List<String> names = new ArrayList<>(outputs.size());
+    for (OutputRequest output : outputs) {
+      names.add(output.name());
+    }
+    return names;
+  }
+}

@@ -1,0 +1,329 @@
+package io.nereid.engine.execution;
+
+import io.nereid.config.InstanceSettings;
+import io.nereid.config.ModelConfig;
+import io.nereid.engine.execution.output.DeclaredOutputs;
+import io.nereid.engine.memory.BufferPool;
+import io.nereid.engine.request.PendingRequest;
+import io.nereid.engine.request.RequestErrors;
+import io.nereid.engine.telemetry.jfr.ExecutionEvent;
+import io.nereid.engine.telemetry.jfr.FlightEvents;
+import io.nereid.engine.thread.ThreadGuard;
+import io.nereid.error.InferenceException;
+import io.nereid.error.StatusCode;
+import io.nereid.request.ModelKey;
+import io.nereid.spi.ModelInstance;
+import io.nereid.spi.PipelinedInstance;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The executions of one instance, one after the other; a pipelined instance has several of these
+ * objects, one for each batch in flight. The objects that an execution needs are created once, so
+ * that an execution allocates nothing but its responses: their {@code begin} prepares them for an
+ * execution, and {@code end} drops its requests. Used by the instance's thread.
+ */
+final class InstanceExecutions implements AutoCloseable {
+  private static final System.Logger LOG = System.getLogger(InstanceExecutions.class.getName());
+
+  /** A line of the log names the ids of so many requests of a batch. */
+  private static final int MAX_LOGGED_IDS = 16;
+
+  private final ThreadGuard guard;
+
+  /** What requests fail with when there is no memory to say more. */
+  private final InferenceException unexpected;
+
+  private final ModelConfig config;
+  private final InstanceSettings settings;
+  private final Execution execution;
+  private final Runnable onReturn;
+  private final Consumer<PendingRequest> onReschedule;
+  private final InstanceHealth health;
+  private final ExecutionMeter meter;
+  private final GatherBuffers gatherBuffers;
+  private final @Nullable SequenceTensors sequences;
+  private final RequestBatch batch;
+  private final BatchResults results;
+
+  /** Whether the last batch was not executed to its end. */
+  private boolean cutShort;
+
+  /** The event of the batch in flight; null if there is none, or it is not recorded. */
+  private @Nullable ExecutionEvent inFlight;
+
+  /**
+   * Creates the objects; memory is leased when an execution first needs it.
+   *
+   * @param config that of the group, or a changed one for the warm-up
+   * @param execution the instance's batch
+   * @param onReturn run when the backend has returned, before requests are responded to
+   * @param onReschedule takes each request that is to run again
+   * @param health fails every execution once the instance has failed
+   */
+  InstanceExecutions(
+      InstanceGroup.Settings group,
+      ModelConfig config,
+      InstanceSettings settings,
+      Execution execution,
+      ExecutionMeter meter,
+      Runnable onReturn,
+      Consumer<PendingRequest> onReschedule,
+      InstanceHealth health) {
+    this.guard = new ThreadGuard("instance " + settings.name());
+    this.unexpected =
+        InferenceException.internal("'%s' failed unexpectedly".formatted(config.name()));
+    this.config = config;
+    this.settings = settings;
+    this.execution = execution;
+    this.onReturn = onReturn;
+    this.onReschedule = onReschedule;
+    this.health = health;
+    this.meter = meter;
+    BufferPool pool = group.pool();
+    this.gatherBuffers = new GatherBuffers(group.inputPool());
+    this.sequences =
+        config
+            .sequence()
+            .map(sequence -> new SequenceTensors(config, sequence, execution, pool))
+            .orElse(null);
+    this.batch = new RequestBatch(config, execution.requests(), gatherBuffers, sequences);
+    this.results =
+        new BatchResults(
+            config,
+            new DeclaredOutputs(config, group.statistics().model()),
+            group.model().fillsOutputs(),
+            batch,
+            pool,
+            meter,
+            sequences);
+  }
+
+  /** The batch to fill before {@link #run} or {@link #start}. */
+  Execution execution() {
+    return execution;
+  }
+
+  /** The end of the model's computation, after {@link #run}, {@link #finish} or a failed start. */
+  long computeEnd() {
+    return meter.computeEnd();
+  }
+
+  /** Whether the batch that has ended last was cancelled or has failed before its end. */
+  boolean isCutShort() {
+    return cutShort;
+  }
+
+  /** Executes the filled {@link Execution} and clears it; does not throw. */
+  void run(ModelInstance instance) {
+    if (!hasBegun()) {
+      return;
+    }
+    try {
+      if (!isFailedAtOnce()) {
+        if (sequences != null) {
+          sequences.fillPadding();
+        }
+        execute(instance);
+      }
+    } catch (Throwable thrown) { // an instance survives any failure of a batch
+      fail(instance, thrown);
+    } finally {
+      end();
+    }
+  }
+
+  /**
+   * Starts the filled {@link Execution}; does not throw.
+   *
+   * @return whether it is in flight; otherwise its requests have failed, and it is cleared
+   */
+  boolean start(PipelinedInstance instance) {
+    if (!hasBegun()) {
+      return false;
+    }
+    try {
+      if (!isFailedAtOnce()) {
+        inFlight = FlightEvents.execution();
+        instance.start(batch, results);
+        return true;
+      }
+    } catch (Throwable thrown) { // an instance survives any failure of a batch
+      fail(instance, thrown);
+      record(inFlight, true);
+    }
+    end();
+    return false;
+  }
+
+  /** Finishes the batch in flight and clears the {@link Execution}; does not throw. */
+  void finish(PipelinedInstance instance) {
+    try {
+      instance.finish();
+      record(inFlight, false);
+    } catch (Throwable thrown) { // an instance survives any failure of a batch
+      fail(instance, thrown);
+      record(inFlight, true);
+    } finally {
+      end();
+    }
+  }
+
+  /** Fails a batch that need not, or cannot, be executed; returns whether it has. */
+  private boolean isFailedAtOnce() {
+    InferenceException failure = isOver() ? InferenceException.cancelled() : health.failure();
+    if (failure != null) {
+      cutShort = true;
+      results.failAll(failure);
+    }
+    return failure != null;
+  }
+
+  private void fail(ModelInstance instance, Throwable thrown) {
+    cutShort = true;
+    InferenceException failure = failure(thrown);
+    results.failAll(failure);
+    health.batchFailed(instance, failure);
+  }
+
+  private InferenceException failure(Throwable thrown) {
+    try {
+      return asInferenceException(requestIds(), config.name(), thrown);
+    } catch (Throwable noMemory) {
+      guard.failed(noMemory);
+      return unexpected;
+    }
+  }
+
+  /** What a line of the log about the batch begins with. */
+  private String requestIds() {
+    String ids =
+        execution.requests().stream()
+            .limit(MAX_LOGGED_IDS)
+            .map(request -> RequestErrors.prefix(request.request().id()))
+            .collect(Collectors.joining());
+    int others = execution.size() - MAX_LOGGED_IDS;
+    return others <= 0 ? ids : ids + "and " + others + " more: ";
+  }
+
+  /** Whether every request is cancelled or past its deadline, also since the dispatch. */
+  private boolean isOver() {
+    return batch.isOver(meter.start());
+  }
+
+  /** Begins the execution; returns false if that has failed, and with it all requests. */
+  private boolean hasBegun() {
+    cutShort = false;
+    try {
+      meter.begin(execution.size());
+      batch.begin();
+      results.begin();
+      return true;
+    } catch (Throwable thrown) { // also an Error: the requests must be responded to
+      cutShort = true;
+      endUnbegun(failure(thrown));
+      return false;
+    }
+  }
+
+  private void endUnbegun(InferenceException failure) {
+    batch.end();
+    guard.run(onReturn);
+    for (int i = 0; i < execution.requests().size(); i++) {
+      if (!execution.isPadding(i)) {
+        PendingRequest request = execution.requests().get(i);
+        guard.run(request::close);
+        guard.run(() -> request.promise().fail(failure));
+      }
+    }
+    results.end();
+    execution.clear();
+  }
+
+  private void end() {
+    inFlight = null;
+    long rows = batch.rows();
+    boolean hasReturned = false;
+    try {
+      batch.end();
+      gatherBuffers.release(); // before clients hear of the end
+      meter.executed();
+      hasReturned = true;
+      onReturn.run();
+      results.deliver();
+      meter.delivered();
+      results.count(rows);
+      reschedule();
+    } catch (Throwable thrown) { // also an Error: the requests must be responded to
+      endUnexpectedly(thrown, hasReturned);
+    } finally {
+      results.end();
+      execution.clear();
+    }
+  }
+
+  private void endUnexpectedly(Throwable thrown, boolean hasReturned) {
+    cutShort = true;
+    InferenceException failure = failure(thrown);
+    if (!hasReturned) {
+      guard.run(gatherBuffers::release);
+      guard.run(onReturn);
+    }
+    if (!results.isDelivered()) {
+      guard.run(() -> results.failAll(failure));
+      guard.run(results::endAll);
+      guard.run(meter::delivered);
+    }
+  }
+
+  private void execute(ModelInstance instance) {
+    ExecutionEvent event = FlightEvents.execution();
+    boolean failed = true;
+    try {
+      instance.execute(batch, results);
+      failed = false;
+    } finally {
+      record(event, failed);
+    }
+  }
+
+  private void record(@Nullable ExecutionEvent event, boolean failed) {
+    if (event != null) {
+      ModelKey key = execution.requests().getFirst().request().model();
+      event.record(key, settings.name(), execution.size(), batch.rows(), failed);
+    }
+  }
+
+  private void reschedule() {
+    for (int i = 0; i < execution.requests().size(); i++) {
+      if (!execution.isPadding(i) && results.isRescheduled(i)) {
+        onReschedule.accept(execution.requests().get(i));
+      }
+    }
+  }
+
+  /**
+   * Returns an {@link InferenceException} as it is; logs any other failure and wraps it.
+   *
+   * @param requests the requests that it has failed, for the log; empty if there are none
+   * @param name the model or instance that failed
+   */
+  static InferenceException asInferenceException(
+      String requests, String name, @Nullable Throwable thrown) {
+    if (thrown instanceof InferenceException failure) {
+      return failure;
+    }
+    LOG.log(System.Logger.Level.ERROR, requests + "'" + name + "' failed unexpectedly", thrown);
+    return new InferenceException(
+        StatusCode.INTERNAL, "'%s' failed unexpectedly: %s".formatted(name, thrown), thrown);
+  }
+
+  /** Frees the memory; called after the last execution. */
+  @Override
+  public void close() {
+    if (sequences != null) {
+      sequences.close();
+    }
+  }
+}

@@ -1,0 +1,164 @@
+package io.nereid.engine.execution;
+
+import static java.util.stream.Collectors.joining;
+
+import io.nereid.config.InstanceSettings;
+import io.nereid.config.SequenceSettings;
+import io.nereid.config.SequenceSettings.State;
+import io.nereid.engine.execution.sequence.SequenceState;
+import io.nereid.engine.execution.warmup.WarmupSample;
+import io.nereid.engine.request.InferenceResponse;
+import io.nereid.engine.request.PendingRequest;
+import io.nereid.engine.request.ResponsePromise;
+import io.nereid.engine.request.ResponseReceiver;
+import io.nereid.engine.telemetry.jfr.FlightEvents;
+import io.nereid.engine.telemetry.jfr.WarmupEvent;
+import io.nereid.error.InferenceException;
+import io.nereid.spi.ModelInstance;
+import io.nereid.tensor.Tensor;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BooleanSupplier;
+
+/**
+ * The warm-up of one instance: executes samples on it, without a scheduler. Each execution is
+ * allocated by the rate limiter and counted in the statistics like any other. Buffers, controls and
+ * states are of the warm-up alone, so nothing of a sample is left when the instance serves. Used by
+ * the instance's thread.
+ */
+final class InstanceWarmup {
+  private static final System.Logger LOG = System.getLogger(InstanceWarmup.class.getName());
+
+  private final InstanceGroup.Settings group;
+  private final InstanceSettings settings;
+  private final ExecutionMeter meter;
+  private final Runnable awaitAllocation;
+  private final Runnable release;
+
+  /**
+   * @param awaitAllocation waits until the rate limiter has allocated the instance
+   * @param release releases what was allocated; called once for each execution
+   */
+  InstanceWarmup(
+      InstanceGroup.Settings group,
+      InstanceSettings settings,
+      ExecutionMeter meter,
+      Runnable awaitAllocation,
+      Runnable release) {
+    this.group = group;
+    this.settings = settings;
+    this.meter = meter;
+    this.awaitAllocation = awaitAllocation;
+    this.release = release;
+  }
+
+  /** Keeps the failures of a sample's requests and drops their outputs. */
+  private record Outcomes(List<String> failures) implements ResponseReceiver {
+    @Override
+    public void next(InferenceResponse response) {
+      response.close();
+    }
+
+    @Override
+    public void answer(InferenceResponse response) {
+      response.close();
+    }
+
+    @Override
+    public void complete() {}
+
+    @Override
+    public void fail(InferenceException failure) {
+      failures.add(failure.getMessage());
+    }
+  }
+
+  /**
+   * Executes a sample as often as it says.
+   *
+   * @param stopped whether the instance is to close, which ends the warm-up after an execution
+   * @throws InferenceException INVALID_ARGUMENT with the failures of all requests of the first
+   *     execution that has failed
+   */
+  void execute(ModelInstance instance, WarmupSample sample, BooleanSupplier stopped) {
+    WarmupEvent event = FlightEvents.warmup();
+    boolean failed = true;
+    var execution = new Execution();
+    try (var executions =
+        new InstanceExecutions(
+            group,
+            sample.config(),
+            settings,
+            execution,
+            meter,
+            release,
+            PendingRequest::close, // a rescheduled request ends here
+            new InstanceHealth(
+                group.config().name(), settings.name(), _ -> {}))) { // a failure fails the warm-up
+      for (long i = 0; i < sample.executions() && !stopped.getAsBoolean(); i++) {
+        awaitAllocation.run();
+        LOG.log(
+            System.Logger.Level.DEBUG,
+            "model ''{0}'' instance {1} is running warmup sample ''{2}'' for iteration {3}",
+            group.config().name(),
+            settings.name(),
+            sample.name(),
+            Long.toString(i + 1));
+        execute(instance, sample, execution, executions);
+      }
+      failed = false;
+    } finally {
+      if (event != null) {
+        event.record(sample.request().model(), settings.name(), sample.name(), failed);
+      }
+    }
+  }
+
+  private void execute(
+      ModelInstance instance,
+      WarmupSample sample,
+      Execution execution,
+      InstanceExecutions executions) {
+    var outcomes = new Outcomes(new ArrayList<>());
+    List<SequenceState> states = new ArrayList<>();
+    try {
+      for (int i = 0; i < sample.batchSize(); i++) {
+        var state = newState(sample);
+        states.add(state);
+        execution.add(request(sample, outcomes), state);
+      }
+      executions.run(instance);
+    } finally {
+      states.forEach(SequenceState::close);
+    }
+    if (!outcomes.failures().isEmpty()) {
+      throw InferenceException.invalid(
+          "failed to run warmup sample '%s': %s"
+              .formatted(
+                  sample.name(),
+                  outcomes.failures().stream().map(text -> text + "; ").collect(joining())));
+    }
+  }
+
+  private PendingRequest request(WarmupSample sample, Outcomes outcomes) {
+    return new PendingRequest(
+        sample.request(),
+        1,
+        List.of(),
+        () -> {},
+        new ResponsePromise(outcomes),
+        group.clock().getAsLong(),
+        PendingRequest.NEVER);
+  }
+
+  /** The states of a sequence that consists of one request; none if the model has no sequences. */
+  private SequenceState newState(WarmupSample sample) {
+    List<State> declared =
+        group.config().sequence().map(SequenceSettings::states).orElse(List.of());
+    Map<String, Tensor> initial = new HashMap<>(group.initialStates());
+    initial.putAll(sample.states());
+    return new SequenceState(declared, initial, group.pool());
+  }
+}

@@ -1,0 +1,213 @@
+package io.nereid.engine.execution;
+
+import io.nereid.config.BatchInput;
+import io.nereid.config.ModelConfig;
+import io.nereid.config.TensorConfig;
+import io.nereid.engine.request.PendingRequest;
+import io.nereid.engine.request.Reshape;
+import io.nereid.request.InferenceRequest;
+import io.nereid.spi.Batch;
+import io.nereid.tensor.Shape;
+import io.nereid.tensor.Tensor;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The requests of an execution, as the backend reads them. Each instance has one object, reused for
+ * every batch between {@link #begin} and {@link #end}. Only the thread that began the batch may use
+ * it, except for {@link #isCancelled} and the action on cancellation. All other methods fail after
+ * the batch has ended and on other threads, even if the instance is executing another batch then.
+ */
+final class RequestBatch implements Batch, PendingRequest.Holder {
+  private final ModelConfig config;
+  private final List<PendingRequest> requests;
+  private final GatherBuffers gatherBuffers;
+  private final @Nullable SequenceTensors sequences;
+
+  /** The executing thread; null between executions. Other threads may read a stale value. */
+  private @Nullable Thread executor;
+
+  /** The action on cancellation of this batch; guarded by this. */
+  private @Nullable Runnable cancelAction;
+
+  /** Whether the action may no longer run; written under the lock. */
+  private volatile boolean ended = true;
+
+  /**
+   * @param requests the requests of the current execution; not changed while it runs
+   * @param sequences null unless the model is a sequence model
+   */
+  RequestBatch(
+      ModelConfig config,
+      List<PendingRequest> requests,
+      GatherBuffers gatherBuffers,
+      @Nullable SequenceTensors sequences) {
+    this.config = config;
+    this.requests = requests;
+    this.gatherBuffers = gatherBuffers;
+    this.sequences = sequences;
+  }
+
+  /** Begins an execution of the current requests by the calling thread. */
+  void begin() {
+    executor = Thread.currentThread();
+    synchronized (this) {
+      cancelAction = null;
+      ended = false;
+    }
+  }
+
+  /** Ends the execution. The action on cancellation does not run after this returns. */
+  void end() {
+    executor = null;
+    synchronized (this) {
+      cancelAction = null;
+      ended = true;
+    }
+  }
+
+  /** Fails unless the calling thread is executing this batch. */
+  void requireOpen() {
+    if (!Thread.currentThread().equals(executor)) {
+      throw new IllegalStateException(
+          "model '%s' used a batch after its end, or from a thread other than its instance's"
+              .formatted(config.name()));
+    }
+  }
+
+  List<PendingRequest> requests() {
+    return requests;
+  }
+
+  @Override
+  public int size() {
+    requireOpen();
+    return requests.size();
+  }
+
+  @Override
+  public InferenceRequest request(int index) {
+    requireOpen();
+    return requests.get(index).request();
+  }
+
+  @Override
+  public long rows() {
+    requireOpen();
+    long rows = 0;
+    for (PendingRequest request : requests) {
+      rows += request.rows();
+    }
+    return rows;
+  }
+
+  @Override
+  public boolean isPadding(int index) {
+    requireOpen();
+    return sequences != null && sequences.isPadding(index);
+  }
+
+  @Override
+  public Optional<Tensor> input(int index, String name) {
+    requireOpen();
+    if (sequences != null) {
+      Tensor added = sequences.input(index, name);
+      if (added != null) {
+        return Optional.of(added);
+      }
+    }
+    return request(index).input(name).map(this::forModel);
+  }
+
+  @Override
+  public Optional<Tensor> gathered(String name) {
+    requireOpen();
+    Optional<BatchInput> computed = config.batchInput(name);
+    if (computed.isPresent()) {
+      var batchInputs = new BatchInputs(config, this, gatherBuffers);
+      return Optional.of(batchInputs.compute(computed.get(), name));
+    }
+    Optional<TensorConfig> declared = config.input(name);
+    boolean ragged = declared.isPresent() && declared.get().allowRaggedBatch();
+    if (size() == 1 || (declared.isPresent() && declared.get().shapeTensor())) {
+      Optional<Tensor> first = input(0, name); // all shape tensors of a batch are equal
+      return ragged ? first.map(RequestBatch::flat) : first;
+    }
+    Tensor control = sequences == null ? null : sequences.gatheredControl(name, gatherBuffers);
+    return control == null ? gatherBuffers.gather(this, name, ragged) : Optional.of(control);
+  }
+
+  private static Tensor flat(Tensor tensor) {
+    Shape shape = Shape.of(tensor.shape().elementCount());
+    return new Tensor(tensor.name(), tensor.dataType(), shape, tensor.data());
+  }
+
+  @Override
+  public Tensor state(int index, String inputName) {
+    requireOpen();
+    if (sequences == null) {
+      throw SequenceTensors.unknownState(config, inputName);
+    }
+    return sequences.state(index, inputName);
+  }
+
+  @Override
+  public synchronized boolean isCancelled() {
+    if (ended) { // the requests may be those of another batch
+      return true;
+    }
+    for (int i = 0; i < requests.size(); i++) {
+      if (!requests.get(i).promise().isDecided()) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Whether every request is cancelled or past its deadline. */
+  boolean isOver(long now) {
+    for (PendingRequest request : requests) {
+      if (!request.promise().isDecided() && request.deadlineNanos() > now) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  @Override
+  public void onCancel(Runnable action) {
+    requireOpen();
+    synchronized (this) {
+      if (cancelAction != null) {
+        throw new IllegalStateException("a batch takes one action on cancellation");
+      }
+      cancelAction = action;
+    }
+    for (PendingRequest request : requests) {
+      request.heldBy(this);
+    }
+  }
+
+  /** Called when a request of this batch is cancelled, or late, one of an earlier batch. */
+  @Override
+  public synchronized void cancelled(PendingRequest request) {
+    Runnable action = cancelAction;
+    if (!ended && action != null && isCancelled()) {
+      ended = true; // the action runs once
+      action.run();
+    }
+  }
+
+  /** The tensor in the shape that the model sees. */
+  private Tensor forModel(Tensor input) {
+    Optional<TensorConfig> declared = config.input(input.name());
+    Optional<Shape> reshape = declared.flatMap(TensorConfig::reshape);
+    if (reshape.isEmpty()) {
+      return input;
+    }
+    boolean batched = config.batches() && !declared.get().shapeTensor();
+    Shape shape = Reshape.apply(declared.get().dims(), reshape.get(), input.shape(), batched);
+    return new Tensor(input.name(), input.dataType(), shape, input.data());
+  }
+}

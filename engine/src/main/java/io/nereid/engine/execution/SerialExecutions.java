@@ -1,0 +1,84 @@
+package io.nereid.engine.execution;
+
+import io.nereid.engine.thread.ThreadGuard;
+import io.nereid.spi.ModelInstance;
+import java.util.function.Supplier;
+
+/**
+ * What an instance does while it serves one batch after the other: it executes a batch and reports
+ * that. Used by the instance's thread, or in its place by a thread that the instance is lent to.
+ */
+final class SerialExecutions {
+  /** The longest execution for which a connection's thread keeps its carrier. */
+  private static final long SHORT_NANOS = 50_000;
+
+  /** How much longer than an unexpectedly long execution no other is expected to be short. */
+  private static final int PAUSE_FACTOR = 50;
+
+  /** The longest execution without such a pause: some are interrupted. */
+  private static final long TOLERATED_NANOS = 4 * SHORT_NANOS;
+
+  private final ModelInstance instance;
+  private final InstanceExecutions executions;
+  private final ExecutionMeter meter;
+
+  private final ThreadGuard guard;
+  private final Runnable reportCutShort;
+  private final Runnable reportExecuted;
+
+  /** Whether the last batch was executed in a short time. */
+  private volatile boolean isShort;
+
+  /** When a batch may be expected to be short again, by the clock of the meter. */
+  private volatile long pausedUntil;
+
+  /**
+   * @param number the instance's number in its group
+   * @param listener the group's scheduler
+   * @param guard that of the instance's thread
+   */
+  SerialExecutions(
+      ModelInstance instance,
+      int number,
+      InstanceExecutions executions,
+      ExecutionMeter meter,
+      Supplier<ExecutionListener> listener,
+      ThreadGuard guard) {
+    this.instance = instance;
+    this.executions = executions;
+    this.meter = meter;
+    this.guard = guard;
+    this.reportCutShort = () -> listener.get().cutShort(number);
+    this.reportExecuted = () -> listener.get().executed(number, meter.computeEnd());
+    this.pausedUntil = meter.now();
+  }
+
+  /** Executes the batch whose dispatch was taken. */
+  void run() {
+    executions.run(instance);
+    expectAfter(meter.computeEnd() - meter.start());
+    if (executions.isCutShort()) {
+      guard.runUntilDone(reportCutShort);
+    }
+    guard.runUntilDone(reportExecuted); // or the scheduler would wait for ever
+  }
+
+  private void expectAfter(long nanos) {
+    boolean wasShort = nanos < SHORT_NANOS;
+    if (wasShort == isShort) {
+      return;
+    }
+    if (nanos > TOLERATED_NANOS) {
+      pausedUntil = meter.computeEnd() + PAUSE_FACTOR * nanos;
+    }
+    isShort = wasShort;
+  }
+
+  /**
+   * Whether the next batch will probably be executed in a short time. From any thread. Where this
+   * was wrong by more than an interruption explains, at most a fiftieth of all time is spent.
+   */
+  boolean isShort() {
+    return isShort && meter.now() - pausedUntil >= 0;
+  }
+}

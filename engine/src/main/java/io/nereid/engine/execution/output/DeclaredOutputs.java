@@ -1,0 +1,82 @@
+package io.nereid.engine.execution.output;
+
+import static java.util.stream.Collectors.joining;
+
+import io.nereid.config.ModelConfig;
+import io.nereid.config.SequenceSettings;
+import io.nereid.error.InferenceException;
+import io.nereid.request.ModelKey;
+import io.nereid.tensor.Tensor;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** The outputs and the states that a model version declares, by name. Thread-safe. */
+public final class DeclaredOutputs {
+  /** The outputs that a message names. */
+  private static final int MAX_NAMED = 20;
+
+  private final String backend;
+  private final ModelKey model;
+  private final DeclaredOutput[] outputs;
+  private final DeclaredOutput[] states;
+  private final AtomicBoolean undeclaredLogged = new AtomicBoolean();
+
+  public DeclaredOutputs(ModelConfig config, ModelKey model) {
+    this.backend = config.backend();
+    this.model = model;
+    this.outputs =
+        config.outputs().stream()
+            .map(output -> DeclaredOutput.of(config, model, output))
+            .toArray(DeclaredOutput[]::new);
+    this.states =
+        config.sequence().map(SequenceSettings::states).orElse(List.of()).stream()
+            .map(state -> DeclaredOutput.of(config, model, state))
+            .toArray(DeclaredOutput[]::new);
+  }
+
+  /** The output of that name; null if the model declares none. */
+  public @Nullable DeclaredOutput output(String name) {
+    return find(outputs, name);
+  }
+
+  /** The state of that output name; null if the model declares none. */
+  public @Nullable DeclaredOutput state(String outputName) {
+    return find(states, outputName);
+  }
+
+  /** The failure of an output that the model does not declare. */
+  public InferenceException undeclared(String name) {
+    String expected =
+        outputs.length == 0
+            ? "none"
+            : Stream.of(outputs)
+                .limit(MAX_NAMED)
+                .map(output -> "'" + output.name() + "'")
+                .collect(joining(", ", "one of ", outputs.length > MAX_NAMED ? ", …" : ""));
+    return new WrongOutput(backend, model, "output", name, undeclaredLogged)
+        .wrong("not declared by the model", expected);
+  }
+
+  /** See {@link DeclaredOutput#checkContent}; {@code output} was checked before. */
+  public @Nullable InferenceException checkContent(Tensor output) {
+    if (output.dataType().hasFixedSize() && output.data().scope().isAlive()) {
+      return null; // without a search for the declaration
+    }
+    DeclaredOutput declared = output(output.name());
+    return declared == null
+        ? undeclared(output.name())
+        : declared.checkContent(output.shape(), output.data());
+  }
+
+  private static @Nullable DeclaredOutput find(DeclaredOutput[] all, String name) {
+    int hash = name.hashCode(); // a string keeps it, and names are often of one length
+    for (DeclaredOutput each : all) {
+      if (each.nameHash() == hash && each.name().equals(name)) {
+        return each;
+      }
+    }
+    return null;
+  }
+}

@@ -1,0 +1,53 @@
+package io.nereid.engine.execution.output;
+
+import io.nereid.error.InferenceException;
+import io.nereid.request.ModelKey;
+import io.nereid.tensor.Shape;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * The failures of one output: each names the backend, the model, the output, what was given and
+ * what was expected. The first is logged, with the stack trace of the backend's call. Thread-safe.
+ */
+final class WrongOutput {
+  private static final System.Logger LOG = System.getLogger(WrongOutput.class.getName());
+
+  /** Longer names and shapes are cut off: they come from the backend. */
+  private static final int PRINTED_NAME = 100;
+
+  private static final int PRINTED_RANK = 16;
+
+  private final String subject;
+  private final AtomicBoolean logged;
+
+  /**
+   * @param kind output or state
+   * @param logged whether a failure was logged; shared by outputs that are logged together
+   */
+  WrongOutput(String backend, ModelKey model, String kind, String name, AtomicBoolean logged) {
+    this.logged = logged;
+    this.subject =
+        "backend '%s', model '%s', version %d, %s '%s'"
+            .formatted(backend, model.name(), model.version(), kind, cut(name));
+  }
+
+  private static String cut(String name) {
+    return name.length() <= PRINTED_NAME ? name : name.substring(0, PRINTED_NAME) + "…";
+  }
+
+  /** The failure that {@code given} is not {@code expected}. */
+  InferenceException wrong(String given, String expected) {
+    var failure = InferenceException.internal(subject + ": " + given + ", expected " + expected);
+    if (!logged.getAndSet(true)) {
+      LOG.log(System.Logger.Level.ERROR, failure.getMessage(), failure);
+    }
+    return failure;
+  }
+
+  /** The text of a shape of any rank. */
+  static String text(Shape shape) {
+    return shape.rank() <= PRINTED_RANK
+        ? shape.toString()
+        : "of %d dimensions".formatted(shape.rank());
+  }
+}

@@ -1,0 +1,28 @@
+package io.nereid.engine.memory;
+
+import java.lang.foreign.MemorySegment;
+
+/** Memory of a pool. Its holder owns it, and closes it exactly once or passes it on. */
+public interface Lease extends AutoCloseable {
+  /** The memory, of exactly the requested size. Not to be accessed after {@link #close}. */
+  MemorySegment segment();
+
+  /**
+   * Counts further bytes with this lease, until it is closed: memory of a library that holds a copy
+   * of the content.
+   *
+   * @return false if this lease is not counted
+   * @throws io.nereid.error.InferenceException RESOURCE_EXHAUSTED if there is no memory left now
+   */
+  default boolean countMore(long byteSize) {
+    return false;
+  }
+
+  /**
+   * Returns the memory to its pool. From any thread.
+   *
+   * @throws IllegalStateException if it is closed already
+   */
+  @Override
+  void close();
+}

@@ -1,0 +1,240 @@
+package io.nereid.engine.model;
+
+import io.nereid.config.ModelConfig;
+import io.nereid.engine.cache.ModelCaching;
+import io.nereid.engine.memory.BufferPool;
+import io.nereid.engine.model.config.ModelConfiguration;
+import io.nereid.engine.model.config.conversion.ModelConfigJsonWriter;
+import io.nereid.engine.request.validation.RequestValidator;
+import io.nereid.engine.scheduling.Scheduler;
+import io.nereid.engine.scheduling.ensemble.ComposingModel;
+import io.nereid.engine.telemetry.statistics.ModelStatistics;
+import io.nereid.engine.telemetry.statistics.StatisticsSnapshot;
+import io.nereid.error.InferenceException;
+import io.nereid.request.ModelKey;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A version of a model that is ready: its configuration, scheduler and statistics. A request enters
+ * before it is enqueued and leaves when it has ended; {@link #close} waits for the last one.
+ * Thread-safe.
+ */
+public final class LoadedModel implements ComposingModel, AutoCloseable {
+  private static final System.Logger LOG = System.getLogger(LoadedModel.class.getName());
+
+  /** Added to {@link #inFlight} by {@link #close}; no request enters afterwards. */
+  private static final long CLOSED = Long.MIN_VALUE;
+
+  private final ModelKey key;
+  private final ModelConfig config;
+
+  /** Its settings never change; an update of the instances changes the rest. */
+  private volatile ModelConfiguration configuration;
+
+  private final Map<String, LabelFile> labels;
+  private final ModelRuntime runtime;
+  private final ModelStatistics statistics;
+  private final @Nullable ModelCaching caching;
+  private final RequestValidator validator;
+  private final AtomicLong inFlight = new AtomicLong();
+
+  /**
+   * @param labels the labels of outputs, by output name
+   * @param runtime closed with the model
+   * @param caching null if responses are not cached; closed with the model
+   */
+  public LoadedModel(
+      ModelKey key,
+      ModelConfiguration configuration,
+      Map<String, LabelFile> labels,
+      ModelRuntime runtime,
+      ModelStatistics statistics,
+      @Nullable ModelCaching caching) {
+    this.key = key;
+    this.config = configuration.settings();
+    this.configuration = configuration;
+    this.labels = labels;
+    this.runtime = runtime;
+    this.statistics = statistics;
+    this.caching = caching;
+    this.validator = new RequestValidator(config);
+  }
+
+  @Override
+  public ModelKey key() {
+    return key;
+  }
+
+  @Override
+  public ModelConfig config() {
+    return config;
+  }
+
+  /** The completed configuration, as gRPC returns it. */
+  public io.nereid.protocol.config.ModelConfig configMessage() {
+    return configuration.message();
+  }
+
+  /** The completed configuration, as HTTP returns it. */
+  public String configJson() {
+    return ModelConfigJsonWriter.write(configuration.message());
+  }
+
+  /** The platform of the metadata: the backend, if the configuration names no platform. */
+  public String platform() {
+    return config().platform().isEmpty() ? config().backend() : config().platform();
+  }
+
+  /** The labels of an output's classes, empty if it has no label file. */
+  public LabelFile labels(String output) {
+    return labels.getOrDefault(output, LabelFile.NONE);
+  }
+
+  /** Validates requests before they are enqueued. */
+  public RequestValidator validator() {
+    return validator;
+  }
+
+  /** The use of the response cache; null if responses are not cached. */
+  public @Nullable ModelCaching caching() {
+    return caching;
+  }
+
+  public Scheduler scheduler() {
+    return runtime.scheduler();
+  }
+
+  /** The statistics of this version so far. */
+  public StatisticsSnapshot statistics() {
+    return statistics.snapshot(Math.max(0, inFlight.get()), runtime.memoryUsage());
+  }
+
+  /** The same for metrics, which go on where those of the replaced load of this version ended. */
+  public StatisticsSnapshot metrics() {
+    return statistics.metrics(Math.max(0, inFlight.get()));
+  }
+
+  /** Lets the metrics go on from those of the load that is replaced. */
+  public void continueMetrics(LoadedModel replaced) {
+    if (!replaced.equals(this)) {
+      statistics.continueMetrics(replaced.statistics);
+    }
+  }
+
+  public ModelConfiguration configuration() {
+    return configuration;
+  }
+
+  /**
+   * Replaces the instances while requests execute. One thread at a time calls this.
+   *
+   * @param changed differs from the present configuration in its instances and version policy only
+   * @throws InferenceException if an instance cannot be opened; nothing has changed then
+   */
+  public void update(ModelConfiguration changed) {
+    runtime.update(changed.instances());
+    configuration = changed;
+  }
+
+  public ModelRuntime runtime() {
+    return runtime;
+  }
+
+  /** The memory to decode inputs into. */
+  public BufferPool inputPool() {
+    return runtime.inputPool();
+  }
+
+  @Override
+  public boolean isHealthy() {
+    return runtime.isHealthy();
+  }
+
+  /**
+   * Why requests are rejected until the version is loaded again: an instance failed for good. Null
+   * while it serves.
+   */
+  public @Nullable InferenceException failure() {
+    return runtime.failure();
+  }
+
+  /** What of the configuration the backend has left out; empty if nothing. */
+  public String warning() {
+    return runtime.warning();
+  }
+
+  @Override
+  public boolean holdsResources() {
+    return runtime.holdsResources();
+  }
+
+  /** Whether requests are in flight. */
+  public boolean hasRequests() {
+    return inFlight.get() > 0;
+  }
+
+  /** Counts a request that begins; false if the model is closing, and the request may not begin. */
+  @Override
+  public boolean enter() {
+    if (inFlight.incrementAndGet() > 0) {
+      return true;
+    }
+    inFlight.decrementAndGet();
+    return false;
+  }
+
+  /** Counts a request that has ended. */
+  @Override
+  public void leave() {
+    if (inFlight.decrementAndGet() == CLOSED) {
+      synchronized (this) {
+        notifyAll();
+      }
+    }
+  }
+
+  /** Waits for the requests that have entered, then closes the runtime. Called once. */
+  @Override
+  public void close() {
+    boolean interrupted = false;
+    long left = inFlight.addAndGet(CLOSED);
+    synchronized (this) {
+      for (int seconds = 0; left != CLOSED; seconds++) {
+        if (seconds > 0 && Integer.bitCount(seconds) == 1) { // after 1, 2, 4, 8 s
+          logWait(left - CLOSED);
+        }
+        try {
+          wait(1_000); // a failed enter() counts down without notifying
+        } catch (InterruptedException again) {
+          interrupted = true; // native memory must not be freed under a running request
+        }
+        left = inFlight.get();
+      }
+    }
+    runtime.close();
+    if (caching != null) {
+      caching.close();
+    }
+    statistics.close();
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void logWait(long requests) {
+    List<String> executing = runtime.executing();
+    String where =
+        executing.isEmpty()
+            ? "no instance executes a batch"
+            : "backend '%s' has not returned from %s".formatted(config.backend(), executing);
+    LOG.log(
+        System.Logger.Level.WARNING,
+        "{0} is not closed yet: {1} of its requests have not ended, {2}",
+        key,
+        Long.toString(requests),
+        where);
+  }
+}

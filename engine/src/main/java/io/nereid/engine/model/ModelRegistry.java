@@ -1,0 +1,234 @@
+package io.nereid.engine.model;
+
+import io.nereid.engine.scheduling.Scheduler;
+import io.nereid.engine.telemetry.jfr.FlightEvents;
+import io.nereid.error.InferenceException;
+import io.nereid.request.ModelKey;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.TreeMap;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The versions of all models and their states: an immutable map in a volatile, which any thread
+ * reads and only {@code model.control} replaces. A change of several models is one replacement.
+ */
+public final class ModelRegistry {
+  /**
+   * All models at one time.
+   *
+   * @param byName those known to requests whose name no other namespace has, unless it was unloaded
+   *     there
+   * @param ambiguous how many of those have the same name and were not unloaded, by the name
+   */
+  private record Snapshot(
+      Map<ModelId, ModelEntry> models,
+      Map<String, ModelEntry> byName,
+      Map<String, Integer> ambiguous) {
+    static Snapshot of(Map<ModelId, ModelEntry> models) {
+      Map<String, ModelEntry> byName = new HashMap<>();
+      Map<String, Integer> counts = new HashMap<>();
+      models.forEach((id, entry) -> {
+        if (!entry.isKnown()) {
+          return;
+        }
+        if (entry.isUnloaded()) {
+          byName.putIfAbsent(id.name(), entry);
+        } else {
+          byName.put(id.name(), entry);
+          counts.merge(id.name(), 1, Integer::sum);
+        }
+      });
+      counts.values().removeIf(count -> count == 1);
+      byName.keySet().removeAll(counts.keySet());
+      return new Snapshot(Map.copyOf(models), Map.copyOf(byName), Map.copyOf(counts));
+    }
+  }
+
+  private volatile Snapshot snapshot = Snapshot.of(Map.of());
+
+  /**
+   * The version that a request asks for.
+   *
+   * @param version empty for the newest ready one
+   * @throws InferenceException NOT_FOUND or UNAVAILABLE; INVALID_ARGUMENT if several namespaces
+   *     have a model of that name
+   */
+  public LoadedModel find(String name, OptionalLong version) {
+    ModelEntry entry = entry(name);
+    if (entry == null) {
+      throw InferenceException.notFound(
+          "Request for unknown model: '%s' is not found".formatted(name));
+    }
+    if (version.isEmpty()) {
+      InferenceException failure = null;
+      for (ModelState state : entry.versions().descendingMap().values()) {
+        if (state instanceof ModelState.Ready(LoadedModel model)) {
+          if (model.failure() == null) {
+            return model;
+          }
+          failure = failure == null ? model.failure() : failure;
+        }
+      }
+      if (failure != null) {
+        throw failure;
+      }
+      throw InferenceException.notFound(
+          "Request for unknown model: '%s' has no available versions".formatted(name));
+    }
+    ModelState state = entry.versions().get(version.getAsLong());
+    return switch (state) {
+      case null ->
+          throw InferenceException.notFound(
+              "Request for unknown model: '%s' version %d is not found"
+                  .formatted(name, version.getAsLong()));
+      case ModelState.Ready(LoadedModel model) -> serving(model);
+      case ModelState.Loading(),
+          ModelState.Unloading(LoadedModel _, String _),
+          ModelState.Unavailable(String _) ->
+          throw Scheduler.notReady(name, version.getAsLong());
+    };
+  }
+
+  private static LoadedModel serving(LoadedModel model) {
+    InferenceException failure = model.failure();
+    if (failure != null) {
+      throw failure;
+    }
+    return model;
+  }
+
+  private @Nullable ModelEntry entry(String name) {
+    Snapshot now = snapshot;
+    ModelEntry entry = now.byName().get(name);
+    Integer count = entry == null ? now.ambiguous().get(name) : null;
+    if (count != null) {
+      throw InferenceException.invalid(
+          ("There are %d identifiers of model '%s' in global map, model namespace must be provided"
+                  + " to resolve ambiguity.")
+              .formatted(count, name));
+    }
+    return entry;
+  }
+
+  /** Whether the version, or the newest ready one if empty, is ready and healthy. */
+  public boolean isReady(String name, OptionalLong version) {
+    try {
+      return find(name, version).isHealthy();
+    } catch (InferenceException notReady) {
+      return false;
+    }
+  }
+
+  /** The ready versions, ascending. */
+  public List<Long> readyVersions(String name) {
+    ModelEntry entry = entry(name);
+    return entry == null
+        ? List.of()
+        : entry.serving().stream().map(model -> model.key().version()).toList();
+  }
+
+  /** All ready versions, sorted by name and version. */
+  public List<LoadedModel> ready() {
+    List<LoadedModel> ready = new ArrayList<>();
+    for (ModelEntry entry : new TreeMap<>(snapshot.models()).values()) {
+      ready.addAll(entry.serving());
+    }
+    return ready;
+  }
+
+  /** All versions that are ready, or unload after their last request; sorted as those. */
+  public List<LoadedModel> measured() {
+    List<LoadedModel> measured = new ArrayList<>();
+    for (ModelEntry entry : new TreeMap<>(snapshot.models()).values()) {
+      for (ModelState state : entry.versions().values()) {
+        switch (state) {
+          case ModelState.Ready(LoadedModel model) -> measured.add(model);
+          case ModelState.Unloading(LoadedModel model, String _) -> measured.add(model);
+          case ModelState.Loading(), ModelState.Unavailable(String _) -> {}
+        }
+      }
+    }
+    return measured;
+  }
+
+  /**
+   * The ready versions of a model, which have statistics.
+   *
+   * @param version empty for all, ascending
+   * @throws InferenceException INVALID_ARGUMENT if none is ready
+   */
+  public List<LoadedModel> ready(String name, OptionalLong version) {
+    ModelEntry entry = entry(name);
+    List<LoadedModel> ready = entry == null ? List.of() : entry.serving();
+    if (ready.isEmpty()) {
+      throw InferenceException.invalid("requested model '%s' is not available".formatted(name));
+    }
+    if (version.isEmpty()) {
+      return ready;
+    }
+    return ready.stream()
+        .filter(model -> model.key().version() == version.getAsLong())
+        .findFirst()
+        .map(List::of)
+        .orElseThrow(() ->
+            InferenceException.invalid(
+                "requested model version is not available for model '%s'".formatted(name)));
+  }
+
+  /**
+   * Whether every version of every model is ready and healthy, or was unloaded. A model that could
+   * not be polled does not count.
+   */
+  public boolean allReady() {
+    return snapshot.models().values().stream().allMatch(ModelEntry::allReady);
+  }
+
+  /** All models. */
+  public Map<ModelId, ModelEntry> snapshot() {
+    return snapshot.models();
+  }
+
+  /** The entry of a model; empty if nothing is known of it. */
+  public ModelEntry entry(ModelId id) {
+    return snapshot.models().getOrDefault(id, ModelEntry.EMPTY);
+  }
+
+  /**
+   * Replaces the entries of models, all at once. Called by the model manager only.
+   *
+   * @param changes by model, from the present entry to the next
+   */
+  public synchronized void update(Map<ModelId, UnaryOperator<ModelEntry>> changes) {
+    Map<ModelId, ModelEntry> before = snapshot.models();
+    Map<ModelId, ModelEntry> changed = new HashMap<>(before);
+    changes.forEach(
+        (id, change) -> changed.put(id, change.apply(changed.getOrDefault(id, ModelEntry.EMPTY))));
+    snapshot = Snapshot.of(changed);
+    for (ModelId id : changes.keySet()) {
+      recordStates(id, before.getOrDefault(id, ModelEntry.EMPTY), entry(id));
+    }
+  }
+
+  private static void recordStates(ModelId id, ModelEntry before, ModelEntry after) {
+    after
+        .versions()
+        .forEach((version, state) -> {
+          ModelState old = before.versions().get(version);
+          String from = old == null ? "" : old.label();
+          String to = state.label();
+          if (!from.equals(to)) {
+            FlightEvents.modelState(new ModelKey(id.name(), version), from, to, state.reason());
+          }
+        });
+  }
+
+  /** Replaces the entry of one model; see {@link #update(Map)}. */
+  public void update(ModelId id, UnaryOperator<ModelEntry> change) {
+    update(Map.of(id, change));
+  }
+}

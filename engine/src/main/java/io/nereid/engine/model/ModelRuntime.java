@@ -1,0 +1,47 @@
+package io.nereid.engine.model;
+
+import io.nereid.config.InstanceSettings;
+import io.nereid.engine.memory.BufferPool;
+import io.nereid.engine.scheduling.Scheduler;
+import io.nereid.error.InferenceException;
+import io.nereid.spi.MemoryUsage;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The part of a loaded version that executes its requests. Thread-safe. */
+public interface ModelRuntime extends AutoCloseable {
+  Scheduler scheduler();
+
+  /** The memory to decode inputs into. */
+  BufferPool inputPool();
+
+  boolean isHealthy();
+
+  /** Why the version is to get no requests until it is loaded again; null if it may get some. */
+  @Nullable InferenceException failure();
+
+  /** What of the configuration the backend has left out; empty if nothing. */
+  default String warning() {
+    return "";
+  }
+
+  /**
+   * Replaces the instances while requests execute. One thread at a time calls this.
+   *
+   * @throws InferenceException if an instance cannot be opened; the instances are then unchanged
+   */
+  void update(List<InstanceSettings> instances);
+
+  /** The memory that the model uses now. */
+  List<MemoryUsage> memoryUsage();
+
+  /** Whether an execution holds resources that other models may wait for. */
+  boolean holdsResources();
+
+  /** The names of the instances that execute a batch now, as a snapshot. */
+  List<String> executing();
+
+  /** Called once, after the last request. */
+  @Override
+  void close();
+}

@@ -1,0 +1,130 @@
+package io.nereid.engine.model.config;
+
+import io.nereid.config.InstanceSettings;
+import io.nereid.config.ModelConfig;
+import io.nereid.engine.model.config.conversion.ModelConfigMerge;
+import io.nereid.engine.model.config.conversion.ModelConfigRecords;
+import io.nereid.engine.model.config.text.FieldPath;
+import io.nereid.error.InferenceException;
+import java.util.List;
+import java.util.function.ToIntFunction;
+import java.util.function.UnaryOperator;
+
+/**
+ * The completion of a polled configuration before a version loads: the backend adds what the
+ * model's file contains, the server's defaults are applied again, and the result is validated. A
+ * failure fails the version.
+ */
+public final class ModelConfigCompletion {
+  private final boolean autoComplete;
+  private final ConfigLimits limits;
+
+  /**
+   * Creates the completion for all models of a server.
+   *
+   * @param autoComplete whether backends complete configurations
+   */
+  public ModelConfigCompletion(boolean autoComplete, ConfigLimits limits) {
+    this.autoComplete = autoComplete;
+    this.limits = limits;
+  }
+
+  /**
+   * Completes the result of {@link ModelConfigReader}. That of an ensemble, which has neither a
+   * backend nor instances, is only validated.
+   *
+   * @param backend {@link io.nereid.spi.Backend#complete} for one version
+   * @param defaultCount {@link io.nereid.spi.Backend#defaultInstanceCount}
+   * @param gpus {@link io.nereid.spi.Backend#gpus}
+   * @throws InferenceException for the first violated rule, with the position of the field, or from
+   *     the backend
+   */
+  public ModelConfiguration complete(
+      ModelDirectory directory,
+      PolledConfig polled,
+      UnaryOperator<ModelConfig> backend,
+      ToIntFunction<InstanceSettings.Kind> defaultCount,
+      List<Integer> gpus) {
+    var problems = new ConfigProblems();
+    var message = complete(directory, polled.message(), backend, defaultCount, gpus, problems);
+    problems.throwFirst(polled.source());
+    return new ModelConfiguration(
+        message, ModelConfigRecords.record(message), InstanceGroups.expand(message));
+  }
+
+  /**
+   * Completes as far as possible, and applies all rules.
+   *
+   * @param problems if there are any already, the backend is not called
+   * @return the result, even if there are problems
+   */
+  public io.nereid.protocol.config.ModelConfig complete(
+      ModelDirectory directory,
+      io.nereid.protocol.config.ModelConfig polled,
+      UnaryOperator<ModelConfig> backend,
+      ToIntFunction<InstanceSettings.Kind> defaultCount,
+      List<Integer> gpus,
+      ConfigProblems problems) {
+    SequenceStateValidator.check(polled, problems);
+    BatchTensorValidator.checkForm(polled, problems);
+    if (polled.hasEnsembleScheduling()) {
+      TensorConfigValidator.check(polled, problems);
+      return polled;
+    }
+    var message = polled;
+    if (autoComplete && problems.isEmpty()) {
+      message = completedBy(backend, directory, polled, problems);
+    }
+    TensorConfigValidator.check(message, problems);
+    var instanceGroups = new InstanceGroups(gpus);
+    message = instanceGroups.normalize(message, defaultCount);
+    instanceGroups.check(message, problems);
+    limits.check(message, problems);
+    return message;
+  }
+
+  private static io.nereid.protocol.config.ModelConfig completedBy(
+      UnaryOperator<ModelConfig> backend,
+      ModelDirectory directory,
+      io.nereid.protocol.config.ModelConfig polled,
+      ConfigProblems problems) {
+    ModelConfig draft;
+    try {
+      draft = ModelConfigRecords.record(polled);
+    } catch (InferenceException untyped) {
+      TensorConfigValidator.check(polled, problems); // finds the same, with its position
+      problems.add(FieldPath.ROOT, untyped);
+      return polled;
+    }
+    try {
+      var message = ModelConfigMerge.merge(polled, draft, backend.apply(draft));
+      message = ModelConfigNormalizer.normalize(message, directory);
+      ModelConfigValidator.check(message, problems);
+      SequenceStateValidator.check(message, problems);
+      return message;
+    } catch (InferenceException failed) {
+      problems.add(named(polled, failed.getMessage()), failed);
+      return polled;
+    }
+  }
+
+  /** The input, output or parameter that a backend's message names in quotes, else the whole. */
+  public static FieldPath named(io.nereid.protocol.config.ModelConfig config, String message) {
+    for (int i = 0; i < config.getInputCount(); i++) {
+      if (message.contains("input '" + config.getInput(i).getName() + "'")) {
+        return FieldPath.of("input", i);
+      }
+    }
+    for (int i = 0; i < config.getOutputCount(); i++) {
+      if (message.contains("output '" + config.getOutput(i).getName() + "'")) {
+        return FieldPath.of("output", i);
+      }
+    }
+    for (String key : config.getParametersMap().keySet()) {
+      if (message.contains("parameter '" + key + "'")) {
+        return FieldPath.ROOT.entry("parameters", key);
+      }
+    }
+    return FieldPath.ROOT;
+  }
+}

@@ -1,0 +1,157 @@
+package io.nereid.engine.model.config;
+
+import io.nereid.engine.model.config.conversion.ModelConfigJsonReader;
+import io.nereid.engine.model.config.text.ConfigText;
+import io.nereid.engine.model.config.text.ConfigTextReader;
+import io.nereid.engine.model.config.text.FieldPath;
+import io.nereid.engine.model.config.text.TextProblem;
+import io.nereid.error.InferenceException;
+import io.nereid.error.IoReason;
+import io.nereid.error.StatusCode;
+import io.nereid.protocol.config.ModelConfig;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Reads a model's configuration from a load request, {@code configs/<name>.pbtxt}, {@code
+ * config.pbtxt} or, without a file, from the directory. The result has the server's defaults and
+ * satisfies the rules that need no backend; {@link ModelConfigCompletion} does the rest. A failure
+ * fails the model.
+ */
+public final class ModelConfigReader {
+  /** A larger file is not a configuration. */
+  private static final long MAX_BYTE_SIZE = 64 << 20;
+
+  private final Optional<String> configName;
+  private final boolean autoComplete;
+
+  /**
+   * Creates the reader for all models of a server.
+   *
+   * @param configName {@code --model-config-name}: the preferred file of {@code configs}
+   * @param autoComplete whether backends complete configurations; if not, the file must exist and
+   *     specify all inputs and outputs
+   */
+  public ModelConfigReader(Optional<String> configName, boolean autoComplete) {
+    this.configName = configName;
+    this.autoComplete = autoComplete;
+  }
+
+  /**
+   * Reads the configuration file; without one, the configuration has defaults only.
+   *
+   * @throws InferenceException with the file, line, column and field of the first problem
+   */
+  public PolledConfig read(ModelDirectory directory) {
+    Optional<Path> file = directory.configFile(configName);
+    if (file.isEmpty() && !autoComplete) {
+      throw missing(directory);
+    }
+    if (file.isEmpty()) {
+      return checked(ModelConfig.getDefaultInstance(), ConfigSource.NO_FILE, directory);
+    }
+    ConfigText text = parse(file.get());
+    List<TextProblem> problems = text.problems().stream().filter(TextProblem::fails).toList();
+    if (!problems.isEmpty()) {
+      throw malformed(file.get(), problems);
+    }
+    return checked(text.message(), ConfigSource.of(file.get(), text), directory);
+  }
+
+  public static InferenceException missing(ModelDirectory directory) {
+    return InferenceException.invalid(
+        "model '%s' has no config.pbtxt in %s, and automatic completion is disabled"
+            .formatted(directory.name(), directory.path()));
+  }
+
+  private static InferenceException malformed(Path file, List<TextProblem> problems) {
+    TextProblem first = problems.getFirst();
+    return InferenceException.invalid(
+        "failed to read text proto from %s:%s: %s%s"
+            .formatted(
+                file,
+                first.position(),
+                first.message(),
+                problems.size() == 1 ? "" : " (and %d more)".formatted(problems.size() - 1)));
+  }
+
+  /**
+   * Reads the configuration of a load request, which replaces the file.
+   *
+   * @throws InferenceException if it is not a configuration in JSON
+   */
+  public PolledConfig readOverride(ModelDirectory directory, String json) {
+    ModelConfig config;
+    try {
+      config = ModelConfigJsonReader.read(json);
+    } catch (InferenceException malformed) {
+      throw InferenceException.invalid("Invalid config override: " + malformed.getMessage());
+    }
+    return checked(config, ConfigSource.NO_FILE, directory);
+  }
+
+  private PolledConfig checked(ModelConfig config, ConfigSource source, ModelDirectory directory) {
+    var problems = new ConfigProblems();
+    ModelConfig normal = check(config, directory, problems);
+    problems.throwFirst(source);
+    return new PolledConfig(normal, source);
+  }
+
+  /**
+   * Adds the server's defaults, and applies the rules that need no backend.
+   *
+   * @return the result, even if there are problems
+   */
+  public ModelConfig check(ModelConfig config, ModelDirectory directory, ConfigProblems problems) {
+    if (!ConfigLimits.checkLists(config, problems)) {
+      return config;
+    }
+    ModelConfig normal;
+    try {
+      normal = ModelConfigNormalizer.normalize(config, directory);
+    } catch (InferenceException noBackend) {
+      problems.add(FieldPath.of("backend"), noBackend);
+      normal = ModelConfigNormalizer.withoutBackend(config, directory);
+    }
+    ModelConfigValidator.check(normal, problems);
+    if (!autoComplete) {
+      TensorConfigValidator.check(normal, problems);
+    }
+    problems.require(
+        normal.getName().equals(directory.name()),
+        FieldPath.of("name"),
+        "unexpected directory name '%s' for model '%s', directory name must equal model name",
+        directory.name(),
+        normal.getName());
+    return normal;
+  }
+
+  /**
+   * Reads a file, which may have problems.
+   *
+   * @throws InferenceException if it cannot be read
+   */
+  public static ConfigText parse(Path file) {
+    try {
+      if (Files.isDirectory(file)) {
+        throw InferenceException.invalid(
+            "failed to read text proto from %s: it is a directory".formatted(file));
+      }
+      long size = Files.size(file);
+      if (size > MAX_BYTE_SIZE) {
+        throw InferenceException.invalid(
+            "failed to read text proto from %s: it has %d bytes, more than %d"
+                .formatted(file, size, MAX_BYTE_SIZE));
+      }
+      return ConfigTextReader.read(Files.readAllBytes(file));
+    } catch (IOException unreadable) {
+      throw new InferenceException(
+          StatusCode.INTERNAL,
+          "failed to read %s: %s".formatted(file, IoReason.of(unreadable)),
+          unreadable);
+    }
+  }
+}

@@ -1,0 +1,150 @@
+package io.nereid.engine.model.config;
+
+import io.nereid.engine.model.repository.DirectoryContents;
+import io.nereid.error.InferenceException;
+import io.nereid.error.IoReason;
+import io.nereid.error.StatusCode;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.System.Logger.Level;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * The directory of one model, with {@code config.pbtxt} and version directories. Every call reads
+ * the disk, so results of two calls may differ.
+ *
+ * @param path a path whose last element is the model's name
+ */
+public record ModelDirectory(Path path) {
+  private static final System.Logger LOG = System.getLogger(ModelDirectory.class.getName());
+
+  private static final Set<String> OTHER_DIRECTORIES = Set.of("warmup", "initial_state", "configs");
+
+  /**
+   * Validates a client's model name before it becomes part of a path.
+   *
+   * @return {@code name}
+   * @throws InferenceException if it is blank or leaves the repository
+   */
+  public static String checkedName(String name) {
+    if (name.isBlank()) {
+      throw InferenceException.invalid(
+          "Model name cannot be empty. Please enter a valid name to deploy.");
+    }
+    String bare = name.strip();
+    if (bare.equals("..") || bare.equals(".") || name.indexOf('/') >= 0 || name.indexOf(0) >= 0) {
+      throw InferenceException.invalid(
+          "invalid model name '%s', model name must not contain path traversal characters"
+              .formatted(name));
+    }
+    return name;
+  }
+
+  public String name() {
+    return path.getFileName().toString();
+  }
+
+  Path versionDirectory(long version) {
+    return path.resolve(Long.toString(version));
+  }
+
+  /**
+   * The versions on disk, ascending. A directory whose name is not a decimal number, has a leading
+   * zero or exceeds a {@code long} is not a version; a warning is logged.
+   */
+  public List<Long> versions() {
+    var versions = new ArrayList<Long>();
+    for (String name : subdirectories()) {
+      Optional<Long> version = DirectoryContents.version(name);
+      version.ifPresent(versions::add);
+      if (version.isEmpty() && !OTHER_DIRECTORIES.contains(name)) {
+        LOG.log(
+            Level.WARNING,
+            "model ''{0}'': ignoring version directory ''{1}'': not a decimal number without"
+                + " leading zeros",
+            name(),
+            name);
+      }
+    }
+    return versions.stream().sorted().toList();
+  }
+
+  /** The version directory whose name sorts first as text; a missing backend is detected there. */
+  Optional<Path> firstVersionDirectory() {
+    return subdirectories().stream()
+        .filter(name -> DirectoryContents.version(name).isPresent())
+        .min(Comparator.naturalOrder())
+        .map(path::resolve);
+  }
+
+  /** {@code configs/<configName>.pbtxt} if it exists, else {@code config.pbtxt} if that exists. */
+  public Optional<Path> configFile(Optional<String> configName) {
+    return configName
+        .map(this::namedConfig)
+        .filter(Files::exists)
+        .or(() -> Optional.of(path.resolve("config.pbtxt")).filter(Files::exists));
+  }
+
+  private Path namedConfig(String name) {
+    try {
+      return path.resolve("configs").resolve(name + ".pbtxt");
+    } catch (InvalidPathException noName) {
+      throw InferenceException.invalid(
+          "configuration '%s' of model '%s' cannot be a path: %s"
+              .formatted(name, name(), IoReason.of(noName)));
+    }
+  }
+
+  /**
+   * Resolves a file name of the configuration relative to this directory.
+   *
+   * @return its real path; empty if {@code ..} or a link leads out of this directory
+   * @throws IOException if it does not exist
+   */
+  public Optional<Path> fileInside(String relative) throws IOException {
+    Path file;
+    try {
+      file = path.resolve(relative);
+    } catch (InvalidPathException noName) { // no file can have it
+      throw IoReason.isByLocale(relative)
+          ? new FileSystemException(relative, null, IoReason.of(noName))
+          : new NoSuchFileException(relative, null, noName.getReason());
+    }
+    if (!file.normalize().startsWith(path.normalize())) {
+      return Optional.empty(); // before disk access, which would reveal what exists there
+    }
+    Path real = file.toRealPath();
+    return real.startsWith(path.toRealPath()) ? Optional.of(real) : Optional.empty();
+  }
+
+  private List<String> subdirectories() {
+    try (var entries = Files.list(path)) {
+      return entries
+          .filter(Files::isDirectory)
+          .map(entry -> entry.getFileName().toString())
+          .filter(name -> !name.startsWith("."))
+          .toList();
+    } catch (IOException unreadable) {
+      throw notListed(unreadable);
+    } catch (UncheckedIOException unreadable) {
+      throw notListed(Objects.requireNonNull(unreadable.getCause()));
+    }
+  }
+
+  private InferenceException notListed(IOException unreadable) {
+    return new InferenceException(
+        StatusCode.INTERNAL,
+        "model '%s': failed to list %s: %s".formatted(name(), path, IoReason.of(unreadable)),
+        unreadable);
+  }
+}

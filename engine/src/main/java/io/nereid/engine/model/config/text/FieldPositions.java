@@ -1,0 +1,70 @@
+package io.nereid.engine.model.config.text;
+
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** The offsets of a field and of the fields within it. Built by one thread, then read by any. */
+final class FieldPositions {
+  private static final int[] NONE = {};
+
+  private final int offset;
+  private Map<String, FieldPositions> fields = Map.of();
+
+  /** The offsets of the elements of a list of scalars, which have no fields. */
+  private int[] elements = NONE;
+
+  private int elementCount;
+
+  FieldPositions(int offset) {
+    this.offset = offset;
+  }
+
+  void put(String segment, FieldPositions field) {
+    if (fields.isEmpty()) {
+      fields = new HashMap<>();
+    }
+    fields.put(segment, field);
+  }
+
+  void addElement(int elementOffset) {
+    if (elementCount == elements.length) {
+      elements = Arrays.copyOf(elements, Math.max(4, 2 * elementCount));
+    }
+    elements[elementCount++] = elementOffset;
+  }
+
+  @Nullable FieldPositions get(String segment) {
+    return fields.get(segment);
+  }
+
+  /** The offset of a field or, if it is not set, of the innermost field around it that is. */
+  Optional<Integer> find(FieldPath path) {
+    Optional<Integer> known = Optional.empty();
+    FieldPositions found = this;
+    for (String segment : path.segments()) {
+      FieldPositions next = found.fields.get(segment);
+      if (next == null) {
+        Optional<Integer> outer = known;
+        return found.element(segment).or(() -> outer);
+      }
+      found = next;
+      known = Optional.of(found.offset);
+    }
+    return known;
+  }
+
+  /** The offset of an element of a list of scalars, or of the list. */
+  private Optional<Integer> element(String segment) {
+    int bracket = segment.indexOf('[');
+    FieldPositions list = bracket < 0 ? null : fields.get(segment.substring(0, bracket));
+    if (list == null) {
+      return Optional.empty();
+    }
+    String index = segment.substring(bracket + 1, segment.length() - 1);
+    int number = index.matches("\\d{1,9}") ? Integer.parseInt(index) : Integer.MAX_VALUE;
+    return Optional.of(number < list.elementCount ? list.elements[number] : list.offset);
+  }
+}

@@ -1,0 +1,50 @@
+package io.nereid.engine.model.control;
+
+import io.nereid.engine.model.config.ConfigLimits;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The operator's settings for the models of a server.
+ *
+ * @param startupModels in explicit mode: the models to load at start; {@code *} alone for all
+ * @param pollInterval in poll mode: the time between two polls; zero for no poll
+ * @param strictReadiness whether the server is ready only if all models are
+ * @param loadThreads how many versions load concurrently
+ * @param loadRetries how many times a version that failed to load is tried again
+ * @param autoComplete whether backends complete configurations
+ * @param configName the preferred file of a model's {@code configs}
+ * @param namespacing whether models of different repositories may have the same name
+ * @param limits of configurations
+ */
+public record ControlSettings(
+    ControlMode mode,
+    List<String> startupModels,
+    Duration pollInterval,
+    boolean strictReadiness,
+    int loadThreads,
+    int loadRetries,
+    boolean autoComplete,
+    Optional<String> configName,
+    boolean namespacing,
+    ConfigLimits limits) {
+  public ControlSettings {
+    startupModels = List.copyOf(startupModels);
+  }
+
+  /** Loads all models at start, with as many threads; otherwise Triton's defaults. */
+  public static ControlSettings of(int loadThreads) {
+    return new ControlSettings(
+        ControlMode.NONE,
+        List.of(),
+        Duration.ofSeconds(15),
+        true,
+        loadThreads,
+        0,
+        true,
+        Optional.empty(),
+        false,
+        ConfigLimits.DEFAULT);
+  }
+}

@@ -1,0 +1,135 @@
+package io.nereid.engine.model.control;
+
+import io.nereid.engine.model.LoadedModel;
+import io.nereid.engine.model.ModelEntry;
+import io.nereid.engine.model.ModelId;
+import io.nereid.engine.model.config.ModelConfiguration;
+import io.nereid.engine.model.loading.PolledModel;
+import io.nereid.engine.telemetry.jfr.FlightEvents;
+import io.nereid.engine.telemetry.jfr.InstanceUpdateEvent;
+import io.nereid.engine.telemetry.jfr.ModelLoadEvent;
+import io.nereid.engine.telemetry.jfr.ModelUnloadEvent;
+import io.nereid.engine.telemetry.statistics.LifeCycleSnapshot;
+import io.nereid.engine.telemetry.statistics.LifeCycleSnapshot.VersionState;
+import io.nereid.error.InferenceException;
+import io.nereid.request.ModelKey;
+import java.lang.System.Logger.Level;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Supplier;
+
+/**
+ * Reports what becomes of models: to the log in Triton's words, which scripts look for, to Java
+ * Flight Recorder, and as counts for metrics. Thread-safe.
+ */
+final class LifeCycleTelemetry {
+  private static final System.Logger LOG = System.getLogger(LifeCycleTelemetry.class.getName());
+
+  private final LongAdder loads = new LongAdder();
+  private final LongAdder failedLoads = new LongAdder();
+  private final LongAdder unloads = new LongAdder();
+
+  /** Loads a version on the calling thread, and reports it. */
+  LoadedModel load(PolledModel polled, long version, Supplier<LoadedModel> loader) {
+    LOG.log(Level.INFO, "loading: {0}:{1}", polled.id(), Long.toString(version));
+    ModelLoadEvent event = FlightEvents.load();
+    try {
+      LoadedModel model = loader.get();
+      if (event != null) {
+        event.loaded(model.key(), model.configuration().instances().size());
+      }
+      loads.increment();
+      return model;
+    } catch (RuntimeException | Error failure) {
+      String reason = reason(failure);
+      if (event != null) {
+        event.failed(new ModelKey(polled.name(), version), reason);
+      }
+      failedLoads.increment();
+      failed(polled.id(), version, failure);
+      throw failure;
+    }
+  }
+
+  /** Changes the instances of a version on the calling thread, and reports it. */
+  void update(ModelId id, LoadedModel model, Supplier<ModelConfiguration> configuration) {
+    InstanceUpdateEvent event = FlightEvents.instanceUpdate();
+    int before = model.configuration().instances().size();
+    boolean failed = true;
+    try {
+      model.update(configuration.get());
+      failed = false;
+    } catch (RuntimeException | Error failure) {
+      failed(id, model.key().version(), failure);
+      throw failure;
+    } finally {
+      if (event != null) {
+        event.record(model.key(), before, model.configuration().instances().size(), failed);
+      }
+    }
+  }
+
+  private static void failed(ModelId id, long version, Throwable failure) {
+    LOG.log(
+        Level.ERROR,
+        "failed to load ''{0}'' version {1}: {2}",
+        id,
+        Long.toString(version),
+        reason(failure));
+    if (!(failure instanceof InferenceException)) {
+      LOG.log(Level.ERROR, "unexpected failure", failure);
+    }
+  }
+
+  /** Why a version is not available, as the repository index shows it. */
+  static String reason(Throwable failure) {
+    return failure instanceof InferenceException known ? known.reason() : "Internal: " + failure;
+  }
+
+  /** Reports that all versions of a model serve which it is to have. */
+  void serves(ModelId id) {
+    LOG.log(Level.INFO, "successfully loaded ''{0}''", id);
+  }
+
+  /** Reports that a model failed for a reason that is no single version's. */
+  void failed(ModelId id, String reason) {
+    LOG.log(Level.ERROR, "failed to load ''{0}'': {1}", id, reason);
+  }
+
+  /** Closes a version on the calling thread, after its last request, and reports it. */
+  void close(LoadedModel model) {
+    ModelUnloadEvent event = FlightEvents.unload();
+    try {
+      model.close();
+      LOG.log(
+          Level.INFO,
+          "successfully unloaded ''{0}'' version {1}",
+          model.key().name(),
+          Long.toString(model.key().version()));
+    } catch (RuntimeException | Error failed) { // by a backend; the others close all the same
+      LOG.log(Level.ERROR, "'" + model.key() + "' could not be closed", failed);
+    } finally {
+      if (event != null) {
+        event.closed(model.key());
+      }
+      unloads.increment();
+    }
+  }
+
+  /** The counts so far, with the states of these models. */
+  LifeCycleSnapshot snapshot(Map<ModelId, ModelEntry> models) {
+    List<VersionState> states = new ArrayList<>();
+    new TreeMap<>(models)
+        .forEach((id, entry) ->
+            entry
+                .versions()
+                .forEach((version, state) ->
+                    states.add(
+                        new VersionState(
+                            id.namespace(), new ModelKey(id.name(), version), state.label()))));
+    return new LifeCycleSnapshot(states, loads.sum(), failedLoads.sum(), unloads.sum());
+  }
+}

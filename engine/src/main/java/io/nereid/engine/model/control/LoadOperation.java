@@ -1,0 +1,301 @@
+package io.nereid.engine.model.control;
+
+import io.nereid.engine.model.LoadedModel;
+import io.nereid.engine.model.ModelEntry;
+import io.nereid.engine.model.ModelId;
+import io.nereid.engine.model.ModelRegistry;
+import io.nereid.engine.model.control.ModelLoad.Outcome;
+import io.nereid.engine.model.loading.EnsembleLoader;
+import io.nereid.engine.model.loading.EnsembleOrder;
+import io.nereid.engine.model.loading.ModelGraph;
+import io.nereid.engine.model.loading.ModelLoader;
+import io.nereid.engine.model.loading.PolledModel;
+import io.nereid.error.InferenceException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.Executor;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One load of related models. What has changed is loaded while the present versions serve; then all
+ * of it, with the ensembles that use it, is switched at once. A model that fails keeps the versions
+ * that it has. Used by one thread, which holds the {@link OperationLocks} of all models concerned.
+ */
+final class LoadOperation {
+  /**
+   * What loads have in common.
+   *
+   * @param threads perform the calls to backends
+   */
+  record Loaders(
+      ModelRegistry registry,
+      ModelPoller poller,
+      ModelLoader models,
+      EnsembleLoader ensembles,
+      LifeCycleTelemetry telemetry,
+      Executor threads) {}
+
+  /**
+   * What an operation has done.
+   *
+   * @param failures of the models that were to load
+   * @param switched the models that serve as they were polled, or not at all if null
+   * @param ensembles to be closed, outermost first
+   * @param models to be closed after them
+   */
+  record Result(
+      Map<ModelId, LoadFailure> failures,
+      Map<ModelId, Optional<PolledModel>> switched,
+      List<LoadedModel> ensembles,
+      List<LoadedModel> models) {}
+
+  private final Loaders loaders;
+  private final Map<ModelId, ManagedModel> managed;
+  private final Map<ModelId, UnaryOperator<ModelEntry>> changes = new LinkedHashMap<>();
+  private final Map<ModelId, LoadFailure> failures = new TreeMap<>();
+  private final Map<ModelId, Optional<PolledModel>> switched = new LinkedHashMap<>();
+  private final List<LoadedModel> replacedEnsembles = new ArrayList<>();
+  private final List<LoadedModel> replacedModels = new ArrayList<>();
+
+  /** The ensembles that failed in this operation because of their composing models. */
+  private final Map<ModelId, InferenceException> unavailable = new HashMap<>();
+
+  /** The models whose ready versions are others than before. */
+  private final Set<ModelId> changed = new HashSet<>();
+
+  /** The models that this operation has loaded or changed. */
+  private final List<ModelId> served = new ArrayList<>();
+
+  /**
+   * @param managed all models that the manager knows; not changed
+   */
+  LoadOperation(Loaders loaders, Map<ModelId, ManagedModel> managed) {
+    this.loaders = loaders;
+    this.managed = Map.copyOf(managed);
+  }
+
+  /**
+   * Loads models, and the ensembles that wait for them or use them.
+   *
+   * @param targets the models to load
+   * @param scope all models that this operation may change
+   */
+  Result run(List<PolledModel> targets, Set<String> scope) {
+    Map<ModelId, PolledModel> ensembles = ensembles(scope);
+    List<ModelLoad> loads = new ArrayList<>();
+    for (PolledModel target : targets) {
+      ModelChange change = ModelChange.between(served(target.id()), target);
+      if (change instanceof ModelChange.None) {
+        changes.put(target.id(), ModelEntry::withoutFailures);
+      }
+      if (target.isEnsemble()) {
+        ensembles.put(target.id(), target);
+      } else if (!(change instanceof ModelChange.None)) {
+        start(target, change, loads);
+      }
+    }
+    loads.forEach(this::finish);
+    loadEnsembles(targets.stream().map(PolledModel::id).collect(Collectors.toSet()), ensembles);
+    loaders.registry().update(changes);
+    served.forEach(loaders.telemetry()::serves);
+    return new Result(failures, switched, replacedEnsembles.reversed(), replacedModels);
+  }
+
+  /** The model that serves; null if none does, or a version of it has failed. */
+  private @Nullable PolledModel served(ModelId id) {
+    ManagedModel known = managed.get(id);
+    ModelEntry entry = loaders.registry().entry(id);
+    return known == null || !entry.isReady() || entry.hasFailed() ? null : known.served();
+  }
+
+  /** The ensembles that are to serve. */
+  private Map<ModelId, PolledModel> ensembles(Set<String> scope) {
+    Map<ModelId, PolledModel> ensembles = new TreeMap<>();
+    managed.forEach((id, model) -> {
+      if (scope.contains(id.name())) {
+        model.ensemble().ifPresent(ensemble -> ensembles.put(id, ensemble));
+      }
+    });
+    return ensembles;
+  }
+
+  private void start(PolledModel target, ModelChange change, List<ModelLoad> loads) {
+    ModelLoad load;
+    try {
+      load = ModelLoad.of(loaders, target, change);
+    } catch (InferenceException failure) {
+      fail(target.id(), LoadFailure.of(failure));
+      return;
+    }
+    loaders.registry().update(target.id(), entry -> entry.loading(load.versions()));
+    load.start();
+    loads.add(load);
+  }
+
+  private void finish(ModelLoad load) {
+    Outcome outcome = load.finish();
+    if (outcome instanceof Outcome.Loaded(Map<Long, LoadedModel> models)) {
+      serve(load.polled(), models);
+    } else if (outcome instanceof Outcome.Failed(LoadFailure failure, List<LoadedModel> loaded)) {
+      replacedModels.addAll(loaded);
+      fail(load.id(), failure);
+    }
+  }
+
+  /** Plans that exactly these versions serve. */
+  private void serve(PolledModel polled, Map<Long, LoadedModel> models) {
+    ModelId id = polled.id();
+    ModelEntry present = loaders.registry().entry(id);
+    List<LoadedModel> before = present.ready();
+    models.forEach((version, model) -> present.ready(version).ifPresent(model::continueMetrics));
+    PolledModel former = served(id);
+    boolean wasEnsemble = former != null && former.isEnsemble();
+    change(id, entry -> entry.serving(models));
+    switched.put(id, Optional.of(polled));
+    before.stream()
+        .filter(model -> !models.containsValue(model))
+        .forEach((wasEnsemble ? replacedEnsembles : replacedModels)::add);
+    if (!List.copyOf(new TreeMap<>(models).values()).equals(before)) {
+      changed.add(id);
+    }
+    served.add(id);
+  }
+
+  /** Plans a change of an entry, after those that are planned already. */
+  private void change(ModelId id, UnaryOperator<ModelEntry> next) {
+    changes.merge(id, next, (first, second) -> entry -> second.apply(first.apply(entry)));
+  }
+
+  /** Plans that a model keeps the versions that it has. */
+  private void fail(ModelId id, LoadFailure failure) {
+    failures.put(id, failure);
+    change(id, entry -> entry.failed(failure.versions(), failure.reason()));
+    if (failure.versions().isEmpty()) {
+      loaders.telemetry().failed(id, failure.reason());
+    }
+  }
+
+  private void loadEnsembles(Set<ModelId> targets, Map<ModelId, PolledModel> ensembles) {
+    Set<PolledModel> forms = new LinkedHashSet<>(ensembles.values());
+    ensembles.keySet().stream().flatMap(id -> Stream.ofNullable(served(id))).forEach(forms::add);
+    ModelGraph graph = graph(ensembles.values());
+    EnsembleOrder circularities = graph.order();
+    for (ModelId id : graph(forms).order().ensembles()) {
+      PolledModel ensemble = Objects.requireNonNull(ensembles.get(id));
+      if (switched.containsKey(id)) {
+        continue; // it is no ensemble any more
+      }
+      boolean isTarget = targets.contains(id);
+      boolean affected =
+          forms.stream()
+              .filter(form -> form.id().equals(id))
+              .flatMap(form -> graph.composing(form).stream())
+              .anyMatch(changed::contains);
+      if (affected
+          || (isTarget
+              && !(ModelChange.between(served(id), ensemble) instanceof ModelChange.None))) {
+        load(ensemble, isTarget, affected, circularities);
+      }
+    }
+  }
+
+  private ModelGraph graph(Collection<PolledModel> ensembles) {
+    return new ModelGraph(present().keySet(), ensembles);
+  }
+
+  /** The entries of all models that were not unloaded, as this operation changes them. */
+  private Map<ModelId, ModelEntry> present() {
+    Map<ModelId, ModelEntry> present = new HashMap<>(loaders.registry().snapshot());
+    changes.forEach(
+        (id, change) -> present.put(id, change.apply(present.getOrDefault(id, ModelEntry.EMPTY))));
+    present.values().removeIf(ModelEntry::isUnloaded);
+    return present;
+  }
+
+  private void load(
+      PolledModel ensemble, boolean isTarget, boolean affected, EnsembleOrder circularities) {
+    try {
+      circularities.requireNotCircular(ensemble.id());
+      serve(ensemble, versions(ensemble));
+      return;
+    } catch (InferenceException failure) {
+      if (isTarget) {
+        failures.put(ensemble.id(), LoadFailure.of(failure));
+      }
+      failEnsemble(ensemble, failure, affected, circularities);
+    }
+  }
+
+  private Map<Long, LoadedModel> versions(PolledModel ensemble) {
+    Map<String, ModelEntry> models = new HashMap<>();
+    Map<String, InferenceException> failed = new HashMap<>();
+    Map<ModelId, ModelEntry> present = present();
+    var graph = new ModelGraph(present.keySet(), List.of());
+    for (String name : ensemble.composing()) {
+      graph
+          .resolve(ensemble.id(), name)
+          .ifPresent(id -> {
+            models.put(name, present.getOrDefault(id, ModelEntry.EMPTY));
+            InferenceException failure = unavailable.get(id);
+            if (failure != null) {
+              failed.put(name, failure);
+            }
+          });
+    }
+    Map<Long, LoadedModel> versions = new TreeMap<>();
+    for (long version : ensemble.versions()) {
+      versions.put(
+          version,
+          loaders
+              .telemetry()
+              .load(
+                  ensemble,
+                  version,
+                  () -> loaders.ensembles().load(ensemble, version, models, failed)));
+    }
+    return versions;
+  }
+
+  /** Plans that an ensemble keeps its versions if their models have not changed, or has none. */
+  private void failEnsemble(
+      PolledModel ensemble,
+      InferenceException failure,
+      boolean affected,
+      EnsembleOrder circularities) {
+    ModelId id = ensemble.id();
+    loaders.telemetry().failed(id, failure.reason());
+    ModelEntry entry = loaders.registry().entry(id);
+    PolledModel served = served(id);
+    if (served != null && !affected) {
+      return;
+    }
+    if (served != null && !served.equals(ensemble)) {
+      // The former configuration may fit the changed models.
+      load(served, false, true, circularities);
+      return;
+    }
+    unavailable.put(id, failure);
+    changed.add(id);
+    switched.put(id, Optional.empty());
+    replacedEnsembles.addAll(entry.ready());
+    change(
+        id,
+        before ->
+            before.isReady()
+                ? before.unloading(failure.reason())
+                : before.notLoaded(failure.reason()));
+  }
+}

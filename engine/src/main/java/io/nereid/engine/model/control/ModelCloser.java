@@ -1,0 +1,82 @@
+package io.nereid.engine.model.control;
+
+import io.nereid.engine.model.LoadedModel;
+import io.nereid.engine.thread.ThreadGuard;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/**
+ * Closes models that serve no longer, each once its last request has ended. Closing blocks, and
+ * calls native code, so platform threads do it. Thread-safe.
+ */
+final class ModelCloser {
+  private final LifeCycleTelemetry telemetry;
+  private final Set<Thread> threads = new HashSet<>();
+
+  ModelCloser(LifeCycleTelemetry telemetry) {
+    this.telemetry = telemetry;
+  }
+
+  /**
+   * Closes models in the background.
+   *
+   * @param ensembles closed first, one after the other, outermost first
+   * @param models closed then, all at the same time
+   * @param onClosed run after each, with the model
+   */
+  void close(
+      List<LoadedModel> ensembles, List<LoadedModel> models, Consumer<LoadedModel> onClosed) {
+    if (ensembles.isEmpty() && models.isEmpty()) {
+      return;
+    }
+    start(
+        "ensembles",
+        () -> {
+          ensembles.forEach(model -> close(model, onClosed));
+          models.forEach(model -> start(model.key().name(), () -> close(model, onClosed)));
+        });
+  }
+
+  private void close(LoadedModel model, Consumer<LoadedModel> onClosed) {
+    var guard = new ThreadGuard(Thread.currentThread().getName());
+    guard.run(() -> telemetry.close(model)); // the others must still be closed
+    guard.run(() -> onClosed.accept(model));
+  }
+
+  private synchronized void start(String name, Runnable task) {
+    Thread thread =
+        Thread.ofPlatform()
+            .name("model closer " + name)
+            .unstarted(() -> {
+              try {
+                task.run();
+              } finally {
+                ended(Thread.currentThread());
+              }
+            });
+    threads.add(thread);
+    thread.start();
+  }
+
+  private synchronized void ended(Thread thread) {
+    threads.remove(thread);
+    notifyAll();
+  }
+
+  /** Waits until all models are closed. */
+  synchronized void await() {
+    boolean interrupted = false;
+    while (!threads.isEmpty()) {
+      try {
+        wait();
+      } catch (InterruptedException again) {
+        interrupted = true; // native memory must not be freed under a running request
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,184 @@
+package io.nereid.engine.model.control;
+
+import io.nereid.engine.model.LoadedModel;
+import io.nereid.engine.model.ModelEntry;
+import io.nereid.engine.model.ModelId;
+import io.nereid.engine.model.config.ModelConfiguration;
+import io.nereid.engine.model.loading.ModelLoader;
+import io.nereid.engine.model.loading.PolledModel;
+import io.nereid.error.InferenceException;
+import java.lang.System.Logger.Level;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
+
+/**
+ * The loading of one model that is not an ensemble: all versions that are needed, concurrently, and
+ * either all of them or none. Used by one thread.
+ */
+final class ModelLoad {
+  /** How a load ended. */
+  sealed interface Outcome {
+    /** All versions that the model now has, by version. */
+    record Loaded(Map<Long, LoadedModel> models) implements Outcome {}
+
+    /**
+     * Nothing has changed.
+     *
+     * @param loaded versions that were loaded and will not serve, to be closed; no request has
+     *     entered
+     */
+    record Failed(LoadFailure failure, List<LoadedModel> loaded) implements Outcome {}
+  }
+
+  private static final System.Logger LOG = System.getLogger(ModelLoad.class.getName());
+
+  private final ModelLoader loader;
+  private final ModelPoller poller;
+  private final LifeCycleTelemetry telemetry;
+  private final Executor threads;
+  private final PolledModel polled;
+  private final Map<Long, LoadedModel> kept = new TreeMap<>();
+  private final Set<Long> versions = new TreeSet<>();
+  private final Map<Long, CompletableFuture<LoadedModel>> loading = new TreeMap<>();
+
+  private ModelLoad(LoadOperation.Loaders loaders, PolledModel polled) {
+    this.loader = loaders.models();
+    this.poller = loaders.poller();
+    this.telemetry = loaders.telemetry();
+    this.threads = loaders.threads();
+    this.polled = polled;
+  }
+
+  /**
+   * Plans which versions load, and which stay as they are.
+   *
+   * @throws InferenceException if the version policy leaves none
+   */
+  static ModelLoad of(LoadOperation.Loaders loaders, PolledModel polled, ModelChange change) {
+    var load = new ModelLoad(loaders, polled);
+    ModelEntry serving = loaders.registry().entry(polled.id());
+    for (long version : polled.versions()) {
+      Optional<LoadedModel> unmodified =
+          change instanceof ModelChange.Update(Set<Long> modified) && !modified.contains(version)
+              ? serving.ready(version)
+              : Optional.empty();
+      unmodified.ifPresentOrElse(
+          model -> load.kept.put(version, model), () -> load.versions.add(version));
+    }
+    return load;
+  }
+
+  ModelId id() {
+    return polled.id();
+  }
+
+  PolledModel polled() {
+    return polled;
+  }
+
+  /** The versions that load. */
+  Set<Long> versions() {
+    return versions;
+  }
+
+  /** Begins to load. */
+  void start() {
+    versions.forEach(this::submit);
+  }
+
+  private void submit(long version) {
+    loading.put(
+        version,
+        CompletableFuture.supplyAsync(
+            () -> telemetry.load(polled, version, () -> loader.load(polled, version)), threads));
+  }
+
+  /** Waits until all versions are loaded and their instances are as configured. */
+  Outcome finish() {
+    Map<Long, LoadedModel> loaded = new TreeMap<>();
+    Map<Long, String> failures = new TreeMap<>();
+    loading.forEach((version, future) -> await(version, future, loaded, failures));
+    boolean unchanged = isUnchanged();
+    if (failures.isEmpty() && unchanged) {
+      failures.putAll(updateInstances());
+      if (failures.isEmpty()) {
+        loaded.putAll(kept);
+        return new Outcome.Loaded(loaded);
+      }
+    }
+    return new Outcome.Failed(
+        unchanged ? LoadFailure.of(failures) : LoadFailure.changedFiles(polled.name()),
+        List.copyOf(loaded.values()));
+  }
+
+  private boolean isUnchanged() {
+    try {
+      return poller.isUnchanged(polled);
+    } catch (InferenceException unreadable) {
+      LOG.log(Level.DEBUG, "model ''{0}'': {1}", polled.name(), unreadable.getMessage());
+      return false;
+    }
+  }
+
+  private void await(
+      long version,
+      CompletableFuture<LoadedModel> future,
+      Map<Long, LoadedModel> loaded,
+      Map<Long, String> failures) {
+    try {
+      loaded.put(version, future.join());
+    } catch (CompletionException failed) {
+      failures.put(version, LifeCycleTelemetry.reason(cause(failed)));
+    }
+  }
+
+  private static Throwable cause(CompletionException failed) {
+    return Objects.requireNonNullElse(failed.getCause(), failed);
+  }
+
+  /**
+   * Gives all kept versions their instances, or none; returns the reason by version if it fails.
+   */
+  private Map<Long, String> updateInstances() {
+    Map<LoadedModel, ModelConfiguration> before = new HashMap<>();
+    for (LoadedModel model : kept.values()) {
+      long version = model.key().version();
+      Map<Long, LoadedModel> updated = new TreeMap<>();
+      Map<Long, String> failures = new TreeMap<>();
+      ModelConfiguration present = model.configuration();
+      await(
+          version,
+          CompletableFuture.supplyAsync(
+              () -> {
+                telemetry.update(polled.id(), model, () -> loader.configuration(polled, version));
+                return model;
+              },
+              threads),
+          updated,
+          failures);
+      if (!failures.isEmpty()) {
+        before.forEach(this::restore);
+        return failures;
+      }
+      before.put(model, present);
+    }
+    return Map.of();
+  }
+
+  private void restore(LoadedModel model, ModelConfiguration configuration) {
+    try {
+      telemetry.update(polled.id(), model, () -> configuration);
+    } catch (RuntimeException failed) { // it serves with the instances that it has
+      LOG.log(Level.WARNING, "the instances of '" + model.key() + "' cannot be restored", failed);
+    }
+  }
+}

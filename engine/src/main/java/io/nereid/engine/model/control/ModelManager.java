@@ -1,0 +1,319 @@
+package io.nereid.engine.model.control;
+
+import io.nereid.engine.model.ModelId;
+import io.nereid.engine.model.ModelRegistry;
+import io.nereid.engine.model.config.ModelConfigCompletion;
+import io.nereid.engine.model.config.ModelConfigReader;
+import io.nereid.engine.model.config.ModelDirectory;
+import io.nereid.engine.model.control.ModelPoller.Result;
+import io.nereid.engine.model.loading.EnsembleLoader;
+import io.nereid.engine.model.loading.LoaderSettings;
+import io.nereid.engine.model.loading.ModelLoader;
+import io.nereid.engine.model.loading.PolledModel;
+import io.nereid.engine.model.repository.ModelRepository;
+import io.nereid.engine.model.repository.OverrideDirectory;
+import io.nereid.engine.telemetry.statistics.LifeCycleSnapshot;
+import io.nereid.error.InferenceException;
+import java.lang.System.Logger.Level;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The models of all repositories, from loading to closing: the only writer of the {@link
+ * ModelRegistry}. Clients, polls of the repositories and the start of the server load and unload by
+ * the same {@link ModelOperations}. Thread-safe, except for {@link #loadAll}, {@link #poll} and
+ * {@link #close}.
+ */
+public final class ModelManager implements ModelControl, AutoCloseable {
+  private static final System.Logger LOG = System.getLogger(ModelManager.class.getName());
+
+  /** The start-up model that stands for all. */
+  private static final String ALL = "*";
+
+  /** How often a model is polled again because files were changed while it was loading. */
+  private static final int MAX_ATTEMPTS = 3;
+
+  private static final long IDLE_SECONDS = 10;
+
+  private final ControlSettings control;
+  private final ModelRegistry registry;
+  private final ModelPoller poller;
+  private final ModelOperations operations;
+  private final ModelIndex index;
+  private final ModelPolling polling;
+  private final LifeCycleTelemetry telemetry = new LifeCycleTelemetry();
+  private final ExecutorService loadThreads;
+  private final ExecutorService operationThreads;
+  private volatile boolean stopping;
+
+  /**
+   * @param repositories the model repositories, at least one
+   */
+  public ModelManager(
+      List<ModelRepository> repositories,
+      ControlSettings control,
+      ModelRegistry registry,
+      LoaderSettings settings) {
+    this.control = control;
+    this.registry = registry;
+    this.loadThreads = threads("model loader ", control.loadThreads());
+    this.operationThreads = threads("model operation ", control.loadThreads());
+    this.poller =
+        new ModelPoller(
+            repositories,
+            new ModelConfigReader(control.configName(), control.autoComplete()),
+            control.namespacing());
+    this.index = new ModelIndex(poller, registry);
+    var completion = new ModelConfigCompletion(control.autoComplete(), control.limits());
+    this.operations =
+        new ModelOperations(
+            new LoadOperation.Loaders(
+                registry,
+                poller,
+                new ModelLoader(settings, completion, control.loadRetries()),
+                new EnsembleLoader(settings, completion),
+                telemetry,
+                loadThreads),
+            operationThreads);
+    this.polling = new ModelPolling(repositories, poller, operations, this::recordUnreadable);
+  }
+
+  /** Platform threads, since loading blocks in native code; they end when idle for a while. */
+  private static ExecutorService threads(String name, int count) {
+    var threads =
+        new ThreadPoolExecutor(
+            count,
+            count,
+            IDLE_SECONDS,
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(),
+            Thread.ofPlatform().name(name, 0).factory());
+    threads.allowCoreThreadTimeOut(true);
+    return threads;
+  }
+
+  /**
+   * Loads the models that serve from the start.
+   *
+   * @return whether all of them are ready
+   * @throws InferenceException if a repository cannot be read, or the start-up models are invalid
+   */
+  public boolean loadAll() {
+    List<String> startup = control.startupModels();
+    if (startup.contains(ALL) && startup.size() > 1) {
+      throw InferenceException.invalid(
+          "Wildcard model name '*' must be the ONLY startup model if specified at all.");
+    }
+    if (control.mode() == ControlMode.POLL) {
+      polling.begin();
+    }
+    boolean all = !isExplicit() || startup.contains(ALL);
+    boolean complete = loadAtStart(all ? poller.names().keySet() : Set.copyOf(startup));
+    if (control.mode() == ControlMode.POLL) {
+      polling.start(control.pollInterval());
+    }
+    return complete;
+  }
+
+  private boolean loadAtStart(Set<String> names) {
+    if (names.isEmpty()) {
+      return true;
+    }
+    ModelOperations.Report report = operations.load(names, poller::poll, isExplicit());
+    for (int attempt = 2; attempt <= MAX_ATTEMPTS && report.filesChanged(); attempt++) {
+      report = operations.load(names, poller::poll, isExplicit());
+    }
+    report.unreadable().forEach(this::recordUnreadable);
+    boolean complete = true;
+    for (String name : names) {
+      if (report.found().stream().noneMatch(id -> id.name().equals(name))) {
+        LOG.log(
+            Level.ERROR, "failed to load ''{0}'': model not found in any model repository", name);
+        complete = false;
+      }
+    }
+    return complete && report.isSuccess();
+  }
+
+  /** Records why a model that is not asked for by a client cannot be loaded. */
+  private void recordUnreadable(ModelId id, InferenceException failure) {
+    telemetry.failed(id, failure.reason());
+    registry.update(id, entry -> entry.notLoaded(failure.reason()));
+  }
+
+  private boolean isExplicit() {
+    return control.mode() == ControlMode.EXPLICIT;
+  }
+
+  @Override
+  public List<ModelIndexEntry> index(boolean readyOnly) {
+    requireServing();
+    try {
+      return index.rows(readyOnly);
+    } catch (InferenceException unreadable) {
+      LOG.log(Level.ERROR, "no repository index: {0}", unreadable.getMessage());
+      throw ClientText.of("", unreadable);
+    }
+  }
+
+  /** The states of all versions, and counts of loads and unloads. */
+  public LifeCycleSnapshot lifeCycle() {
+    return telemetry.snapshot(registry.snapshot());
+  }
+
+  @Override
+  public void requireLoadable(String model) {
+    requireUnloadable();
+    ModelDirectory.checkedName(model);
+  }
+
+  @Override
+  public void load(String model, LoadParameters parameters) {
+    requireLoadable(model);
+    for (int attempt = 1; ; attempt++) {
+      LoadFailure failure = loadOnce(model, parameters);
+      if (failure == null) {
+        return;
+      }
+      if (!failure.filesChanged() || attempt == MAX_ATTEMPTS) {
+        throw ClientText.of(model, failure.response(model));
+      }
+    }
+  }
+
+  /** Loads a model once; null if it serves as wanted. */
+  private @Nullable LoadFailure loadOnce(String model, LoadParameters parameters) {
+    Function<String, Map<ModelId, Result>> poll = poller::poll;
+    Optional<OverrideDirectory> files = Optional.empty();
+    if (parameters.config().isPresent()) {
+      files = files(model, parameters);
+      poll = overriding(model, parameters.config().get(), files);
+    } else if (!parameters.files().isEmpty()) {
+      throw failedToPoll(
+          model, "Load parameter 'config' must be specified for model file override");
+    }
+    ModelOperations.Report report;
+    try {
+      report = operations.load(Set.of(model), poll, true);
+    } catch (RuntimeException rejected) {
+      files.ifPresent(OverrideDirectory::close);
+      if (rejected instanceof InferenceException failure) {
+        LOG.log(Level.ERROR, "failed to load ''{0}'': {1}", model, failure.getMessage());
+        throw ClientText.of(model, failure);
+      }
+      throw rejected;
+    }
+    for (var unreadable : report.unreadable().entrySet()) {
+      if (unreadable.getKey().name().equals(model)) {
+        files.ifPresent(OverrideDirectory::close);
+        throw failedToPoll(model, unreadable.getValue().getMessage());
+      }
+    }
+    if (report.found().stream().noneMatch(id -> id.name().equals(model))) {
+      throw failedToPoll(model, "no repository contains it");
+    }
+    return report.failures().entrySet().stream()
+        .filter(failure -> failure.getKey().name().equals(model))
+        .findFirst()
+        .map(Map.Entry::getValue)
+        .orElse(null);
+  }
+
+  private static Optional<OverrideDirectory> files(String model, LoadParameters parameters) {
+    if (parameters.files().isEmpty()) {
+      return Optional.empty();
+    }
+    try {
+      Path temporary = Path.of(System.getProperty("java.io.tmpdir"));
+      return Optional.of(OverrideDirectory.create(temporary, model, parameters.files()));
+    } catch (InferenceException failure) {
+      throw failedToPoll(model, failure.getMessage());
+    }
+  }
+
+  /** Polls all models, and one of them with the configuration, and maybe the files, of a client. */
+  private Function<String, Map<ModelId, Result>> overriding(
+      String model, String config, Optional<OverrideDirectory> files) {
+    return name -> {
+      if (!name.equals(model)) {
+        return poller.poll(name);
+      }
+      try {
+        PolledModel polled =
+            files
+                .map(directory -> poller.override(directory, config))
+                .orElseGet(() -> poller.override(model, config));
+        return Map.of(polled.id(), new Result.Found(polled));
+      } catch (InferenceException failure) {
+        return Map.of(poller.ids(model).getFirst(), new Result.Failed(failure));
+      }
+    };
+  }
+
+  private static InferenceException failedToPoll(String model, @Nullable String reason) {
+    LOG.log(Level.ERROR, "failed to load ''{0}'': {1}", model, reason);
+    return InferenceException.internal(
+        "failed to load '%s', failed to poll from model repository: %s"
+            .formatted(model, ClientText.of(model, String.valueOf(reason))));
+  }
+
+  @Override
+  public void unload(String model, boolean unloadDependents) {
+    requireUnloadable();
+    operations.unload(Set.copyOf(poller.ids(model)), unloadDependents);
+  }
+
+  private void requireServing() {
+    if (stopping) {
+      throw InferenceException.unavailable("Server not ready");
+    }
+  }
+
+  @Override
+  public void requireUnloadable() {
+    requireServing();
+    if (!isExplicit()) {
+      throw InferenceException.unavailable(
+          "explicit model load / unload is not allowed if polling is enabled");
+    }
+  }
+
+  /** Polls the repositories once, and loads and unloads what has changed; in poll mode. */
+  public void poll() {
+    polling.poll();
+  }
+
+  /**
+   * Stops the admission of new requests, and of loads and unloads. Admitted requests and live
+   * sequences finish.
+   *
+   * @return completed when no sequence is live
+   */
+  public CompletableFuture<?> stop() {
+    stopping = true;
+    polling.end();
+    return operations.stop();
+  }
+
+  /**
+   * Closes every model after its last request, ensembles before the models that they use.
+   * Operations that run end first; later ones are rejected.
+   */
+  @Override
+  public void close() {
+    polling.close();
+    operations.close();
+    operationThreads.close();
+    loadThreads.close();
+  }
+}

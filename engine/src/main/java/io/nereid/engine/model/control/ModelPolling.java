@@ -1,0 +1,223 @@
+package io.nereid.engine.model.control;
+
+import io.nereid.engine.model.ModelId;
+import io.nereid.engine.model.control.ModelPoller.Result;
+import io.nereid.engine.model.loading.PolledModel;
+import io.nereid.engine.model.repository.DirectoryContents;
+import io.nereid.engine.model.repository.ModelRepository;
+import io.nereid.engine.model.repository.RepositoryContents;
+import io.nereid.engine.model.repository.SettledContents;
+import io.nereid.engine.telemetry.jfr.FlightEvents;
+import io.nereid.engine.telemetry.jfr.RepositoryPollEvent;
+import io.nereid.engine.thread.ThreadGuard;
+import io.nereid.error.InferenceException;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Poll mode: compares the repositories with what serves, again and again. A model is acted upon
+ * once its contents have settled; see {@link SettledContents}. Used by one thread at a time.
+ */
+final class ModelPolling implements AutoCloseable {
+  private static final System.Logger LOG = System.getLogger(ModelPolling.class.getName());
+
+  /** What one poll has seen in one repository. */
+  private record Seen(
+      Map<String, DirectoryContents> settled, Map<String, DirectoryContents> present) {}
+
+  private final ThreadGuard guard = new ThreadGuard("repository poll");
+  private final List<ModelRepository> repositories;
+  private final ModelPoller poller;
+  private final ModelOperations operations;
+  private final BiConsumer<ModelId, InferenceException> onUnreadable;
+
+  /** By repository, in their order. */
+  private final List<SettledContents> settled = new ArrayList<>();
+
+  private @Nullable Thread thread;
+
+  /**
+   * @param onUnreadable receives what cannot be polled, and why
+   */
+  ModelPolling(
+      List<ModelRepository> repositories,
+      ModelPoller poller,
+      ModelOperations operations,
+      BiConsumer<ModelId, InferenceException> onUnreadable) {
+    this.repositories = List.copyOf(repositories);
+    this.poller = poller;
+    this.operations = operations;
+    this.onUnreadable = onUnreadable;
+  }
+
+  /**
+   * Takes what is in the repositories as settled, before it is loaded.
+   *
+   * @throws InferenceException if a repository cannot be read
+   */
+  void begin() {
+    for (ModelRepository repository : repositories) {
+      settled.add(new SettledContents(RepositoryContents.of(repository)));
+    }
+  }
+
+  /** Polls in intervals until {@link #close}; never if the interval is zero. */
+  void start(Duration interval) {
+    if (interval.isPositive()) {
+      thread = Thread.ofPlatform().daemon().name("repository poll").start(() -> run(interval));
+    }
+  }
+
+  private void run(Duration interval) {
+    try {
+      while (!Thread.interrupted()) {
+        Thread.sleep(interval);
+        guard.run(this::poll);
+      }
+    } catch (InterruptedException closed) {
+      LOG.log(Level.DEBUG, "polling ends", closed);
+    }
+  }
+
+  /** Loads and unloads what has changed and settled since the last poll. */
+  void poll() {
+    RepositoryPollEvent event = FlightEvents.poll();
+    List<Seen> seen = new ArrayList<>();
+    for (int i = 0; i < repositories.size(); i++) {
+      seen.add(look(repositories.get(i), settled.get(i)));
+    }
+    Map<ModelId, DirectoryContents> found = new TreeMap<>();
+    Set<ModelId> unsettled = new TreeSet<>();
+    Set<ModelId> duplicates = new TreeSet<>();
+    for (int i = 0; i < seen.size(); i++) {
+      ModelRepository repository = repositories.get(i);
+      Seen repositorySeen = seen.get(i);
+      repositorySeen
+          .settled()
+          .forEach((name, contents) -> {
+            ModelId id = poller.id(repository, name);
+            if (found.put(id, contents) != null) {
+              duplicates.add(id);
+            }
+            if (!contents.equals(repositorySeen.present().get(name))) {
+              unsettled.add(id);
+            }
+          });
+      repositorySeen.present().keySet().stream()
+          .filter(name -> !repositorySeen.settled().containsKey(name))
+          .forEach(name -> unsettled.add(poller.id(repository, name)));
+    }
+    duplicates.forEach(found::remove);
+    apply(found, unsettled, event);
+  }
+
+  private static Seen look(ModelRepository repository, SettledContents settled) {
+    try {
+      RepositoryContents now = RepositoryContents.of(repository);
+      now.unreadable()
+          .forEach((model, failure) ->
+              LOG.log(
+                  Level.ERROR, "model ''{0}'' stays as it is: {1}", model, failure.getMessage()));
+      return new Seen(settled.observe(now), now.models());
+    } catch (InferenceException unreadable) {
+      LOG.log(
+          Level.ERROR, "polling failed, its models stay as they are: {0}", unreadable.getMessage());
+      return new Seen(settled.models(), Map.of());
+    }
+  }
+
+  /**
+   * Unloads what was not found and loads what has changed.
+   *
+   * @param found settled contents by model
+   * @param unsettled the models whose contents are others at present
+   * @param event of this poll; null if it is not recorded
+   */
+  private void apply(
+      Map<ModelId, DirectoryContents> found,
+      Set<ModelId> unsettled,
+      @Nullable RepositoryPollEvent event) {
+    Map<ModelId, ManagedModel> managed = operations.managed();
+    Set<ModelId> removed = new TreeSet<>(managed.keySet());
+    removed.removeAll(found.keySet());
+    removed.removeAll(unsettled);
+    Set<String> changed = new TreeSet<>();
+    found.forEach((id, contents) -> {
+      ManagedModel model = managed.get(id);
+      PolledModel served = model == null ? null : model.served();
+      boolean serves =
+          served != null && !isChanged(served, contents) && !operations.hasFailures(id);
+      if (!serves && !unsettled.contains(id)) {
+        changed.add(id.name());
+      }
+    });
+    if (event != null) {
+      event.record(found.size(), removed.size() + changed.size());
+    }
+    if (!removed.isEmpty()) {
+      operations.unload(removed, false);
+    }
+    if (!changed.isEmpty()) {
+      ModelOperations.Report report =
+          operations.load(changed, name -> settled(poller.poll(name), found), false);
+      report.unreadable().forEach(onUnreadable);
+    }
+  }
+
+  private static boolean isChanged(PolledModel served, DirectoryContents contents) {
+    return served.contents().filter(before -> contents.changesSince(before).isEmpty()).isEmpty();
+  }
+
+  /** Leaves out models whose files were changed since the poll began: the next polls see that. */
+  private Map<ModelId, Result> settled(
+      Map<ModelId, Result> results, Map<ModelId, DirectoryContents> found) {
+    Map<ModelId, Result> settled = new TreeMap<>();
+    results.forEach((id, result) -> {
+      if (result instanceof Result.Found(PolledModel model)
+          && !model.contents().equals(Optional.ofNullable(found.get(id)))) {
+        poller.discard(model);
+      } else {
+        settled.put(id, result);
+      }
+    });
+    return settled;
+  }
+
+  /** Has polling end after the poll that runs, without waiting for it. */
+  void end() {
+    Thread running = thread;
+    if (running != null) {
+      running.interrupt();
+    }
+  }
+
+  /** Ends polling, and waits for the poll that runs. */
+  @Override
+  public void close() {
+    end();
+    Thread running = thread;
+    if (running == null) {
+      return;
+    }
+    boolean interrupted = false;
+    while (running.isAlive()) {
+      try {
+        running.join();
+      } catch (InterruptedException again) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

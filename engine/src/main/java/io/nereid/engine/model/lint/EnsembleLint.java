@@ -1,0 +1,138 @@
+package io.nereid.engine.model.lint;
+
+import io.nereid.config.EnsembleSettings;
+import io.nereid.config.ModelConfig;
+import io.nereid.engine.model.ModelId;
+import io.nereid.engine.model.config.conversion.ModelConfigRecords;
+import io.nereid.engine.model.config.text.FieldPath;
+import io.nereid.engine.model.config.text.Names;
+import io.nereid.engine.model.loading.EnsembleOrder;
+import io.nereid.engine.scheduling.ensemble.graph.DependencyProblem;
+import io.nereid.engine.scheduling.ensemble.graph.DependencyValidator;
+import io.nereid.error.InferenceException;
+import io.nereid.protocol.config.ModelEnsembling.Step;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/** Checks ensembles against the models that they are composed of. */
+final class EnsembleLint {
+  private static final FieldPath PATH = FieldPath.of("ensemble_scheduling");
+
+  private final Map<String, LintedModel> models;
+
+  /**
+   * @param models all models of a repository, by name
+   */
+  EnsembleLint(Map<String, LintedModel> models) {
+    this.models = models;
+  }
+
+  void check() {
+    Map<ModelId, List<ModelId>> composing = new TreeMap<>();
+    for (LintedModel model : models.values()) {
+      if (model.isEnsemble()) {
+        composing.put(id(model.name()), model.composing().stream().map(EnsembleLint::id).toList());
+      }
+    }
+    var order = new EnsembleOrder(composing);
+    for (ModelId id : order.ensembles()) { // each after those that it is composed of
+      LintedModel ensemble = models.get(id.name());
+      if (ensemble != null) {
+        check(ensemble, order);
+      }
+    }
+  }
+
+  private static ModelId id(String name) {
+    return new ModelId("", name);
+  }
+
+  private void check(LintedModel ensemble, EnsembleOrder order) {
+    boolean sound = !ensemble.findings().hasErrors();
+    try {
+      order.requireNotCircular(id(ensemble.name()));
+    } catch (InferenceException circular) {
+      ensemble.findings().error(PATH.field("step"), circular);
+      return;
+    }
+    List<Step> steps =
+        ensemble.config().map(config -> config.getEnsembleScheduling().getStepList()).orElseThrow();
+    List<Optional<ModelConfig>> composing = new ArrayList<>();
+    for (int k = 0; k < steps.size(); k++) {
+      composing.add(composing(ensemble, k, steps.get(k)));
+    }
+    if (sound) {
+      checkTensors(ensemble, composing);
+    }
+  }
+
+  /** The configuration of a step's model, if it has no errors. */
+  private Optional<ModelConfig> composing(LintedModel ensemble, int k, Step step) {
+    FieldPath path = PATH.element("step", k);
+    String name = step.getModelName();
+    LintedModel model = models.get(name);
+    if (model == null) {
+      if (!name.isEmpty()) {
+        ensemble
+            .findings()
+            .error(
+                path.field("model_name"),
+                "ensemble %s contains models that are not available or ambiguous: %s%s"
+                    .formatted(
+                        ensemble.name(),
+                        name,
+                        Names.nearest(name, new TreeSet<>(models.keySet()))
+                            .map("; did you mean '%s'?"::formatted)
+                            .orElse("")));
+      }
+      return Optional.empty();
+    }
+    if (model.findings().hasErrors()) {
+      ensemble
+          .findings()
+          .error(
+              path.field("model_name"),
+              "ensemble '%s' depends on '%s' which has errors".formatted(ensemble.name(), name));
+      return Optional.empty();
+    }
+    if (step.getModelVersion() > 0 && !model.versions().contains(step.getModelVersion())) {
+      ensemble
+          .findings()
+          .error(
+              path.field("model_version"),
+              "ensemble '%s' depends on '%s' whose required version %d is not loaded."
+                  .formatted(ensemble.name(), name, step.getModelVersion()));
+    }
+    return model.config().map(ModelConfigRecords::record);
+  }
+
+  private static void checkTensors(LintedModel ensemble, List<Optional<ModelConfig>> composing) {
+    ModelConfig config = ModelConfigRecords.record(ensemble.config().orElseThrow());
+    if (!(config.scheduling() instanceof EnsembleSettings graph)) {
+      throw new IllegalStateException("'%s' is no ensemble".formatted(ensemble.name()));
+    }
+    for (DependencyProblem problem : DependencyValidator.problems(config, graph, composing)) {
+      ensemble.findings().error(path(problem), problem.message());
+    }
+  }
+
+  private static FieldPath path(DependencyProblem problem) {
+    if (problem.step() < 0) {
+      return FieldPath.of("output");
+    }
+    FieldPath step = PATH.element("step", problem.step());
+    return switch (problem.place()) {
+      case MODEL -> step.field("model_name");
+      case INPUT -> map(step, "input_map", problem.name());
+      case OUTPUT -> map(step, "output_map", problem.name());
+    };
+  }
+
+  private static FieldPath map(FieldPath step, String map, String name) {
+    return name.isEmpty() ? step.field(map) : step.entry(map, name);
+  }
+}

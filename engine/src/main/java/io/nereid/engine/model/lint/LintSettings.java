@@ -1,0 +1,19 @@
+package io.nereid.engine.model.lint;
+
+import io.nereid.engine.backend.BackendCatalog;
+import io.nereid.engine.model.config.ConfigLimits;
+import java.util.Optional;
+
+/**
+ * How models would be loaded.
+ *
+ * @param configName the preferred file of a model's {@code configs}
+ * @param autoComplete whether backends complete configurations
+ * @param limits of configurations
+ * @param backends empty if no backend is to be opened
+ */
+public record LintSettings(
+    Optional<String> configName,
+    boolean autoComplete,
+    ConfigLimits limits,
+    Optional<BackendCatalog> backends) {}

@@ -1,0 +1,216 @@
+package io.nereid.engine.model.lint;
+
+import io.nereid.config.ModelConfig;
+import io.nereid.engine.backend.BackendCatalog;
+import io.nereid.engine.model.config.ConfigProblems;
+import io.nereid.engine.model.config.ModelConfigCompletion;
+import io.nereid.engine.model.config.ModelConfigReader;
+import io.nereid.engine.model.config.ModelDirectory;
+import io.nereid.engine.model.config.conversion.ModelConfigRecords;
+import io.nereid.engine.model.config.text.ConfigText;
+import io.nereid.engine.model.config.text.FieldPath;
+import io.nereid.engine.model.loading.ModelLoader;
+import io.nereid.engine.model.loading.VersionSelector;
+import io.nereid.engine.plugin.PluginContext;
+import io.nereid.error.InferenceException;
+import io.nereid.error.IoReason;
+import io.nereid.spi.Backend;
+import io.nereid.spi.ModelFiles;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.function.UnaryOperator;
+
+/** Applies to one model what the server applies when it loads, and goes on after a failure. */
+final class ModelLint {
+  /** Why something is not found out: a library runs code as soon as it is opened. */
+  static final String UNOPENED = "the libraries of 'model_operations', which only a server opens";
+
+  private final LintSettings settings;
+  private final ModelConfigReader reader;
+  private final ModelConfigCompletion completion;
+
+  ModelLint(LintSettings settings) {
+    this.settings = settings;
+    this.reader = new ModelConfigReader(settings.configName(), settings.autoComplete());
+    this.completion = new ModelConfigCompletion(settings.autoComplete(), settings.limits());
+  }
+
+  LintedModel check(ModelDirectory directory) {
+    var findings = new ModelFindings(directory.path());
+    try {
+      return check(directory, findings);
+    } catch (InferenceException unreadable) {
+      findings.unreadable(directory.path(), "cannot be listed", unreadable);
+    } catch (InvalidPathException noName) { // a name in the configuration
+      findings.error(
+          directory.path(),
+          "'%s' cannot be a path: %s".formatted(noName.getInput(), IoReason.of(noName)));
+    }
+    return new LintedModel(directory, findings, Optional.empty(), List.of());
+  }
+
+  private LintedModel check(ModelDirectory directory, ModelFindings findings) {
+    Optional<Path> file = directory.configFile(settings.configName());
+    var config = io.nereid.protocol.config.ModelConfig.getDefaultInstance();
+    if (file.isPresent()) {
+      Optional<ConfigText> text = read(file.get(), findings);
+      if (text.isEmpty() || !isReadable(text.get())) {
+        return new LintedModel(directory, findings, Optional.empty(), List.of());
+      }
+      config = text.get().message();
+    } else if (!settings.autoComplete()) {
+      findings.error(directory.path(), ModelConfigReader.missing(directory).getMessage());
+    }
+    return check(directory, config, findings);
+  }
+
+  private static Optional<ConfigText> read(Path file, ModelFindings findings) {
+    try {
+      ConfigText text = ModelConfigReader.parse(file);
+      findings.read(file, text);
+      return Optional.of(text);
+    } catch (InferenceException unreadable) {
+      findings.unreadable(file, "cannot be read", unreadable);
+      return Optional.empty();
+    }
+  }
+
+  /**
+   * Whether enough of a text could be read to apply rules without errors that follow from others.
+   */
+  private static boolean isReadable(ConfigText text) {
+    return text.isComplete()
+        && text.unread().stream().noneMatch(path -> path.segments().size() == 1);
+  }
+
+  private LintedModel check(
+      ModelDirectory directory,
+      io.nereid.protocol.config.ModelConfig read,
+      ModelFindings findings) {
+    var problems = new ConfigProblems();
+    var config = reader.check(read, directory, problems);
+    List<Long> versions = List.of();
+    List<Long> present = directory.versions();
+    try {
+      versions = VersionSelector.select(directory.name(), config.getVersionPolicy(), present);
+    } catch (InferenceException none) {
+      problems.add(FieldPath.of("version_policy"), none);
+    }
+    config = complete(directory, config, versions, problems);
+    findings.add(problems.all());
+    var files = new FileLint(directory, config, findings);
+    files.checkDirectory();
+    files.checkVersions(versions);
+    if (namesLibraries(config)) {
+      findings.warning(
+          FieldPath.of("model_operations").element("op_library_filename", 0),
+          "the model is not compared with its file, since that needs " + UNOPENED);
+    }
+    if (!findings.hasErrors()) {
+      files.checkNamedFiles();
+      checkStrategy(config, findings);
+      addWarnings(config, findings);
+    }
+    return new LintedModel(directory, findings, Optional.of(config), versions);
+  }
+
+  static boolean namesLibraries(io.nereid.protocol.config.ModelConfig config) {
+    return config.getModelOperations().getOpLibraryFilenameCount() > 0;
+  }
+
+  private static void checkStrategy(
+      io.nereid.protocol.config.ModelConfig config, ModelFindings findings) {
+    try {
+      ModelLoader.rejectNativeStrategy(ModelConfigRecords.record(config));
+    } catch (InferenceException unsupported) {
+      findings.error(FieldPath.ROOT.entry("parameters", ModelLoader.NATIVE_STRATEGY), unsupported);
+    }
+  }
+
+  /** What the backend would leave out. */
+  private void addWarnings(io.nereid.protocol.config.ModelConfig config, ModelFindings findings) {
+    Optional<Backend> backend = backend(config, new ConfigProblems());
+    if (backend.isPresent()) {
+      try (var _ = new PluginContext(backend.get())) {
+        backend
+            .get()
+            .warnings(ModelConfigRecords.record(config))
+            .forEach(warning -> findings.warning(FieldPath.ROOT, warning));
+      }
+    }
+  }
+
+  private io.nereid.protocol.config.ModelConfig complete(
+      ModelDirectory directory,
+      io.nereid.protocol.config.ModelConfig config,
+      List<Long> versions,
+      ConfigProblems problems) {
+    Optional<Backend> backend = backend(config, problems);
+    OptionalLong newest = versions.stream().mapToLong(version -> version).max();
+    UnaryOperator<ModelConfig> byBackend =
+        draft ->
+            backend.isPresent() && newest.isPresent()
+                ? complete(
+                    backend.get(),
+                    new ModelFiles(directory.path(), newest.getAsLong(), ModelFiles.Trust.CHECK),
+                    draft)
+                : draft;
+    var completed =
+        completion.complete(
+            directory,
+            config,
+            byBackend,
+            kind -> backend.map(open -> open.defaultInstanceCount(kind)).orElse(1),
+            backend.map(Backend::gpus).orElseGet(() -> namedGpus(config)),
+            problems);
+    if (!settings.autoComplete() && problems.isEmpty() && !config.hasEnsembleScheduling()) {
+      refuse(byBackend, config, problems);
+    }
+    return completed;
+  }
+
+  /** Has the backend check a configuration that it does not complete. */
+  private static void refuse(
+      UnaryOperator<ModelConfig> backend,
+      io.nereid.protocol.config.ModelConfig config,
+      ConfigProblems problems) {
+    try {
+      var _ = backend.apply(ModelConfigRecords.record(config));
+    } catch (InferenceException refused) {
+      problems.add(ModelConfigCompletion.named(config, refused.getMessage()), refused);
+    }
+  }
+
+  /** The GPUs that instances ask for, or any: without the backend, what there is is not known. */
+  private static List<Integer> namedGpus(io.nereid.protocol.config.ModelConfig config) {
+    List<Integer> named =
+        config.getInstanceGroupList().stream()
+            .flatMap(group -> group.getGpusList().stream())
+            .distinct()
+            .toList();
+    return named.isEmpty() ? List.of(0) : named;
+  }
+
+  private static ModelConfig complete(Backend backend, ModelFiles files, ModelConfig draft) {
+    try (var _ = new PluginContext(backend)) {
+      return backend.complete(files, draft);
+    }
+  }
+
+  private Optional<Backend> backend(
+      io.nereid.protocol.config.ModelConfig config, ConfigProblems problems) {
+    Optional<BackendCatalog> catalog = settings.backends();
+    if (catalog.isEmpty() || config.getBackend().isEmpty()) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(catalog.get().open(config.getBackend()));
+    } catch (InferenceException missing) {
+      problems.add(FieldPath.of("backend"), missing);
+      return Optional.empty();
+    }
+  }
+}

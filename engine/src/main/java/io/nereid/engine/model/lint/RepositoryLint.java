@@ -1,0 +1,171 @@
+package io.nereid.engine.model.lint;
+
+import io.nereid.engine.model.config.ModelDirectory;
+import io.nereid.engine.model.repository.DirectoryContents;
+import io.nereid.engine.model.repository.LocalRepository;
+import io.nereid.error.InferenceException;
+import io.nereid.error.IoReason;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * Finds all that would fail when models load, and warns of what would be ignored. Models that an
+ * ensemble needs are looked for in the ensemble's repository.
+ */
+public final class RepositoryLint {
+  private final ModelLint lint;
+
+  /** The repositories that models to report are in, with these models. */
+  private final Map<Path, Set<String>> wanted = new LinkedHashMap<>();
+
+  private final List<Finding> findings = new ArrayList<>();
+  private int count;
+
+  private RepositoryLint(LintSettings settings) {
+    this.lint = new ModelLint(settings);
+  }
+
+  /**
+   * Checks repositories and models.
+   *
+   * @param paths directories that exist
+   */
+  public static LintReport run(LintSettings settings, List<Path> paths) {
+    var run = new RepositoryLint(settings);
+    for (Path path : paths) {
+      try {
+        run.add(path);
+      } catch (InferenceException unreadable) {
+        run.findings.add(Finding.of(Finding.Severity.ERROR, path, unreadable.getMessage()));
+      }
+    }
+    run.warnOfDuplicates();
+    run.check();
+    return new LintReport(run.findings, run.count);
+  }
+
+  private void add(Path path) {
+    if (isModel(path)) {
+      boolean isNamed = !path.toString().isEmpty() && !path.endsWith("..") && !path.endsWith(".");
+      Path named = isNamed ? path : path.toAbsolutePath().normalize();
+      Path repository = named.resolveSibling("");
+      wanted
+          .computeIfAbsent(repository, _ -> new LinkedHashSet<>())
+          .add(named.getFileName().toString());
+      return;
+    }
+    List<String> models = new LocalRepository(path).models();
+    Set<String> names = wanted.computeIfAbsent(path, _ -> new LinkedHashSet<>());
+    for (String model : models) {
+      if (isPath(path, model)) {
+        names.add(model);
+      }
+    }
+    if (models.isEmpty()) {
+      findings.add(
+          Finding.of(Finding.Severity.WARNING, path, "the repository has no directory of a model"));
+    }
+  }
+
+  /** Whether a model's name can be a path; if not, reports why. */
+  private boolean isPath(Path repository, String model) {
+    try {
+      var _ = repository.resolve(model);
+      return true;
+    } catch (InvalidPathException noName) {
+      findings.add(
+          Finding.of(
+              Finding.Severity.ERROR,
+              repository,
+              "model '%s': its name cannot be a path: %s".formatted(model, IoReason.of(noName))));
+      count++;
+      return false;
+    }
+  }
+
+  /** Whether a directory is that of a model: it has a configuration, or only versions. */
+  private static boolean isModel(Path path) {
+    if (Files.exists(path.resolve("config.pbtxt")) || Files.isDirectory(path.resolve("configs"))) {
+      return true;
+    }
+    List<String> directories = new LocalRepository(path).models();
+    return directories.stream()
+        .anyMatch(name ->
+            DirectoryContents.version(name).isPresent()
+                && !Files.exists(path.resolve(name).resolve("config.pbtxt")));
+  }
+
+  private void warnOfDuplicates() {
+    Map<String, Path> first = new HashMap<>();
+    wanted.forEach((repository, names) -> {
+      for (String name : names) {
+        Path other = first.putIfAbsent(name, repository);
+        if (other != null) {
+          findings.add(
+              Finding.of(
+                  Finding.Severity.ERROR,
+                  repository.resolve(name),
+                  "model appears in two or more repositories; the other is " + other));
+        }
+      }
+    });
+  }
+
+  private void check() {
+    Map<String, LintedModel> models = new TreeMap<>();
+    wanted.forEach((repository, names) -> {
+      for (String name : names) {
+        models.put(name, lint.check(new ModelDirectory(repository.resolve(name))));
+      }
+    });
+    addComposing(models);
+    new EnsembleLint(models).check();
+    wanted.forEach((repository, names) -> {
+      for (String name : names) {
+        LintedModel model = models.get(name);
+        if (model != null && model.directory().path().equals(repository.resolve(name))) {
+          findings.addAll(model.findings().sorted());
+        }
+        count++;
+      }
+    });
+  }
+
+  /** Adds the models that ensembles are composed of and that are not to be reported themselves. */
+  private void addComposing(Map<String, LintedModel> models) {
+    Deque<LintedModel> open = new ArrayDeque<>(models.values());
+    while (!open.isEmpty()) {
+      for (String composing : open.remove().composing()) {
+        for (Path repository : wanted.keySet()) {
+          if (isName(composing)
+              && !models.containsKey(composing)
+              && Files.isDirectory(repository.resolve(composing))) {
+            Path directory = repository.resolve(composing);
+            LintedModel model = lint.check(new ModelDirectory(directory));
+            models.put(composing, model);
+            open.add(model);
+          }
+        }
+      }
+    }
+  }
+
+  private static boolean isName(String name) {
+    return !name.isEmpty()
+        && !name.startsWith(".")
+        && name.indexOf('/') < 0
+        && name.indexOf(0) < 0
+        && !IoReason.isByLocale(name);
+  }
+}

@@ -1,0 +1,119 @@
+package io.nereid.engine.model.loading;
+
+import io.nereid.config.InstanceSettings;
+import io.nereid.engine.execution.InstanceGroup;
+import io.nereid.engine.memory.BufferPool;
+import io.nereid.engine.model.ModelRuntime;
+import io.nereid.engine.plugin.PluginContext;
+import io.nereid.engine.scheduling.SchedulerLoop;
+import io.nereid.error.InferenceException;
+import io.nereid.spi.MemoryUsage;
+import io.nereid.spi.Model;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A model that a backend executes: its instances and their scheduler.
+ *
+ * @param inputPool the memory for this model's inputs
+ * @param ownsInputPool whether the pool is closed with the model
+ * @param warning what of the configuration the backend has left out
+ */
+public record InstanceRuntime(
+    Model model,
+    InstanceGroup instances,
+    SchedulerLoop scheduler,
+    BufferPool inputPool,
+    boolean ownsInputPool,
+    String warning)
+    implements ModelRuntime {
+  @Override
+  public boolean isHealthy() {
+    return instances.isHealthy();
+  }
+
+  @Override
+  public @Nullable InferenceException failure() {
+    return instances.failure();
+  }
+
+  @Override
+  public List<MemoryUsage> memoryUsage() {
+    return model.memoryUsage();
+  }
+
+  @Override
+  public boolean holdsResources() {
+    return instances.holdsResources();
+  }
+
+  @Override
+  public List<String> executing() {
+    return instances.executing();
+  }
+
+  /**
+   * {@inheritDoc} Opens those that are missing, then removes those that are surplus. Instances are
+   * compared by their settings except their names.
+   */
+  @Override
+  public void update(List<InstanceSettings> wanted) {
+    List<Integer> surplus = new ArrayList<>();
+    List<InstanceSettings> missing = new ArrayList<>(wanted);
+    for (int i = 0; i < instances.size(); i++) {
+      if (instances.isOpen(i) && !take(instances.settings(i), missing)) {
+        surplus.add(i);
+      }
+    }
+    for (int added : open(missing)) {
+      if (instances.isActive(added)) {
+        scheduler.addInstance(added);
+      }
+    }
+    for (int instance : surplus) {
+      if (instances.isActive(instance)) {
+        scheduler.removeInstance(instance);
+      } else {
+        instances.retire(instance);
+      }
+    }
+  }
+
+  /** Opens all of them or, if one fails, none. */
+  private List<Integer> open(List<InstanceSettings> missing) {
+    List<Integer> opened = new ArrayList<>();
+    try {
+      missing.forEach(settings -> opened.add(instances.add(settings)));
+      return opened;
+    } catch (RuntimeException failure) {
+      opened.forEach(instances::retire);
+      throw failure;
+    }
+  }
+
+  /** Removes the first that equals {@code settings}, if any. */
+  private static boolean take(InstanceSettings settings, List<InstanceSettings> missing) {
+    for (int i = 0; i < missing.size(); i++) {
+      if (missing.get(i).named(settings.name()).equals(settings)) {
+        missing.remove(i);
+        return true;
+      }
+    }
+    return false;
+  }
+
+  @Override
+  public void close() {
+    scheduler.close();
+    instances.close();
+    scheduler.endJournal();
+    try (var _ = new PluginContext(model)) {
+      model.close();
+    } finally {
+      if (ownsInputPool) {
+        inputPool.close();
+      }
+    }
+  }
+}

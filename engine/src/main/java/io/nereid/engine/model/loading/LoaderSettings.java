@@ -1,0 +1,69 @@
+package io.nereid.engine.model.loading;
+
+import io.nereid.engine.backend.BackendCatalog;
+import io.nereid.engine.cache.ModelCaching;
+import io.nereid.engine.cache.ResponseCaching;
+import io.nereid.engine.execution.affinity.HostPolicies;
+import io.nereid.engine.execution.ratelimit.RateLimiter;
+import io.nereid.engine.memory.BufferPool;
+import io.nereid.engine.scheduling.Clock;
+import io.nereid.engine.scheduling.DecisionJournal;
+import io.nereid.engine.scheduling.ensemble.StepAdmission;
+import io.nereid.engine.scheduling.policy.QueueLimits;
+import io.nereid.engine.telemetry.statistics.ModelStatistics;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The components and limits that all models share.
+ *
+ * @param stepAdmission admits the requests of ensemble steps
+ * @param pool memory for inputs and outputs, unless a model allocates its inputs itself
+ * @param maxPoolByteSize the limit of the pool of a model that does
+ * @param queueLimits of the requests that wait for a model; their number is a power of two
+ * @param clock the time of requests
+ * @param journal receives the decisions of all schedulers
+ * @param limiter shared by the instances of all models
+ * @param hostPolicies applied to the threads of instances
+ * @param metrics which latencies are recorded beside their sums
+ * @param caching the response cache, if the server has one
+ */
+public record LoaderSettings(
+    StepAdmission stepAdmission,
+    BackendCatalog backends,
+    BufferPool pool,
+    long maxPoolByteSize,
+    QueueLimits queueLimits,
+    Clock clock,
+    DecisionJournal journal,
+    RateLimiter limiter,
+    HostPolicies hostPolicies,
+    LatencyMetrics metrics,
+    Optional<ResponseCaching> caching) {
+  /** Settings without journal, limits, host policies, latencies and response cache. */
+  public static LoaderSettings of(
+      StepAdmission stepAdmission,
+      BackendCatalog backends,
+      BufferPool pool,
+      long maxPoolByteSize,
+      int queueCapacity,
+      Clock clock) {
+    return new LoaderSettings(
+        stepAdmission,
+        backends,
+        pool,
+        maxPoolByteSize,
+        QueueLimits.of(queueCapacity),
+        clock,
+        DecisionJournal.NONE,
+        RateLimiter.OFF,
+        HostPolicies.NONE,
+        LatencyMetrics.NONE,
+        Optional.empty());
+  }
+
+  /** The use of the response cache by a model; null if server or model have none. */
+  @Nullable ModelCaching caching(ModelStatistics statistics) {
+    return caching.flatMap(cache -> statistics.cache().map(cache::ofModel)).orElse(null);
+  }
+}

@@ -1,0 +1,209 @@
+package io.nereid.engine.model.loading;
+
+import io.nereid.config.ModelConfig;
+import io.nereid.engine.execution.InstanceGroup;
+import io.nereid.engine.execution.warmup.Warmup;
+import io.nereid.engine.memory.BufferPool;
+import io.nereid.engine.memory.SlabPool;
+import io.nereid.engine.model.LabelFile;
+import io.nereid.engine.model.LoadedModel;
+import io.nereid.engine.model.config.ModelConfigCompletion;
+import io.nereid.engine.model.config.ModelConfiguration;
+import io.nereid.engine.model.config.ModelDirectory;
+import io.nereid.engine.plugin.PluginContext;
+import io.nereid.engine.scheduling.Clock;
+import io.nereid.engine.scheduling.SchedulerLoop;
+import io.nereid.engine.telemetry.statistics.ModelStatistics;
+import io.nereid.error.InferenceException;
+import io.nereid.request.ModelKey;
+import io.nereid.spi.Backend;
+import io.nereid.spi.HostAllocator;
+import io.nereid.spi.Model;
+import io.nereid.spi.ModelFiles;
+import java.lang.System.Logger.Level;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Loads versions of models that a backend executes: backend, configuration, instances, scheduler.
+ * Thread-safe.
+ */
+public final class ModelLoader {
+  private static final System.Logger LOG = System.getLogger(ModelLoader.class.getName());
+
+  /** The parameter by which Triton finds a custom batching library. */
+  public static final String NATIVE_STRATEGY = "TRITON_BATCH_STRATEGY_PATH";
+
+  private final LoaderSettings settings;
+  private final ModelConfigCompletion completion;
+  private final int loadRetries;
+
+  /**
+   * @param loadRetries how many times a version that failed to load is tried again
+   */
+  public ModelLoader(LoaderSettings settings, ModelConfigCompletion completion, int loadRetries) {
+    this.settings = settings;
+    this.completion = completion;
+    this.loadRetries = loadRetries;
+  }
+
+  /**
+   * Loads a version, with as many retries as the operator allows. If that fails, all that it opened
+   * is closed.
+   *
+   * @param polled not an ensemble
+   * @throws InferenceException if it cannot be loaded
+   */
+  public LoadedModel load(PolledModel polled, long version) {
+    for (int retries = loadRetries; ; retries--) {
+      try {
+        return loadOnce(polled, version);
+      } catch (RuntimeException failure) {
+        if (retries <= 0) {
+          throw failure;
+        }
+        LOG.log(
+            Level.WARNING,
+            "model ''{0}'' version {1} failed to load, {2} retries left: {3}",
+            polled.name(),
+            Long.toString(version),
+            retries,
+            failure.getMessage());
+      }
+    }
+  }
+
+  private LoadedModel loadOnce(PolledModel polled, long version) {
+    long begin = settings.clock().nanos();
+    Backend backend = settings.backends().open(polled.config().message().getBackend());
+    try (var _ = new PluginContext(backend)) {
+      return load(backend, polled, version, begin);
+    }
+  }
+
+  /**
+   * The completed configuration of a version.
+   *
+   * @param polled not an ensemble
+   * @throws InferenceException if it cannot be completed
+   */
+  public ModelConfiguration configuration(PolledModel polled, long version) {
+    Backend backend = settings.backends().open(polled.config().message().getBackend());
+    try (var _ = new PluginContext(backend)) {
+      return configuration(backend, polled, version);
+    }
+  }
+
+  private ModelConfiguration configuration(Backend backend, PolledModel polled, long version) {
+    ModelFiles files = polled.files(version);
+    ModelConfiguration configuration =
+        completion.complete(
+            polled.directory(),
+            polled.config(),
+            config -> backend.complete(files, config),
+            backend::defaultInstanceCount,
+            backend.gpus());
+    rejectNativeStrategy(configuration.settings());
+    return configuration;
+  }
+
+  private LoadedModel load(Backend backend, PolledModel polled, long version, long begin) {
+    Clock clock = settings.clock();
+    ModelDirectory directory = polled.directory();
+    ModelFiles files = polled.files(version);
+    ModelConfiguration configuration = configuration(backend, polled, version);
+    var initialStates = InitialStates.read(directory, configuration.settings());
+    var labels = LabelFile.readAll(directory, configuration.message());
+    Model model = backend.load(files, configuration.settings());
+    var key = new ModelKey(polled.name(), version);
+    ModelStatistics statistics =
+        settings.metrics().statistics(polled.id(), key, configuration.message(), clock);
+    try {
+      Optional<HostAllocator> allocator = model.inputAllocator();
+      BufferPool inputPool =
+          allocator
+              .<BufferPool>map(own -> new SlabPool(own, settings.maxPoolByteSize()))
+              .orElse(settings.pool());
+      try {
+        InstanceGroup instances =
+            InstanceGroup.open(
+                new InstanceGroup.Settings(
+                    configuration.settings(),
+                    model,
+                    settings.pool(),
+                    inputPool,
+                    clock::nanos,
+                    statistics,
+                    initialStates,
+                    settings.limiter(),
+                    settings.hostPolicies(),
+                    warmup(key, directory, configuration)),
+                configuration.instances());
+        statistics.loaded(clock.nanos() - begin);
+        var runtime =
+            new InstanceRuntime(
+                model,
+                instances,
+                schedule(key, configuration.settings(), model, instances),
+                inputPool,
+                allocator.isPresent(),
+                warning(backend, configuration.settings()));
+        return new LoadedModel(
+            key, configuration, labels, runtime, statistics, settings.caching(statistics));
+      } catch (RuntimeException | Error failure) {
+        if (allocator.isPresent()) {
+          inputPool.close();
+        }
+        throw failure;
+      }
+    } catch (RuntimeException | Error failure) { // a library that does not link, for example
+      model.close();
+      throw failure;
+    }
+  }
+
+  private static String warning(Backend backend, ModelConfig config) {
+    List<String> warnings = backend.warnings(config);
+    warnings.forEach(warning -> LOG.log(Level.WARNING, "{0}", warning));
+    return String.join("; ", warnings);
+  }
+
+  private static Warmup warmup(
+      ModelKey key, ModelDirectory directory, ModelConfiguration configuration) {
+    var declared = configuration.message().getModelWarmupList();
+    return new Warmup(key, configuration.settings(), declared, directory::fileInside);
+  }
+
+  private SchedulerLoop schedule(
+      ModelKey key, ModelConfig config, Model model, InstanceGroup instances) {
+    try {
+      return SchedulerLoop.start(
+          key,
+          config,
+          model,
+          instances,
+          settings.clock(),
+          settings.queueLimits(),
+          settings.journal());
+    } catch (RuntimeException | Error failure) {
+      instances.close();
+      throw failure;
+    }
+  }
+
+  /**
+   * Rejects a model with a native batching library, since batching by other rules than the
+   * library's could make responses wrong.
+   *
+   * @throws InferenceException UNSUPPORTED
+   */
+  public static void rejectNativeStrategy(ModelConfig config) {
+    String library = config.parameters().get(NATIVE_STRATEGY);
+    if (library != null) {
+      throw InferenceException.unsupported(
+          ("model '%s': parameter '%s' names the native library '%s', which this server cannot load;"
+                  + " a backend decides by its BatchingStrategy which requests share a batch")
+              .formatted(config.name(), NATIVE_STRATEGY, library));
+    }
+  }
+}

@@ -1,0 +1,132 @@
+package io.nereid.engine.plugin;
+
+import io.nereid.error.InferenceException;
+import io.nereid.error.IoReason;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.ServiceConfigurationError;
+import java.util.ServiceLoader;
+import java.util.Set;
+
+/**
+ * A search for the providers of a service: in each folder of jars under a directory, then on the
+ * class path. A folder whose jars cannot be loaded affects no other.
+ *
+ * @param <P> the service
+ */
+public final class ProviderSearch<P> {
+  private static final System.Logger LOG = System.getLogger(ProviderSearch.class.getName());
+
+  /**
+   * Receives what the search finds.
+   *
+   * @param <P> the service
+   */
+  public interface Results<P> {
+    /**
+     * Adds a provider.
+     *
+     * @param where a folder, or {@code the class path}
+     */
+    void found(P provider, String where);
+
+    /**
+     * Reports that a folder's jars cannot be loaded, or have no provider.
+     *
+     * @param name of the folder
+     */
+    void failed(String name, Throwable cause);
+  }
+
+  private final Class<P> service;
+  private final String kind;
+  private final Results<P> results;
+
+  private ProviderSearch(Class<P> service, String kind, Results<P> results) {
+    this.service = service;
+    this.kind = kind;
+    this.results = results;
+  }
+
+  /**
+   * Searches once, and creates every provider that it finds.
+   *
+   * @param kind the kind of the service's providers, such as {@code backend}
+   * @param directory need not exist
+   */
+  public static <P> void run(Class<P> service, String kind, Path directory, Results<P> results) {
+    var search = new ProviderSearch<>(service, kind, results);
+    for (Path folder : list(directory, "")) {
+      if (Files.isDirectory(folder)) {
+        search.scan(folder);
+      }
+    }
+    search.collect(ProviderSearch.class.getClassLoader(), List.of(), "the class path");
+  }
+
+  private void scan(Path folder) {
+    String name = folder.getFileName().toString();
+    List<Path> jars = list(folder, ".jar");
+    if (jars.isEmpty()) {
+      LOG.log(Level.WARNING, "no jar in {0} folder {1}", kind, folder);
+      return;
+    }
+    // The loader lives as long as the server: native libraries are unloaded with their loader.
+    if (!collect(new PluginClassLoader(kind, name, jars), jars, folder.toString())) {
+      results.failed(
+          name,
+          InferenceException.unavailable(
+              "no jar in %s declares a %s".formatted(folder, service.getName())));
+    }
+  }
+
+  /**
+   * Adds the providers of a loader; false if there is none, and no failure was reported.
+   *
+   * @param jars whose module descriptors count: they are no modules here, so that {@link
+   *     ServiceLoader} reads their service files only
+   */
+  private boolean collect(ClassLoader loader, List<Path> jars, String where) {
+    Set<Class<?>> found = new HashSet<>();
+    try (var _ = new PluginContext(loader)) {
+      for (P provider : ServiceLoader.load(service, loader)) {
+        found.add(provider.getClass());
+        results.found(provider, where);
+      }
+      for (Path jar : jars) {
+        for (Class<? extends P> type : ModuleProviders.of(service, jar, loader)) {
+          if (found.add(type)) {
+            results.found(ModuleProviders.open(service, type), where);
+          }
+        }
+      }
+    } catch (ServiceConfigurationError
+        | ReflectiveOperationException
+        | LinkageError
+        | RuntimeException broken) {
+      results.failed(Path.of(where).getFileName().toString(), broken);
+      return true;
+    }
+    return !found.isEmpty();
+  }
+
+  private static List<Path> list(Path directory, String suffix) {
+    List<Path> found = new ArrayList<>();
+    if (!Files.isDirectory(directory)) {
+      return found;
+    }
+    try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory, "*" + suffix)) {
+      entries.forEach(found::add);
+    } catch (IOException unreadable) {
+      LOG.log(Level.WARNING, "cannot list {0}: {1}", directory, IoReason.of(unreadable));
+    }
+    found.sort(null);
+    return found;
+  }
+}

@@ -1,0 +1,36 @@
+package io.nereid.engine.request;
+
+import io.nereid.tensor.Shape;
+
+/** The {@code reshape} of a tensor's configuration: the same elements with another shape. */
+public final class Reshape {
+  private Reshape() {}
+
+  /**
+   * The shape {@code to} of a tensor whose declared shape is {@code from} and whose actual shape is
+   * {@code actual}. The wildcards of {@code to} get the sizes of the wildcards of {@code from},
+   * left to right.
+   *
+   * @param batched {@code actual} has a batch dimension in front, which the result keeps
+   */
+  public static Shape apply(Shape from, Shape to, Shape actual, boolean batched) {
+    int offset = batched ? 1 : 0;
+    long[] dims = new long[to.rank() + offset];
+    if (batched) {
+      dims[0] = actual.dim(0);
+    }
+    int next = 0;
+    for (int i = 0; i < to.rank(); i++) {
+      long dim = to.dim(i);
+      if (dim == Shape.WILDCARD) {
+        while (from.dim(next) != Shape.WILDCARD) {
+          next++;
+        }
+        dim = actual.dim(next + offset);
+        next++;
+      }
+      dims[i + offset] = dim;
+    }
+    return Shape.of(dims);
+  }
+}

@@ -1,0 +1,90 @@
+package io.nereid.engine.request;
+
+import org.jspecify.annotations.Nullable;
+
+/** A linked list of tickets, whose links they hold: any ticket is removed in constant time. */
+public final class TicketQueue {
+  private @Nullable Ticket first;
+  private @Nullable Ticket last;
+  private int size;
+  private long rows;
+
+  /** The queue whose tickets follow all of this one's. */
+  public @Nullable TicketQueue following;
+
+  public int size() {
+    return size;
+  }
+
+  /** The sum of the rows of its tickets. */
+  public long rows() {
+    return rows;
+  }
+
+  public @Nullable Ticket first() {
+    return first;
+  }
+
+  public boolean isEmpty() {
+    return first == null;
+  }
+
+  /** The first ticket of this queue and the queues that follow it. */
+  public @Nullable Ticket firstOfAll() {
+    TicketQueue queue = this;
+    while (queue.first == null && queue.following != null) {
+      queue = queue.following;
+    }
+    return queue.first;
+  }
+
+  /** The ticket after a queued one, in its queue or the queues that follow. */
+  public static @Nullable Ticket after(Ticket ticket) {
+    if (ticket.next != null || ticket.queue == null || ticket.queue.following == null) {
+      return ticket.next;
+    }
+    return ticket.queue.following.firstOfAll();
+  }
+
+  public void addLast(Ticket ticket) {
+    ticket.queue = this;
+    ticket.previous = last;
+    if (last == null) {
+      first = ticket;
+    } else {
+      last.next = ticket;
+    }
+    last = ticket;
+    size++;
+    rows += ticket.rows();
+  }
+
+  /** Removes a ticket of this queue. */
+  public void remove(Ticket ticket) {
+    Ticket before = ticket.previous;
+    Ticket after = ticket.next;
+    if (before == null) {
+      first = after;
+    } else {
+      before.next = after;
+    }
+    if (after == null) {
+      last = before;
+    } else {
+      after.previous = before;
+    }
+    ticket.queue = null;
+    ticket.previous = null;
+    ticket.next = null;
+    size--;
+    rows -= ticket.rows();
+  }
+
+  @Nullable Ticket poll() {
+    Ticket head = first;
+    if (head != null) {
+      remove(head);
+    }
+    return head;
+  }
+}

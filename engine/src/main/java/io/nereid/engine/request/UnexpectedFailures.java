@@ -1,0 +1,35 @@
+package io.nereid.engine.request;
+
+import io.nereid.error.InferenceException;
+import java.time.Duration;
+
+/**
+ * What a request fails with if its code throws something that is no answer. The client is answered,
+ * and the thread that serves it goes on, whatever was thrown: heap that is used up is that of many
+ * requests, and a stack is free once it is unwound.
+ */
+public final class UnexpectedFailures {
+  private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
+
+  private UnexpectedFailures() {}
+
+  /**
+   * The failure to answer with; logs what is a bug or a lack of heap.
+   *
+   * @param log of the class that caught it
+   * @param what failed, such as {@code ModelInfer}
+   */
+  public static InferenceException of(System.Logger log, String what, Throwable thrown) {
+    if (thrown instanceof InferenceException failure) {
+      return failure;
+    }
+    try {
+      log.log(System.Logger.Level.ERROR, what + " failed unexpectedly", thrown);
+    } catch (OutOfMemoryError stillNoMemory) {
+      // the answer matters more
+    }
+    return thrown instanceof OutOfMemoryError
+        ? InferenceException.exhausted("the server has no memory left for this now", RETRY_AFTER)
+        : InferenceException.unexpected(thrown);
+  }
+}

@@ -1,0 +1,68 @@
+package io.nereid.engine.scheduling;
+
+import io.nereid.config.ModelConfig;
+import io.nereid.config.TensorConfig;
+import io.nereid.engine.request.Ticket;
+import io.nereid.request.InferenceRequest;
+import io.nereid.tensor.Shape;
+import io.nereid.tensor.Tensor;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The batch keys of a model's requests: requests with equal keys may share a batch. Inputs with a
+ * variable dimension must have the same shape, unless they may be ragged; shape tensors must be
+ * equal in shape and content; if any input is optional, the requests must have the same inputs.
+ */
+final class BatchKeys {
+  /** The part of a key that belongs to one input. */
+  private record InputKey(String name, @Nullable Shape shape, @Nullable ByteBuffer content) {}
+
+  private final ModelConfig config;
+  private final boolean optional;
+  private final boolean constant;
+
+  BatchKeys(ModelConfig config) {
+    this.config = config;
+    this.optional = config.inputs().stream().anyMatch(TensorConfig::optional);
+    this.constant = !optional && config.inputs().stream().noneMatch(BatchKeys::isEnforced);
+  }
+
+  private static boolean isEnforced(TensorConfig input) {
+    return input.shapeTensor() || (!input.dims().isConcrete() && !input.allowRaggedBatch());
+  }
+
+  /** The key of a request; the same object for all requests if any two may share a batch. */
+  Object of(InferenceRequest request) {
+    if (constant) {
+      return Ticket.ANY_BATCH;
+    }
+    List<InputKey> keys = new ArrayList<>(request.inputs().size());
+    for (TensorConfig input : config.inputs()) {
+      Optional<Tensor> tensor = request.input(input.name());
+      if (tensor.isPresent() && (optional || isEnforced(input))) {
+        keys.add(key(input, tensor.get()));
+      }
+    }
+    return keys;
+  }
+
+  private InputKey key(TensorConfig input, Tensor tensor) {
+    if (input.shapeTensor()) {
+      return new InputKey(input.name(), tensor.shape(), bytes(tensor));
+    }
+    if (!isEnforced(input)) {
+      return new InputKey(input.name(), null, null);
+    }
+    Shape shape = config.batches() ? tensor.shape().withoutLeading() : tensor.shape();
+    return new InputKey(input.name(), shape, null);
+  }
+
+  private static ByteBuffer bytes(Tensor tensor) {
+    return ByteBuffer.wrap(tensor.data().toArray(ValueLayout.JAVA_BYTE));
+  }
+}

@@ -1,0 +1,216 @@
+package io.nereid.engine.scheduling;
+
+import io.nereid.engine.execution.Execution;
+import io.nereid.engine.execution.InstanceGroup;
+import io.nereid.engine.request.PendingRequest;
+import io.nereid.engine.request.RequestErrors;
+import io.nereid.engine.request.ResponseOrder;
+import io.nereid.engine.request.Ticket;
+import io.nereid.engine.scheduling.policy.DispatchReason;
+import io.nereid.engine.scheduling.policy.PredictedWait;
+import io.nereid.engine.scheduling.policy.Rejection;
+import io.nereid.engine.scheduling.policy.SchedulingActions;
+import io.nereid.engine.telemetry.jfr.BatchFormedEvent;
+import io.nereid.engine.telemetry.jfr.FlightEvents;
+import io.nereid.engine.telemetry.statistics.FailureReason;
+import io.nereid.engine.telemetry.statistics.RefusalReason;
+import io.nereid.error.InferenceException;
+import io.nereid.request.ModelKey;
+import java.time.Duration;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/** Carries out a policy's actions: passes batches to instances and fails rejected requests. */
+final class SchedulingEffects implements SchedulingActions, AutoCloseable {
+  static final int NONE = -1;
+
+  /** Sequences end by their last requests, or when they were idle: by default after a second. */
+  private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
+
+  private final InstanceGroup instances;
+  private final LongSupplier clock;
+  private final SequenceStates states;
+  private final RestartWarnings restarts;
+  private boolean lends;
+  private int lent = NONE;
+
+  SchedulingEffects(InstanceGroup instances, Clock clock) {
+    this.instances = instances;
+    this.clock = clock::nanos;
+    this.states = new SequenceStates(instances);
+    this.restarts = new RestartWarnings(clock);
+  }
+
+  /** Sets whether the next instance that is woken is lent to the calling thread, if it can be. */
+  void lend(boolean isToLend) {
+    lends = isToLend;
+    lent = NONE;
+  }
+
+  /** The instance that was lent since {@link #lend}; {@link #NONE} if none was. */
+  int lent() {
+    return lent;
+  }
+
+  @Override
+  public void wake(int instance) {
+    if (lends && lent == NONE && instances.wakeLent(instance)) {
+      lent = instance;
+    } else {
+      instances.wake(instance);
+    }
+  }
+
+  @Override
+  public void idle(int instance) {
+    instances.idle(instance);
+  }
+
+  @Override
+  public void dispatch(int instance, @Nullable Ticket[] batch, int size, DispatchReason reason) {
+    if (FlightEvents.recordsBatches()) {
+      record(instance, batch, size, reason);
+    }
+    Execution execution = instances.execution(instance);
+    for (int i = 0; i < size; i++) {
+      add(execution, batch[i]);
+    }
+    instances.dispatch(instance);
+  }
+
+  private void add(Execution execution, @Nullable Ticket ticket) {
+    if (ticket == null) {
+      execution.pad();
+      return;
+    }
+    var request = (PendingRequest) ticket;
+    request.left("DISPATCHED", clock);
+    Object sequence = ticket.sequence();
+    if (sequence == null) {
+      execution.add(request);
+    } else {
+      execution.add(request, states.of(sequence));
+    }
+  }
+
+  private void record(int instance, @Nullable Ticket[] batch, int size, DispatchReason reason) {
+    ModelKey model = null;
+    int requests = 0;
+    long rows = 0;
+    long oldest = Ticket.NEVER;
+    for (int i = 0; i < size; i++) {
+      Ticket ticket = batch[i];
+      if (ticket != null) {
+        model = ((PendingRequest) ticket).request().model();
+        requests++;
+        rows += ticket.rows();
+        oldest = Math.min(oldest, ticket.arrivalNanos());
+      }
+    }
+    if (model != null) {
+      String name = instances.settings(instance).name();
+      long age = clock.getAsLong() - oldest;
+      BatchFormedEvent.record(model, name, requests, rows, reason.name(), age);
+    }
+  }
+
+  @Override
+  public void ended(Object sequence) {
+    states.end(sequence);
+  }
+
+  @Override
+  public void restarted(Ticket ticket) {
+    restarts.add((PendingRequest) ticket);
+  }
+
+  /** Frees the states of all sequences. */
+  @Override
+  public void close() {
+    states.close();
+  }
+
+  @Override
+  public void reject(Ticket ticket, Rejection rejection) {
+    var request = (PendingRequest) ticket;
+    request.left(rejection.name(), clock);
+    if (rejection.afterAdmission()) {
+      instances
+          .statistics()
+          .failed(reason(request, rejection), clock.getAsLong() - request.arrivalNanos());
+    } else if (rejection == Rejection.QUEUE_FULL) {
+      instances.statistics().refused(RefusalReason.QUEUE_FULL);
+    } else if (rejection == Rejection.QUEUE_SHARE) {
+      instances.statistics().refused(RefusalReason.QUEUE_SHARE);
+    } else if (rejection == Rejection.SEQUENCE_SHARE) {
+      instances.statistics().refused(RefusalReason.SEQUENCE_SHARE);
+    }
+    ResponseOrder.leave(request.promise()); // its failure precedes other responses
+    request.close();
+    if (rejection.afterAdmission()) {
+      request.promise().fail(failure(request, rejection));
+    } else {
+      request.promise().reject(failure(request, rejection));
+    }
+  }
+
+  @Override
+  public void refuse(Ticket ticket, PredictedWait wait) {
+    var request = (PendingRequest) ticket;
+    request.left("REFUSED", clock);
+    instances.statistics().refused(RefusalReason.PREDICTED_WAIT);
+    ResponseOrder.leave(request.promise());
+    request.close();
+    request.promise().reject(Overload.refused(request, wait));
+  }
+
+  /**
+   * The statistics reason of an admitted request; a decided promise means that it was cancelled.
+   */
+  private static FailureReason reason(PendingRequest request, Rejection rejection) {
+    if (rejection == Rejection.CANCELLED || request.promise().isDecided()) {
+      return FailureReason.CANCELED;
+    }
+    return rejection == Rejection.SEQUENCE_OVER ? FailureReason.OTHER : FailureReason.REJECTED;
+  }
+
+  private InferenceException failure(PendingRequest request, Rejection rejection) {
+    String prefix = RequestErrors.prefix(request.request().id());
+    String model = request.request().model().name();
+    return switch (rejection) {
+      case STOPPING -> Scheduler.stopping(prefix);
+      case SEQUENCE_STOPPING -> Scheduler.stopping("");
+      case QUEUE_FULL -> InferenceException.unavailable(prefix + "Exceeds maximum queue size");
+      case QUEUE_SHARE ->
+          InferenceException.exhausted(
+              "%sas many requests of this client wait for model '%s' as it leaves places for others"
+                  .formatted(prefix, model),
+              RETRY_AFTER);
+      case SEQUENCE_SHARE ->
+          InferenceException.exhausted(
+              ("%smodel '%s' begins no sequence for this client, which has as many as it may have"
+                      + " (--max-client-sequences); end others first")
+                  .formatted(prefix, model),
+              RETRY_AFTER);
+      case TIMED_OUT -> InferenceException.unavailable("Request timeout expired");
+      case WAITED_TOO_LONG -> Overload.waitedTooLong(request, clock.getAsLong());
+      case CANCELLED -> InferenceException.cancelled();
+      case SEQUENCE_BATCH_SIZE ->
+          InferenceException.invalid(
+              ("inference request to model '%s' must specify batch-size 1 due to requirements of"
+                      + " sequence batcher")
+                  .formatted(model));
+      case SEQUENCE_ID_MISSING ->
+          InferenceException.invalid(
+              "inference request to model '%s' must specify a non-zero or non-empty correlation ID"
+                  .formatted(model));
+      case SEQUENCE_START_MISSING, SEQUENCE_OVER ->
+          InferenceException.invalid(
+              ("inference request for sequence %s to model '%s' must specify the START flag on the"
+                      + " first request of the sequence")
+                  .formatted(request.sequenceId(), model));
+      case SEQUENCE_TIMED_OUT ->
+          InferenceException.unavailable("timeout of the corresponding sequence has been expired");
+    };
+  }
+}

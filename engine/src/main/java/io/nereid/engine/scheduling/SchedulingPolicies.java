@@ -1,0 +1,37 @@
+package io.nereid.engine.scheduling;
+
+import io.nereid.config.BatchingSettings;
+import io.nereid.config.EnsembleSettings;
+import io.nereid.config.SchedulingSettings;
+import io.nereid.config.SequenceSettings;
+import io.nereid.engine.scheduling.policy.BatchingRule;
+import io.nereid.engine.scheduling.policy.DynamicBatchingPolicy;
+import io.nereid.engine.scheduling.policy.QueueLimits;
+import io.nereid.engine.scheduling.policy.SchedulingPolicy;
+import io.nereid.engine.scheduling.policy.sequence.SequencePolicy;
+
+/** The factory of the policies that a model configuration can select. */
+public final class SchedulingPolicies {
+  private SchedulingPolicies() {}
+
+  /**
+   * Returns the policy of a model's settings, without requests and instances.
+   *
+   * @param maxBatchSize of the model; 0 if it does not batch
+   * @param rule of the model; applies to {@code dynamic_batching} only
+   * @throws IllegalArgumentException if the settings are those of an ensemble, which has no policy
+   */
+  public static SchedulingPolicy of(
+      SchedulingSettings settings, int maxBatchSize, QueueLimits limits, BatchingRule rule) {
+    if (settings instanceof SequenceSettings sequence) {
+      return new SequencePolicy(sequence, maxBatchSize, limits);
+    }
+    if (settings instanceof BatchingSettings batching) {
+      return new DynamicBatchingPolicy(batching, maxBatchSize, limits, rule);
+    }
+    if (settings instanceof EnsembleSettings) {
+      throw new IllegalArgumentException("an ensemble has no scheduling policy");
+    }
+    return DynamicBatchingPolicy.direct(limits);
+  }
+}

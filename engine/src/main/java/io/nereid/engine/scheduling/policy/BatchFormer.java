@@ -1,0 +1,204 @@
+package io.nereid.engine.scheduling.policy;
+
+import io.nereid.engine.request.Ticket;
+import io.nereid.engine.request.TicketQueue;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The batching algorithm of Triton's dynamic batcher, applied to the requests at the front of a
+ * queue.
+ *
+ * <p>Requests are taken in order and never split, skipped or reordered: the first one that does not
+ * fit ends the batch. The largest preferred size that can be reached is dispatched at once.
+ * Otherwise a batch is dispatched if no further request can join it, if it is as large as the
+ * largest preferred size, or if its oldest request has waited for the maximum delay. Unlike in
+ * Triton, a request cannot join either if the batch would then end after a deadline: {@link
+ * BatchDeadline}.
+ *
+ * <p>A batch is formed when an instance is ready, not earlier. A request that arrives before that
+ * joins, as it joins a pending batch in Triton.
+ */
+public final class BatchFormer {
+  /** The preferred sizes in ascending order. */
+  private final int[] preferred;
+
+  private final long maxPreferred;
+
+  /** The reason of a batch that is large enough. */
+  private final DispatchReason large;
+
+  private final long maxRows;
+  private final long maxDelayMicros;
+  private final BatchingRule rule;
+  private final BatchDeadline deadline;
+  private final AdaptiveDelay adaptiveDelay;
+
+  private Ticket[] batch = new Ticket[16];
+  private int size;
+  private DispatchReason reason = DispatchReason.NO_DELAY;
+  private long waitUntil = Ticket.NEVER;
+
+  /** When the maximum delay of the oldest request expires. */
+  private long due = Ticket.NEVER;
+
+  /**
+   * Creates a former with an empty batch, which no deadline limits.
+   *
+   * @param maxBatchSize 0 for batches of one request
+   */
+  public BatchFormer(
+      List<Integer> preferredBatchSizes,
+      long maxDelayMicros,
+      int maxBatchSize,
+      BatchingRule rule,
+      AdaptiveDelay adaptiveDelay) {
+    this(
+        preferredBatchSizes,
+        maxDelayMicros,
+        maxBatchSize,
+        rule,
+        new ExecutionTimes(),
+        adaptiveDelay);
+  }
+
+  /**
+   * Creates a former with an empty batch.
+   *
+   * @param maxBatchSize 0 for batches of one request
+   * @param times of executions, against which deadlines are held
+   */
+  BatchFormer(
+      List<Integer> preferredBatchSizes,
+      long maxDelayMicros,
+      int maxBatchSize,
+      BatchingRule rule,
+      ExecutionTimes times,
+      AdaptiveDelay adaptiveDelay) {
+    this.preferred = preferredBatchSizes.stream().mapToInt(size -> size).sorted().toArray();
+    this.maxPreferred = preferred.length == 0 ? -1 : preferred[preferred.length - 1];
+    this.large = preferred.length == 0 ? DispatchReason.NO_DELAY : DispatchReason.PREFERRED_SIZE;
+    this.maxRows = Math.max(1, maxBatchSize);
+    this.maxDelayMicros = maxDelayMicros;
+    this.rule = rule;
+    this.deadline = new BatchDeadline(times);
+    this.adaptiveDelay = adaptiveDelay;
+  }
+
+  /** The requests to dispatch: the first {@link #size} elements, in order. */
+  public Ticket[] batch() {
+    return batch;
+  }
+
+  /** The number of requests to dispatch; 0 to wait. */
+  public int size() {
+    return size;
+  }
+
+  public DispatchReason reason() {
+    return reason;
+  }
+
+  /** When to form the batch again if no event precedes that time. */
+  public long waitUntil() {
+    return waitUntil;
+  }
+
+  /**
+   * Forms a batch. The requests stay in their queues.
+   *
+   * @param first the request at the front of the queue; null if the queue is empty
+   */
+  public void form(@Nullable Ticket first, long now) {
+    int taken = 0;
+    long rows = 0;
+    int mark = 0; // requests up to the largest preferred size so far
+    boolean marked = false;
+    @Nullable DispatchReason closed = null; // why no further request can join
+    long oldest = Ticket.NEVER;
+    for (Ticket ticket = first; ticket != null; ticket = TicketQueue.after(ticket)) {
+      if (taken == 0) {
+        rule.begin(ticket);
+        deadline.begin(ticket, now);
+      } else {
+        if (rows + ticket.rows() > maxPreferred && !marked) {
+          mark = taken;
+          marked = true;
+        }
+        closed = reasonToClose(ticket, rows);
+        if (closed != null) {
+          break;
+        }
+      }
+      add(taken, ticket);
+      taken++;
+      rows += ticket.rows();
+      oldest = Math.min(oldest, ticket.enqueuedNanos);
+      if (rows <= maxPreferred && Arrays.binarySearch(preferred, (int) rows) >= 0) {
+        mark = taken;
+        marked = true;
+      }
+    }
+    due = Times.after(oldest, maxDelayMicros);
+    choose(taken, rows, marked ? mark : 0, closed, now);
+    Arrays.fill(batch, size, taken, null);
+  }
+
+  /** Clears the batch, so that it keeps no request reachable. */
+  public void forget() {
+    Arrays.fill(batch, 0, size, null);
+    size = 0;
+  }
+
+  private @Nullable DispatchReason reasonToClose(Ticket ticket, long rows) {
+    if (rows + ticket.rows() > maxRows) {
+      return DispatchReason.MAX_BATCH_SIZE;
+    }
+    if (!ticket.batchKey().equals(batch[0].batchKey())) {
+      return DispatchReason.NEXT_DIFFERS;
+    }
+    if (!deadline.joins(ticket, rows + ticket.rows())) {
+      return DispatchReason.DEADLINE;
+    }
+    return rule.joins(ticket) ? null : DispatchReason.STRATEGY;
+  }
+
+  private void choose(int taken, long rows, int mark, @Nullable DispatchReason closed, long now) {
+    size = taken;
+    waitUntil = Ticket.NEVER;
+    boolean late = maxDelayMicros != 0 && now >= due;
+    if (taken == 0) {
+      return;
+    }
+    if (mark != 0 && !late) {
+      size = mark;
+      reason = large;
+    } else if (closed != null) {
+      reason = late ? DispatchReason.DELAY_PASSED : closed;
+    } else if (rows >= maxPreferred) {
+      reason = late ? DispatchReason.DELAY_PASSED : large;
+    } else if (late) {
+      reason = DispatchReason.DELAY_PASSED;
+    } else if (maxDelayMicros == 0) {
+      reason = DispatchReason.NO_DELAY;
+    } else if (taken == 1 && adaptiveDelay.isSkipped()) {
+      reason = DispatchReason.DELAY_SKIPPED;
+    } else {
+      size = 0;
+      waitUntil = due;
+    }
+  }
+
+  /** Records that the batch is dispatched as formed. */
+  public void dispatched() {
+    adaptiveDelay.dispatched(size, reason, due);
+  }
+
+  private void add(int index, Ticket ticket) {
+    if (index == batch.length) {
+      batch = Arrays.copyOf(batch, index * 2);
+    }
+    batch[index] = ticket;
+  }
+}

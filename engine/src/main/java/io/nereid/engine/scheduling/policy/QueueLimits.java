@@ -1,0 +1,34 @@
+package io.nereid.engine.scheduling.policy;
+
+import io.nereid.engine.request.Ticket;
+
+/**
+ * The limits of a scheduler's queue, in addition to those in the model's configuration.
+ *
+ * @param requests upper limit of waiting requests
+ * @param maxWaitNanos how long a request may wait for an instance; {@link Ticket#NEVER} for no
+ *     limit
+ * @param clientSequences how many sequences a client may have; {@link #SHARE} for as many as it
+ *     leaves free for others
+ */
+public record QueueLimits(int requests, long maxWaitNanos, int clientSequences) {
+  /** A client may have as many sequences as it leaves free for others. */
+  public static final int SHARE = 0;
+
+  public QueueLimits {
+    if (requests < 1 || maxWaitNanos < 0 || clientSequences < 0) {
+      throw new IllegalArgumentException(
+          "%d requests, %d ns, %d sequences".formatted(requests, maxWaitNanos, clientSequences));
+    }
+  }
+
+  /** Limits of the queue; a client may have its share of sequences. */
+  public QueueLimits(int requests, long maxWaitNanos) {
+    this(requests, maxWaitNanos, SHARE);
+  }
+
+  /** A limit of the number of requests, none of their wait. */
+  public static QueueLimits of(int requests) {
+    return new QueueLimits(requests, Ticket.NEVER);
+  }
+}

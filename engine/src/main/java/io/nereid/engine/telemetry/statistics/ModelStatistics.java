@@ -1,0 +1,252 @@
+package io.nereid.engine.telemetry.statistics;
+
+import io.nereid.request.ModelKey;
+import io.nereid.spi.MemoryUsage;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The statistics of one loaded model version: those of its instances, and the requests that failed
+ * before they reached one. A version that is loaded again starts from zero; its metrics go on from
+ * those of the load that it replaces. Thread-safe.
+ */
+public final class ModelStatistics {
+  private final ModelKey model;
+  private final String namespace;
+  private final Map<String, String> metricTags;
+  private final LatencyRecording recording;
+  private final List<InstanceStatistics> instances = new CopyOnWriteArrayList<>();
+
+  /** Where instances have run, each GPU once; empty for what is no GPU. */
+  private final Set<OptionalInt> gpus = ConcurrentHashMap.newKeySet();
+
+  /**
+   * Requests that failed or were refused before an instance began them; guarded by its own monitor.
+   */
+  private final InstanceStatistics early = new InstanceStatistics(LatencyRecording.NONE);
+
+  /** Null unless the model's configuration enables the response cache. */
+  private final @Nullable CacheStatistics cache;
+
+  private volatile MetricSeries series;
+  private volatile long loadNanos;
+
+  /** Records counts and sums only, of a model without response cache. */
+  public ModelStatistics(ModelKey model, Map<String, String> metricTags) {
+    this("", model, metricTags, false, LatencyRecording.NONE);
+  }
+
+  /**
+   * @param namespace empty unless models are kept apart by namespaces
+   * @param metricTags the labels that the configuration adds to the model's metrics
+   * @param caches whether the configuration enables the response cache
+   * @param recording what is recorded besides counts and sums
+   */
+  public ModelStatistics(
+      String namespace,
+      ModelKey model,
+      Map<String, String> metricTags,
+      boolean caches,
+      LatencyRecording recording) {
+    this.namespace = namespace;
+    this.model = model;
+    this.metricTags = Map.copyOf(metricTags);
+    this.recording = recording;
+    cache = caches ? new CacheStatistics(recording) : null;
+    series = new MetricSeries(recording);
+    series.add(this);
+  }
+
+  /**
+   * Lets the metrics of this load go on from those of the load that it is to replace, if they have
+   * the same labels. Called before the first request.
+   *
+   * @param replaced not closed
+   */
+  public void continueMetrics(ModelStatistics replaced) {
+    if (model.equals(replaced.model)
+        && metricTags.equals(replaced.metricTags)
+        && gpu().equals(replaced.gpu())
+        && recording.firstResponseMillis().equals(replaced.recording.firstResponseMillis())) {
+      series = replaced.series;
+      series.add(this);
+    }
+  }
+
+  /** Ends these statistics: no request counts any more. The metrics keep what was counted. */
+  public void close() {
+    series.end(this);
+  }
+
+  /** The model version. */
+  public ModelKey model() {
+    return model;
+  }
+
+  /** The statistics of the response cache, if the model's configuration enables it. */
+  public Optional<CacheStatistics> cache() {
+    return Optional.ofNullable(cache);
+  }
+
+  /** Notes where an instance of the model runs; empty for what is no GPU. */
+  public void runsOn(OptionalInt gpu) {
+    gpus.add(gpu);
+  }
+
+  /** Adds the statistics of a new instance; they count even after the instance is closed. */
+  public InstanceStatistics addInstance() {
+    var instance = new InstanceStatistics(recording);
+    instances.add(instance);
+    return instance;
+  }
+
+  /** Sets the duration of the load. */
+  public void loaded(long nanos) {
+    loadNanos = nanos;
+  }
+
+  /** Counts a request that was accepted and failed before an instance began it. */
+  public void failed(FailureReason reason, long requestNanos) {
+    synchronized (early) {
+      early.failed(reason, requestNanos);
+    }
+  }
+
+  /** Counts a request that was refused. */
+  public void refused(RefusalReason reason) {
+    synchronized (early) {
+      early.refused(reason);
+    }
+  }
+
+  /** The sum of all statistics, of a model that reports no memory. */
+  public StatisticsSnapshot snapshot(long inFlight) {
+    return snapshot(inFlight, List.of());
+  }
+
+  /**
+   * The sum of all statistics.
+   *
+   * @param inFlight the number of requests that have arrived and not ended
+   * @param memoryUsage of the model now
+   */
+  public StatisticsSnapshot snapshot(long inFlight, List<MemoryUsage> memoryUsage) {
+    return snapshot(
+        this::addTo, this::addRecentTo, this::addFirstResponsesTo, inFlight, memoryUsage);
+  }
+
+  /**
+   * The same for metrics: with the counts of the loads that this one, and those before it, have
+   * replaced.
+   *
+   * @param inFlight the number of requests that have arrived and not ended
+   */
+  public StatisticsSnapshot metrics(long inFlight) {
+    MetricSeries all = series;
+    return snapshot(all::addTo, all::addRecentTo, all::addFirstResponsesTo, inFlight, List.of());
+  }
+
+  void addTo(InstanceStatistics sum) {
+    sum.addAll(early);
+    counted().forEach(sum::addAll);
+  }
+
+  void addRecentTo(LatencyHistograms sums) {
+    counted().forEach(instance -> instance.addRecentTo(sums));
+  }
+
+  void addFirstResponsesTo(FirstResponses sum) {
+    counted().forEach(instance -> instance.addFirstResponsesTo(sum));
+  }
+
+  /** The statistics of the instances, and of the cache, which also ends requests. */
+  private Stream<InstanceStatistics> counted() {
+    return cache == null
+        ? instances.stream()
+        : Stream.concat(instances.stream(), Stream.of(cache.counters()));
+  }
+
+  /** The GPU on which all instances have run, if there is one. */
+  private OptionalInt gpu() {
+    List<OptionalInt> all = List.copyOf(gpus);
+    return all.size() == 1 ? all.getFirst() : OptionalInt.empty();
+  }
+
+  private long executing() {
+    return instances.stream().mapToLong(InstanceStatistics::executing).sum();
+  }
+
+  private StatisticsSnapshot snapshot(
+      Consumer<InstanceStatistics> counted,
+      Consumer<LatencyHistograms> recent,
+      Consumer<FirstResponses> firstResponses,
+      long inFlight,
+      List<MemoryUsage> memoryUsage) {
+    var sum = new InstanceStatistics(LatencyRecording.NONE);
+    counted.accept(sum);
+    Map<FailureReason, Long> failed = new EnumMap<>(FailureReason.class);
+    long failCount = 0;
+    for (FailureReason reason : FailureReason.values()) {
+      failed.put(reason, sum.failures(reason));
+      failCount += sum.failures(reason);
+    }
+    Map<RefusalReason, Long> refused = new EnumMap<>(RefusalReason.class);
+    for (RefusalReason reason : RefusalReason.values()) {
+      refused.put(reason, sum.refusals(reason));
+    }
+    Map<LatencyPhase, Long> micros = new EnumMap<>(LatencyPhase.class);
+    for (LatencyPhase phase : LatencyPhase.values()) {
+      micros.put(phase, sum.micros(phase));
+    }
+    var batches = sum.batches();
+    return new StatisticsSnapshot(
+        namespace,
+        model,
+        metricTags,
+        gpu(),
+        cache != null,
+        sum.lastInferenceMillis(),
+        sum.inferences(),
+        batches.values().stream().mapToLong(batch -> batch.computeInfer().count()).sum(),
+        sum.requests(new StatisticsSnapshot.DurationSum(failCount, sum.failureNanos())),
+        sum.responses(),
+        batches,
+        failed,
+        refused,
+        micros,
+        sum.durations(),
+        recent(recent),
+        firstResponses(firstResponses),
+        Math.max(0, inFlight - executing()),
+        memoryUsage,
+        loadNanos);
+  }
+
+  private Optional<LatencyHistograms> recent(Consumer<LatencyHistograms> recorded) {
+    if (!recording.recent()) {
+      return Optional.empty();
+    }
+    var sums = new LatencyHistograms(EnumSet.allOf(LatencyPhase.class));
+    recorded.accept(sums);
+    return Optional.of(sums);
+  }
+
+  private Optional<StatisticsSnapshot.Histogram> firstResponses(Consumer<FirstResponses> recorded) {
+    if (recording.firstResponseMillis().isEmpty()) {
+      return Optional.empty();
+    }
+    var sum = new FirstResponses(recording.firstResponseMillis());
+    recorded.accept(sum);
+    return Optional.of(sum.histogram());
+  }
+}

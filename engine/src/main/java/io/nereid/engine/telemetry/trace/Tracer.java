@@ -1,0 +1,189 @@
+package io.nereid.engine.telemetry.trace;
+
+import io.nereid.engine.telemetry.ClientSettings;
+import io.nereid.error.InferenceException;
+import io.nereid.spi.trace.TraceContext;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BiFunction;
+import java.util.function.LongSupplier;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The settings of traces, and the choice of the requests that are traced. Settings of a model take
+ * the place of the server's, and those of the server that of the start. While no setting has a
+ * level, a request costs one read of a field. Thread-safe.
+ */
+public final class Tracer {
+  /** The settings of a model that were specified, and what follows from them. */
+  private record ModelTracing(TraceOverrides overrides, TraceSampler sampler) {}
+
+  private final TraceSettings start;
+  private final ClientSettings clients;
+  private final LongSupplier clock;
+  private final TraceSink sink;
+  private final AtomicLong ids = new AtomicLong();
+
+  /** What was specified for the server; guarded by this. */
+  private TraceOverrides overrides = TraceOverrides.NONE;
+
+  private volatile TraceSampler global;
+  private volatile Map<String, ModelTracing> models = Map.of();
+
+  /** Whether some request may be sampled. */
+  private volatile boolean active;
+
+  /**
+   * @param clients what clients may change
+   * @param clock the nanoseconds of arrival times
+   */
+  public Tracer(TraceSettings start, ClientSettings clients, LongSupplier clock, TraceSink sink) {
+    this.start = start;
+    this.clients = clients;
+    this.clock = clock;
+    this.sink = sink;
+    this.global = new TraceSampler(start);
+    this.active = global.isActive();
+  }
+
+  /**
+   * Counts a client's request. One with the context of a client's trace is traced in any case if
+   * traces are exported, whatever its flags say, as in Triton.
+   *
+   * @param carrier of the context
+   * @param header returns the value of a header, by its name in lower case; called only if traces
+   *     are exported
+   * @return to be closed once it is responded to; null if the request is not traced
+   */
+  public <C> @Nullable RequestTrace sample(
+      String model, C carrier, BiFunction<C, String, Optional<String>> header) {
+    return active ? sampled(model, carrier, header) : null;
+  }
+
+  private <C> @Nullable RequestTrace sampled(
+      String model, C carrier, BiFunction<C, String, Optional<String>> header) {
+    TraceSampler sampler = sampler(model);
+    Optional<TraceContext> parent =
+        sampler.isActive() && sampler.exports()
+            ? header
+                .apply(carrier, "traceparent")
+                .flatMap(sent ->
+                    TraceContext.parse(sent, header.apply(carrier, "tracestate").orElse("")))
+            : Optional.empty();
+    return sampler.isHit() || parent.isPresent()
+        ? new TraceGroup(sampler, clock, ids, sink, parent).trace(0)
+        : null;
+  }
+
+  private TraceSampler sampler(String model) {
+    ModelTracing specified = models.get(model);
+    return specified == null ? global : specified.sampler;
+  }
+
+  /** The settings of the server. */
+  public TraceSettings settings() {
+    return global.settings();
+  }
+
+  /** The settings of a model. */
+  public TraceSettings settings(String model) {
+    return sampler(model).settings();
+  }
+
+  /**
+   * Changes the settings of the server, and with them those of models where they were not
+   * specified.
+   *
+   * @throws InferenceException INVALID_ARGUMENT if they could not be in force, or clients may not
+   *     change them so; nothing is changed
+   */
+  public synchronized void change(UnaryOperator<TraceOverrides> change) {
+    TraceOverrides changed = allowed(present(overrides, global), change);
+    TraceSampler newGlobal = checked(changed.over(start));
+    Map<String, ModelTracing> newModels = new HashMap<>(models);
+    newModels.replaceAll((_, model) ->
+        model.overrides.isComplete()
+            ? model
+            : over(present(model.overrides, model.sampler), newGlobal));
+    Map<String, ModelTracing> oldModels = models;
+    TraceSampler oldGlobal = global;
+    overrides = changed;
+    global = newGlobal;
+    models = Map.copyOf(newModels);
+    active = isActive();
+    replace(oldGlobal);
+    oldModels.forEach((name, old) -> {
+      if (!old.equals(newModels.get(name))) {
+        replace(old.sampler);
+      }
+    });
+  }
+
+  /**
+   * Changes the settings of a model.
+   *
+   * @throws InferenceException INVALID_ARGUMENT if they could not be in force, or clients may not
+   *     change them so; nothing is changed
+   */
+  public synchronized void change(String model, UnaryOperator<TraceOverrides> change) {
+    ModelTracing old = models.get(model);
+    TraceOverrides changed =
+        allowed(old == null ? TraceOverrides.NONE : present(old.overrides, old.sampler), change);
+    Map<String, ModelTracing> newModels = new HashMap<>(models);
+    if (changed.equals(TraceOverrides.NONE)) {
+      newModels.remove(model);
+    } else {
+      newModels.put(model, over(changed, global));
+    }
+    models = Map.copyOf(newModels);
+    active = isActive();
+    if (old != null) {
+      replace(old.sampler);
+    }
+  }
+
+  /** The changed settings, if clients may change them so. */
+  private TraceOverrides allowed(TraceOverrides present, UnaryOperator<TraceOverrides> change) {
+    TraceOverrides changed = change.apply(present);
+    if (clients == ClientSettings.NONE && !changed.equals(present)) {
+      throw clients.refusal("");
+    }
+    if (clients == ClientSettings.SAFE
+        && changed.levels() != null
+        && changed.levels().contains(TraceLevel.TENSORS)
+        && !start.levels().contains(TraceLevel.TENSORS)) {
+      throw clients.refusal("'trace_level' TENSORS: clients may not have tensors traced");
+    }
+    return changed;
+  }
+
+  private static ModelTracing over(TraceOverrides overrides, TraceSampler fallback) {
+    return new ModelTracing(overrides, checked(overrides.over(fallback.settings())));
+  }
+
+  private static TraceSampler checked(TraceSettings settings) {
+    settings
+        .obstacle()
+        .ifPresent(reason -> {
+          throw InferenceException.invalid("Attempting to set invalid trace setting :" + reason);
+        });
+    return new TraceSampler(settings);
+  }
+
+  /** The settings that were specified, with the count that is left. */
+  private static TraceOverrides present(TraceOverrides overrides, TraceSampler sampler) {
+    return overrides.count() == null ? overrides : overrides.withCount(sampler.settings().count());
+  }
+
+  private boolean isActive() {
+    return global.isActive() || models.values().stream().anyMatch(m -> m.sampler.isActive());
+  }
+
+  private void replace(TraceSampler old) {
+    old.replace();
+    sink.replaced(old);
+  }
+}

@@ -1,0 +1,163 @@
+package io.nereid.engine;
+
+import static com.tngtech.archunit.core.domain.JavaCall.Predicates.target;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
+import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.name;
+import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+
+import io.nereid.engine.request.Ticket;
+import io.nereid.engine.scheduling.Scheduler;
+import io.nereid.engine.testing.PackageRules;
+import java.io.IOException;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * The dependencies between the packages of the engine, as {@code docs/architecture.md} draws them.
+ * A new dependency is a decision: state it here.
+ */
+class EngineArchitectureTest {
+  private static final String ROOT = "io.nereid.engine";
+  private static final PackageRules RULES = PackageRules.of(ROOT, "/engine/");
+
+  /**
+   * A line for each package: its name below {@code io.nereid.engine}, and the packages of the
+   * engine that it depends on. The contract with backends and generated messages are left out.
+   */
+  private static final String DEPENDENCIES =
+      """
+      thread
+      file
+      telemetry
+      telemetry.trace           <- telemetry
+      telemetry.trace.file      <- file telemetry.trace thread
+      plugin
+      telemetry.trace.export    <- plugin telemetry.trace
+      telemetry.refusal
+      memory                    <- telemetry.refusal
+      memory.region             <- memory
+      telemetry.jfr
+      request                   <- memory memory.region telemetry telemetry.jfr telemetry.trace
+      backend                   <- plugin
+      telemetry.statistics
+      request.validation        <- request
+      cache                     <- memory plugin request telemetry.statistics
+      scheduling.policy         <- request
+      scheduling.policy.sequence <- request scheduling.policy
+      execution.sequence        <- memory request
+      execution.ratelimit
+      execution.affinity
+      execution.output          <- request
+      execution.warmup          <- memory request request.validation
+      execution                 <- execution.affinity execution.output execution.ratelimit \
+                                   execution.sequence execution.warmup memory request \
+                                   telemetry.jfr telemetry.statistics telemetry.trace thread
+      scheduling                <- execution execution.sequence request scheduling.policy \
+                                   scheduling.policy.sequence telemetry.jfr telemetry.statistics \
+                                   thread
+      model.repository.cache
+      model.repository          <- model.repository.cache plugin
+      model.config.conversion
+      model.config.text
+      model.config              <- model.config.conversion model.config.text model.repository
+      scheduling.ensemble.graph
+      scheduling.ensemble       <- memory request scheduling scheduling.ensemble.graph \
+                                   scheduling.policy telemetry.statistics telemetry.trace
+      model                     <- cache memory model.config model.config.conversion \
+                                   request.validation scheduling scheduling.ensemble \
+                                   telemetry.jfr telemetry.statistics
+      model.loading             <- backend cache execution execution.affinity \
+                                   execution.ratelimit execution.warmup memory model \
+                                   model.config model.repository plugin scheduling \
+                                   scheduling.ensemble scheduling.ensemble.graph \
+                                   scheduling.policy telemetry.statistics
+      model.control             <- model model.config model.loading model.repository scheduling \
+                                   telemetry.jfr telemetry.statistics thread
+      scheduling.journal        <- file request scheduling scheduling.policy thread
+      scheduling.journal.replay <- request scheduling scheduling.journal scheduling.policy
+      model.lint                <- backend execution.warmup memory model model.config \
+                                   model.config.conversion model.config.text model.loading \
+                                   model.repository plugin scheduling.ensemble.graph
+      """;
+
+  @Test
+  void packagesDependOnTheseOthersAndNoMore() {
+    RULES.assertDependencies(DEPENDENCIES);
+  }
+
+  @Test
+  void theMapInTheDocumentationHasEveryPackage() throws IOException {
+    RULES.assertDescribed(
+        Path.of("../docs/architecture.md"), "Packages of the engine, below `io.nereid.engine`");
+  }
+
+  @Test
+  void packagesHaveNoCycles() {
+    RULES.assertNoCycles();
+  }
+
+  @Test
+  void everyPackageSaysWhatItIsFor() {
+    RULES.assertPackageInfo();
+  }
+
+  @Test
+  void noPackageDependsOnTheEntryPoint() {
+    noClasses()
+        .that()
+        .resideOutsideOfPackage(ROOT)
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage(ROOT)
+        .check(RULES.classes());
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "com.google.protobuf..,execution.warmup model.config model.control model.loading model.lint"
+        + " protobuf scheduling.journal",
+    "com.lmax..,scheduling",
+    "jdk.jfr..,telemetry.jfr",
+    "java.net.http..,''"
+  })
+  void onlyThesePackagesUseALibrary(String library, String packages) {
+    RULES.assertOnlyTheseUse(library, packages);
+  }
+
+  @Test
+  void onlyTwoPackagesCallNativeCode() {
+    RULES.assertOnlyTheseCallNativeCode("execution.affinity memory");
+  }
+
+  @Test
+  void nothingEndsTheProcess() {
+    noClasses()
+        .should()
+        .callMethod(System.class, "exit", int.class)
+        .orShould()
+        .callMethod(Runtime.class, "halt", int.class)
+        .orShould()
+        .callMethod(Runtime.class, "addShutdownHook", Thread.class)
+        .check(RULES.classes());
+  }
+
+  /** So validation, and all else that every request needs, has one place. */
+  @Test
+  void onlyTheEntryPointPassesRequestsToSchedulers() {
+    noClasses()
+        .that()
+        .resideOutsideOfPackage(ROOT)
+        .should()
+        .callMethodWhere(target(owner(assignableTo(Scheduler.class))).and(target(name("submit"))))
+        .check(RULES.classes());
+  }
+
+  /** A request extends its ticket, so that there is one object for both. */
+  @Test
+  void noClassCanBeInheritedButATicket() {
+    RULES.assertFinal(Ticket.class);
+  }
+}

@@ -1,0 +1,289 @@
+package io.nereid.engine.backend;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.nereid.config.ModelConfig;
+import io.nereid.engine.testing.LogCapture;
+import io.nereid.error.InferenceException;
+import io.nereid.error.StatusCode;
+import io.nereid.spi.Backend;
+import io.nereid.spi.Check;
+import io.nereid.spi.ModelFiles;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class BackendCatalogTest {
+  /** The statements of a provider that opens. */
+  private static final String FINE = "";
+
+  private final Path directory;
+  private final LogCapture log = new LogCapture("io.nereid.engine");
+
+  BackendCatalogTest(@TempDir Path directory) {
+    this.directory = directory;
+  }
+
+  @AfterEach
+  void stopRecording() {
+    log.close();
+  }
+
+  private BackendCatalog catalog() {
+    return new BackendCatalog(directory, Map.of());
+  }
+
+  private static InferenceException unavailable(BackendCatalog catalog, String name) {
+    try {
+      throw new AssertionError("opened: " + catalog.open(name));
+    } catch (InferenceException failure) {
+      assertThat(failure.code()).isEqualTo(StatusCode.UNAVAILABLE);
+      return failure;
+    }
+  }
+
+  @Test
+  void aFolderOfJarsIsABackend() {
+    BackendFolder.of(directory, "one").withProvider("one", FINE);
+    try (BackendCatalog catalog = catalog()) {
+      assertThat(catalog.names()).contains("one", "tck_echo"); // and those of the class path
+      Backend backend = catalog.open("one");
+      assertThat(catalog.open("one")).isSameAs(backend);
+    }
+  }
+
+  @Test
+  void findsAProviderOfAModuleDescriptor() {
+    BackendFolder.of(directory, "one")
+        .withModule("Described", BackendFolder.providerSource("Described", "described", FINE));
+    try (BackendCatalog catalog = catalog()) {
+      assertThat(catalog.open("described").getClass().getClassLoader().getName())
+          .isEqualTo("backend-one");
+    }
+    assertThat(log.messages()).isEmpty();
+  }
+
+  @Test
+  void callsTheProviderMethodOfAModuleDescriptor() {
+    String source =
+        BackendFolder.providerSource("Made", "made", FINE)
+            .replace(
+                "static int opened;",
+                "static int opened; private Made() {} public static Made provider() { return new"
+                    + " Made(); }");
+    BackendFolder.of(directory, "one").withModule("Made", source);
+    try (BackendCatalog catalog = catalog()) {
+      assertThat(catalog.open("made")).isNotNull();
+    }
+  }
+
+  @Test
+  void failsWhenAModuleDescriptorNamesAMissingClass() {
+    BackendFolder.of(directory, "bad").withModule("Absent", "package made; class Present {}");
+    try (BackendCatalog catalog = catalog()) {
+      assertThat(unavailable(catalog, "bad")).hasMessageContaining("made.Absent");
+    }
+  }
+
+  @Test
+  void settingsOfABackendOverrideThoseForAll() {
+    BackendFolder.of(directory, "one").withProvider("one", FINE);
+    try (var catalog =
+        new BackendCatalog(
+            directory,
+            Map.of("", Map.of("a", "all", "b", "all"), "one", Map.of("b", "own"), "x", Map.of()))) {
+      Backend backend = catalog.open("one");
+
+      assertThatExceptionOfType(InferenceException.class)
+          .isThrownBy(() -> backend.load(new ModelFiles(directory, 1), ModelConfig.of("m", "one")))
+          .withMessageContaining("a=all")
+          .withMessageContaining("b=own");
+    }
+  }
+
+  @Test
+  void aBackendSeesNoClassOfTheServerExceptTheContract() {
+    BackendFolder.of(directory, "nosy")
+        .withProvider(
+            "nosy",
+            """
+            for (String name : new String[] {
+                "com.google.protobuf.Message", "io.nereid.engine.memory.SlabPool",
+                "io.nereid.engine.backend.BackendCatalog", "io.grpc.Server"}) {
+              try {
+                throw new IllegalStateException("sees " + Class.forName(name));
+              } catch (ClassNotFoundException expected) {
+                // expected
+              }
+            }
+            if (getClass().getResource("/META-INF/services/java.nio.file.spi.none") != null
+                || getClass().getClassLoader().getResource("io/grpc/Server.class") != null) {
+              throw new IllegalStateException("sees the server's resources");
+            }
+            """);
+    try (BackendCatalog catalog = catalog()) {
+      assertThat(catalog.open("nosy").getClass().getClassLoader().getName())
+          .isEqualTo("backend-nosy");
+    }
+  }
+
+  @Test
+  void twoBackendsDoNotSeeEachOther() {
+    BackendFolder.of(directory, "a").withProvider("aa", FINE);
+    BackendFolder.of(directory, "b")
+        .withProvider(
+            "bb",
+            """
+            try {
+              throw new IllegalStateException("sees " + Class.forName("made.Provideraa"));
+            } catch (ClassNotFoundException expected) {
+              // expected
+            }
+            """);
+    try (BackendCatalog catalog = catalog()) {
+      assertThat(catalog.open("aa")).isNotNull();
+      assertThat(catalog.open("bb")).isNotNull();
+    }
+  }
+
+  @Test
+  void logsABrokenFolderOnceAndOpensTheOthers() {
+    BackendFolder.of(directory, "bad").withBrokenJar();
+    BackendFolder.of(directory, "good").withProvider("good", FINE);
+    try (BackendCatalog catalog = catalog()) {
+      assertThat(catalog.open("good")).isNotNull();
+      assertThat(unavailable(catalog, "bad")).hasMessageContaining("made.Missing");
+      assertThat(unavailable(catalog, "bad")).hasMessageContaining("made.Missing");
+    }
+    assertThat(log.messages())
+        .hasSize(1)
+        .first()
+        .asString()
+        .startsWith("backend 'bad' is unavailable: ");
+  }
+
+  @Test
+  void ignoresAFileThatIsNoJar() {
+    BackendFolder.of(directory, "text").withFile("text.jar", "this is no zip file");
+    BackendFolder.of(directory, "empty").withFile("readme.txt", "");
+    try (BackendCatalog catalog = catalog()) {
+      assertThat(unavailable(catalog, "text")).hasMessageStartingWith("no jar in ");
+      assertThatExceptionOfType(InferenceException.class)
+          .isThrownBy(() -> catalog.open("empty"))
+          .returns(StatusCode.INVALID_ARGUMENT, InferenceException::code)
+          .withMessageStartingWith("unable to find backend library for backend 'empty', try");
+    }
+    assertThat(log.messages())
+        .hasSize(2)
+        .anySatisfy(line -> assertThat(line).startsWith("no jar in backend folder"))
+        .anySatisfy(line -> assertThat(line).startsWith("backend 'text' is unavailable"));
+  }
+
+  @Test
+  void doesNotRetryABackendThatFailedToOpen() {
+    BackendFolder.of(directory, "once")
+        .withProvider(
+            "once", "if (++opened > 0) { throw new UnsatisfiedLinkError(\"attempt \" + opened); }");
+    try (BackendCatalog catalog = catalog()) {
+      for (int i = 0; i < 3; i++) {
+        assertThat(unavailable(catalog, "once"))
+            .hasMessage(
+                "backend 'once' cannot be loaded: java.lang.UnsatisfiedLinkError: attempt 1");
+      }
+    }
+    assertThat(log.messages()).hasSize(1);
+  }
+
+  @Test
+  void takesTheFirstOfTwoBackendsWithOneName() {
+    BackendFolder.of(directory, "a").withProvider("same", FINE);
+    BackendFolder.of(directory, "b").withProvider("same", FINE);
+    try (BackendCatalog catalog = catalog()) {
+      assertThat(catalog.open("same").getClass().getClassLoader().getName()).isEqualTo("backend-a");
+    }
+    assertThat(log.messages())
+        .hasSize(1)
+        .first()
+        .asString()
+        .contains("backend 'same' of ")
+        .contains("is ignored: there is one of that name already");
+  }
+
+  @Test
+  void failsWhenAProviderHasNoName() {
+    BackendFolder.of(directory, "bad").withProvider("x\" + nameless() + \"", FINE + NAMELESS);
+    BackendFolder.of(directory, "good").withProvider("good", FINE);
+    try (BackendCatalog catalog = catalog()) {
+      assertThat(catalog.open("good")).isNotNull();
+      assertThat(unavailable(catalog, "bad")).hasMessageContaining("no name");
+    }
+  }
+
+  /** Ends {@code open} and begins another method. */
+  private static final String NAMELESS =
+      """
+      return null;
+      }
+      static String nameless() {
+        if (true) { throw new IllegalStateException("no name"); }
+        return "";
+      }
+      io.nereid.spi.Backend other(io.nereid.spi.BackendSettings settings) {
+      """;
+
+  @Test
+  void findsNothingInAMissingDirectory() {
+    try (var catalog = new BackendCatalog(directory.resolve("none"), Map.of())) {
+      assertThat(catalog.names()).contains("tck_echo");
+    }
+    assertThat(log.messages()).isEmpty();
+  }
+
+  @Test
+  void checksEachBackendAndReportsThoseThatCannotBeLoaded() {
+    BackendFolder.of(directory, "one").withProvider("one", FINE);
+    BackendFolder.of(directory, "bad").withModule("Absent", "package made; class Present {}");
+    try (BackendCatalog catalog = catalog()) {
+      Map<String, List<Check>> checks = catalog.check();
+
+      assertThat(checks.get("one")).isEmpty();
+      assertThat(checks.get("bad"))
+          .singleElement()
+          .satisfies(check -> {
+            assertThat(check.level()).isEqualTo(Check.Level.PROBLEM);
+            assertThat(check.finding()).contains("made.Absent");
+          });
+    }
+  }
+
+  @Test
+  void aBackendWhoseCheckDoesNotReturnIsUnavailable() {
+    BackendFolder.of(directory, "hangs").withProvider("hangs", HANGING_CHECK);
+    try (BackendCatalog catalog = catalog()) {
+      assertThat(catalog.check(Duration.ofMillis(1)).get("hangs"))
+          .singleElement()
+          .satisfies(check -> {
+            assertThat(check.level()).isEqualTo(Check.Level.UNAVAILABLE);
+            assertThat(check.finding()).isEqualTo("has not answered within 0 s");
+          });
+    }
+  }
+
+  /** Ends {@code open}, and checks until it is interrupted. */
+  private static final String HANGING_CHECK =
+      """
+      return null;
+      }
+      @Override public java.util.List<io.nereid.spi.Check> check(
+          io.nereid.spi.BackendSettings settings) {
+        while (!Thread.interrupted()) { java.util.concurrent.locks.LockSupport.park(); }
+        return java.util.List.of();
+      }
+      io.nereid.spi.Backend other(io.nereid.spi.BackendSettings settings) {
+      """;
+}

@@ -1,0 +1,200 @@
+package io.nereid.engine.execution;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nereid.engine.request.AwaitedResponse;
+import io.nereid.engine.request.PendingRequest;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** How an instance is lent to a thread that has a request for it and waits for the response. */
+@Timeout(120)
+class LentInstanceTest extends GroupUnderTest {
+  private static final String INSTANCE = "instance m_0";
+
+  private final Queue<String> threads = new ConcurrentLinkedQueue<>();
+
+  /** Time as the instances see it; what is executed lets it pass. */
+  private final AtomicLong time = new AtomicLong();
+
+  /** What an execution does besides taking time. */
+  private volatile Runnable work = () -> {};
+
+  private volatile long executionNanos = 1_000;
+
+  private FakeModel model() {
+    return FakeModel.onAnyThread((_, _, _) -> {
+      threads.add(Thread.currentThread().getName());
+      time.addAndGet(executionNanos);
+      work.run();
+    });
+  }
+
+  /** The thread of the test, which is not the one that has made this object. */
+  private static String caller() {
+    return Thread.currentThread().getName();
+  }
+
+  /** Submits a request and waits for its response, as a connection does. */
+  private void infer() {
+    var receiver = new AwaitedResponse();
+    var ended = new AtomicInteger();
+    PendingRequest request = TestRequest.pending(pool, "r", ended::incrementAndGet, receiver);
+    submit(request);
+    receiver.await(request.promise()).close();
+    assertThat(ended).hasValue(1);
+  }
+
+  @Test
+  void aShortBatchIsExecutedByTheThreadThatAwaitsIt() {
+    try (InstanceGroup _ = open(model(), time::get, "m_0")) {
+      infer();
+      awaitParked(INSTANCE);
+      infer();
+      infer();
+    }
+    assertThat(threads).containsExactly(INSTANCE, caller(), caller()); // the first is not known
+  }
+
+  @Test
+  void aLongBatchIsExecutedByTheInstancesThread() {
+    try (InstanceGroup _ = open(model(), time::get, "m_0")) {
+      infer();
+      awaitParked(INSTANCE);
+      executionNanos = 1_000_000;
+      infer();
+      infer();
+      awaitParked(INSTANCE);
+    }
+    assertThat(threads).containsExactly(INSTANCE, caller(), INSTANCE);
+  }
+
+  @Test
+  void afterAnUnexpectedlyLongBatchNothingIsLentForFiftyTimesAsLong() {
+    try (InstanceGroup _ = open(model(), time::get, "m_0")) {
+      infer();
+      awaitParked(INSTANCE);
+      executionNanos = 1_000_000;
+      infer();
+      executionNanos = 1_000;
+      infer();
+      awaitParked(INSTANCE);
+      time.addAndGet(49 * 1_000_000 - 1_000);
+      infer();
+      awaitParked(INSTANCE);
+      time.addAndGet(1_000_000);
+      infer();
+    }
+    assertThat(threads).containsExactly(INSTANCE, caller(), INSTANCE, INSTANCE, caller());
+  }
+
+  @Test
+  void anExecutionThatWasInterruptedShortlyDelaysNoLoan() {
+    try (InstanceGroup _ = open(model(), time::get, "m_0")) {
+      infer();
+      awaitParked(INSTANCE);
+      executionNanos = 100_000;
+      infer();
+      executionNanos = 1_000;
+      infer();
+      awaitParked(INSTANCE);
+      infer();
+    }
+    assertThat(threads).containsExactly(INSTANCE, caller(), INSTANCE, caller());
+  }
+
+  @Test
+  void aRequestThatIsNotAwaitedIsExecutedByTheInstancesThread() {
+    try (InstanceGroup _ = open(model(), time::get, "m_0")) {
+      infer();
+      awaitParked(INSTANCE);
+      submit().outcome().response().close();
+    }
+    assertThat(threads).containsExactly(INSTANCE, INSTANCE);
+  }
+
+  @Test
+  void aThreadBorrowsOnlyIfTheRequestBeforeWasItsOwn() throws InterruptedException {
+    try (InstanceGroup _ = open(model(), time::get, "m_0")) {
+      infer();
+      awaitParked(INSTANCE);
+      Thread.ofVirtual().start(this::infer).join();
+      awaitParked(INSTANCE);
+      infer();
+      awaitParked(INSTANCE);
+      infer();
+    }
+    assertThat(threads).containsExactly(INSTANCE, INSTANCE, INSTANCE, caller());
+  }
+
+  @Test
+  void anInstanceThatDoesNotRunOnAnyThreadIsNotLent() {
+    FakeModel model =
+        FakeModel.executing((_, _, _) -> threads.add(Thread.currentThread().getName()));
+    try (InstanceGroup _ = open(model, time::get, "m_0")) {
+      infer();
+      awaitParked(INSTANCE);
+      infer();
+    }
+    assertThat(threads).containsExactly(INSTANCE, INSTANCE);
+  }
+
+  @Test
+  void theInstancesThreadExecutesWhatHasCollectedBehindAFewBatches() {
+    try (InstanceGroup _ = open(model(), time::get, "m_0")) {
+      infer();
+      awaitParked(INSTANCE);
+      List<TestRequest> others =
+          List.of(request("1"), request("2"), request("3"), request("4"), request("5"));
+      work =
+          () -> {
+            work = () -> {};
+            others.forEach(this::submit);
+          };
+      infer();
+      others.forEach(other -> other.outcome().response().close());
+    }
+    assertThat(threads)
+        .containsExactly(INSTANCE, caller(), caller(), caller(), caller(), INSTANCE, INSTANCE);
+  }
+
+  @Test
+  void anInstanceIsClosedOnceItIsGivenBack() throws InterruptedException {
+    FakeModel model = model();
+    InstanceGroup group = open(model, time::get, "m_0");
+    var executing = new CountDownLatch(1);
+    var gate = new CountDownLatch(1);
+    Thread borrower =
+        Thread.ofVirtual()
+            .start(() -> {
+              infer();
+              awaitParked(INSTANCE);
+              work =
+                  () -> {
+                    executing.countDown();
+                    await(gate);
+                  };
+              infer();
+            });
+    await(executing);
+    assertThat(group.executing()).containsExactly("m_0");
+    Thread closer = Thread.ofPlatform().name("closer").start(group::close);
+    awaitParked(INSTANCE);
+    assertThat(model.closed()).hasValue(0);
+    gate.countDown();
+    borrower.join();
+    closer.join();
+    assertThat(model.closed()).hasValue(1);
+    assertThat(threads).containsExactly(INSTANCE, "");
+  }
+
+  private TestRequest request(String id) {
+    return TestRequest.of(pool, id, 1);
+  }
+}

@@ -1,0 +1,120 @@
+package io.nereid.engine.execution;
+
+import io.nereid.config.ModelConfig;
+import io.nereid.engine.execution.output.DeclaredOutputs;
+import io.nereid.engine.memory.BufferPool;
+import io.nereid.engine.request.PendingRequest;
+import io.nereid.engine.request.RecordedOutcome;
+import io.nereid.engine.request.ResponsePromise;
+import io.nereid.engine.request.ResponseReceiver;
+import io.nereid.engine.telemetry.statistics.ModelStatistics;
+import io.nereid.request.InferenceRequest;
+import io.nereid.request.ModelKey;
+import io.nereid.request.RequestOptions;
+import io.nereid.tensor.Tensor;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A request of a test and its outcome.
+ *
+ * @param ended counts how often it was closed
+ */
+record TestRequest(PendingRequest pending, RecordedOutcome outcome, AtomicInteger ended) {
+  private static final ModelKey MODEL = new ModelKey("m", 1);
+
+  /** A request for the output OUT. */
+  static TestRequest of(BufferPool pool, String id, long rows, Tensor... inputs) {
+    return of(pool, id, rows, List.of("OUT"), inputs);
+  }
+
+  /** A request of one row with these options that asks for OUT. */
+  static TestRequest of(BufferPool pool, RequestOptions options, Tensor... inputs) {
+    return of(pool, "r", 1, List.of("OUT"), Long.MAX_VALUE, options, inputs);
+  }
+
+  /** A batch of these requests that has begun. */
+  static RequestBatch batch(
+      ModelConfig config, List<TestRequest> requests, GatherBuffers gatherBuffers) {
+    List<PendingRequest> pending = requests.stream().map(TestRequest::pending).toList();
+    var batch = new RequestBatch(config, pending, gatherBuffers, null);
+    batch.begin();
+    return batch;
+  }
+
+  /** The results of a batch of these requests that has begun. */
+  static BatchResults results(ModelConfig config, List<PendingRequest> requests, BufferPool pool) {
+    var batch = new RequestBatch(config, requests, new GatherBuffers(pool), null);
+    batch.begin();
+    return results(config, batch, pool, null);
+  }
+
+  /** The results of a batch that has begun. */
+  static BatchResults results(
+      ModelConfig config,
+      RequestBatch batch,
+      BufferPool pool,
+      @Nullable SequenceTensors sequences) {
+    var outputs = new DeclaredOutputs(config, MODEL);
+    var results = new BatchResults(config, outputs, false, batch, pool, meter(), sequences);
+    results.begin();
+    return results;
+  }
+
+  /** A meter whose clock stands still. */
+  static ExecutionMeter meter() {
+    var statistics = new ModelStatistics(MODEL, Map.of());
+    return new ExecutionMeter(() -> 0, statistics.addInstance());
+  }
+
+  static TestRequest of(
+      BufferPool pool, String id, long rows, List<String> outputs, Tensor... inputs) {
+    return of(pool, id, rows, outputs, Long.MAX_VALUE, RequestOptions.NONE, inputs);
+  }
+
+  /** A request with a deadline. */
+  static TestRequest dueBy(BufferPool pool, long deadlineNanos) {
+    return of(pool, "due", 1, List.of("OUT"), deadlineNanos, RequestOptions.NONE);
+  }
+
+  private static TestRequest of(
+      BufferPool pool,
+      String id,
+      long rows,
+      List<String> outputs,
+      long deadlineNanos,
+      RequestOptions options,
+      Tensor... inputs) {
+    var outcome = new RecordedOutcome();
+    var ended = new AtomicInteger();
+    var request = new InferenceRequest(MODEL, id, List.of(inputs), outputs, options);
+    var pending = pending(pool, request, rows, ended::incrementAndGet, outcome, deadlineNanos);
+    return new TestRequest(pending, outcome, ended);
+  }
+
+  /** A request without inputs for the output OUT. */
+  static PendingRequest pending(
+      BufferPool pool, String id, Runnable onEnd, ResponseReceiver receiver) {
+    var request = new InferenceRequest(MODEL, id, List.of(), List.of("OUT"), RequestOptions.NONE);
+    return pending(pool, request, 1, onEnd, receiver, Long.MAX_VALUE);
+  }
+
+  private static PendingRequest pending(
+      BufferPool pool,
+      InferenceRequest request,
+      long rows,
+      Runnable onEnd,
+      ResponseReceiver receiver,
+      long deadlineNanos) {
+    return new PendingRequest(
+        request,
+        rows,
+        List.of(pool.lease(1)),
+        onEnd,
+        new ResponsePromise(receiver),
+        0,
+        deadlineNanos);
+  }
+}

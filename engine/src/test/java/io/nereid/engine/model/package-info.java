@@ -1,0 +1,5 @@
+/** Tests of loading models and of loaded models. */
+@NullMarked
+package io.nereid.engine.model;
+
+import org.jspecify.annotations.NullMarked;

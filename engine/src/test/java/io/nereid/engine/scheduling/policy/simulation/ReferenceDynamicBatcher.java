@@ -1,0 +1,287 @@
+package io.nereid.engine.scheduling.policy.simulation;
+
+import io.nereid.config.BatchingSettings;
+import io.nereid.config.QueuePolicy;
+import io.nereid.config.QueuePolicy.TimeoutAction;
+import io.nereid.engine.request.Ticket;
+import io.nereid.engine.scheduling.policy.PredictedWait;
+import io.nereid.engine.scheduling.policy.QueueLimits;
+import io.nereid.engine.scheduling.policy.Rejection;
+import io.nereid.engine.scheduling.policy.SchedulingActions;
+import io.nereid.engine.scheduling.policy.SchedulingPolicy;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * The reference model of the dynamic batcher: a list of waiting requests in order of arrival, from
+ * which each decision is computed anew.
+ */
+final class ReferenceDynamicBatcher implements SchedulingPolicy {
+  /**
+   * A waiting request.
+   *
+   * @param expiry when the timeout of its queue policy expires
+   * @param latestStart when the server's limit of its wait passes
+   */
+  private record Waiting(
+      Ticket ticket, long level, QueuePolicy policy, long expiry, long latestStart) {
+    boolean isRejectedAt(long now) {
+      return ticket.deadlineNanos() <= now
+          || latestStart <= now
+          || isExpiredAt(now, TimeoutAction.REJECT);
+    }
+
+    Rejection rejectionAt(long now) {
+      if (ticket.deadlineNanos() <= now) {
+        return Rejection.CANCELLED;
+      }
+      return latestStart <= now ? Rejection.WAITED_TOO_LONG : Rejection.TIMED_OUT;
+    }
+
+    boolean isDelayedAt(long now) {
+      return isExpiredAt(now, TimeoutAction.DELAY);
+    }
+
+    private boolean isExpiredAt(long now, TimeoutAction action) {
+      return expiry <= now && policy.timeoutAction() == action;
+    }
+  }
+
+  private final BatchingSettings settings;
+  private final int maxRows;
+  private final QueueLimits limits;
+  private final int maxWeight;
+
+  /** All waiting requests, in order of arrival. */
+  private final List<Waiting> waiting = new ArrayList<>();
+
+  /** The delayed requests, in the order in which their timeouts were detected. */
+  private final List<Waiting> delayed = new ArrayList<>();
+
+  private final ReferenceWaits waits;
+  private final ReferenceInstances instances = new ReferenceInstances();
+  private boolean stopped;
+
+  private final ReferenceAdaptiveDelay adaptiveDelay = new ReferenceAdaptiveDelay();
+
+  ReferenceDynamicBatcher(
+      BatchingSettings settings, int maxBatchSize, QueueLimits limits, int maxWeight) {
+    this.settings = settings;
+    this.maxRows = Math.max(1, maxBatchSize);
+    this.limits = limits;
+    this.waits = new ReferenceWaits(maxRows);
+    this.maxWeight = maxWeight;
+  }
+
+  @Override
+  public void arrived(Ticket ticket, long now, SchedulingActions actions) {
+    long level = level(ticket.priority());
+    QueuePolicy policy = settings.priorityQueuePolicies().get(level);
+    if (policy == null) {
+      policy = settings.defaultQueuePolicy();
+    }
+    long inLevel = waiting.stream().filter(other -> other.level == level).count();
+    boolean full = policy.maxQueueSize() > 0 && inLevel >= policy.maxQueueSize();
+    if (stopped && !ticket.isStep()) {
+      actions.reject(ticket, Rejection.STOPPING);
+      return;
+    }
+    PredictedWait prediction = prediction(ticket, level, policy, now);
+    if (prediction.nanos() > 0 && prediction.nanos() >= prediction.limitNanos()) {
+      actions.refuse(ticket, prediction);
+    } else if (full || waiting.size() >= limits.requests()) {
+      actions.reject(ticket, Rejection.QUEUE_FULL);
+    } else {
+      waiting.add(new Waiting(ticket, level, policy, expiry(ticket, policy), latestStart(ticket)));
+      adaptiveDelay.arrived(ticket.arrivalNanos());
+    }
+  }
+
+  private PredictedWait prediction(Ticket ticket, long level, QueuePolicy policy, long now) {
+    List<Ticket> ahead =
+        waiting.stream()
+            .filter(each -> each.level < level || (each.level == level && !delayed.contains(each)))
+            .map(Waiting::ticket)
+            .toList();
+    long latestStart = latestStart(ticket);
+    boolean ownTimeout =
+        policy.allowTimeoutOverride()
+            && ticket.timeoutMicros() != 0
+            && policy.defaultTimeoutMicros() != 0
+            && ReferenceTimes.shorter(policy.defaultTimeoutMicros(), ticket.timeoutMicros())
+                != policy.defaultTimeoutMicros();
+    if (ownTimeout && policy.timeoutAction() == TimeoutAction.REJECT) {
+      latestStart =
+          Math.min(
+              latestStart,
+              ReferenceTimes.plusMicros(ticket.arrivalNanos(), ticket.timeoutMicros()));
+    }
+    boolean limited = latestStart != Ticket.NEVER || ticket.deadlineNanos() != Ticket.NEVER;
+    return limited && !ticket.isStep()
+        ? waits.prediction(ticket, ahead, latestStart, now)
+        : new PredictedWait(0, 0, 0);
+  }
+
+  private long latestStart(Ticket ticket) {
+    return ticket.isStep() || limits.maxWaitNanos() == Ticket.NEVER
+        ? Ticket.NEVER
+        : ticket.arrivalNanos() + limits.maxWaitNanos();
+  }
+
+  private long level(long priority) {
+    for (long level = 1; level <= settings.priorityLevels(); level++) {
+      if (level == priority) {
+        return level;
+      }
+    }
+    return settings.priorityLevels() == 0 ? 0 : settings.defaultPriorityLevel();
+  }
+
+  private static long expiry(Ticket ticket, QueuePolicy policy) {
+    long timeout = policy.defaultTimeoutMicros();
+    if (timeout == 0) {
+      return Ticket.NEVER;
+    }
+    if (policy.allowTimeoutOverride() && ticket.timeoutMicros() != 0) {
+      timeout = ReferenceTimes.shorter(timeout, ticket.timeoutMicros());
+    }
+    return ReferenceTimes.plusMicros(ticket.arrivalNanos(), timeout);
+  }
+
+  @Override
+  public void cancelled(Ticket ticket, long now, SchedulingActions actions) {
+    if (waiting.removeIf(each -> each.ticket.equals(ticket))) {
+      actions.reject(ticket, Rejection.CANCELLED);
+    }
+  }
+
+  @Override
+  public void instanceAdded(int instance, long priority, long now, SchedulingActions actions) {
+    instances.add(instance, priority);
+    waits.added(instance);
+  }
+
+  @Override
+  public void instanceRemoved(int instance, long now, SchedulingActions actions) {
+    if (instances.allReady().contains(instance)) {
+      actions.idle(instance);
+    }
+    instances.remove(instance);
+    waits.removed(instance);
+  }
+
+  @Override
+  public boolean isRemoved(int instance) {
+    return instances.isRemoved(instance);
+  }
+
+  @Override
+  public void ready(int instance, long now, SchedulingActions actions) {
+    if (!instances.ready(instance)) {
+      actions.idle(instance);
+    }
+  }
+
+  @Override
+  public void cutShort(int instance, long now, SchedulingActions actions) {
+    waits.cutShort(instance);
+  }
+
+  @Override
+  public void executed(int instance, long endNanos, long now, SchedulingActions actions) {
+    adaptiveDelay.executed(endNanos);
+    instances.finish(instance);
+    waits.executed(instance, now);
+  }
+
+  @Override
+  public void stopped() {
+    stopped = true;
+  }
+
+  @Override
+  public int waiting() {
+    return waiting.size();
+  }
+
+  @Override
+  public long decide(long now, SchedulingActions actions) {
+    for (Waiting each : List.copyOf(waiting)) {
+      if (each.isRejectedAt(now)) {
+        actions.reject(each.ticket, each.rejectionAt(now));
+        waiting.remove(each);
+      }
+    }
+    waiting.stream()
+        .filter(each -> each.isDelayedAt(now) && !delayed.contains(each))
+        .sorted(Comparator.comparingLong(Waiting::expiry))
+        .toList()
+        .forEach(delayed::add);
+    for (int instance : instances.allReady()) {
+      List<Ticket> queue = queue();
+      ReferenceBatch batch = queue.isEmpty() ? null : form(queue, now);
+      if (batch == null || batch.waits()) {
+        instances.idle(instance);
+        actions.idle(instance);
+        continue;
+      }
+      adaptiveDelay.sent(batch);
+      List<Ticket> sent = queue.subList(0, batch.size());
+      waiting.removeIf(each -> sent.contains(each.ticket));
+      instances.start(instance);
+      waits.dispatched(instance, sent, !waiting.isEmpty(), now);
+      actions.dispatch(instance, sent.toArray(Ticket[]::new), sent.size(), batch.reason());
+    }
+    List<ReferenceBatch> batches = new ArrayList<>();
+    List<Ticket> rest = queue();
+    while (!rest.isEmpty()) {
+      ReferenceBatch batch = form(rest, now);
+      batches.add(batch);
+      if (batch.waits()) {
+        break;
+      }
+      rest = rest.subList(batch.size(), rest.size());
+    }
+    long go = batches.stream().filter(batch -> !batch.waits()).count();
+    for (int instance : instances.allIdle()) {
+      if (instances.allWoken().size() < go) {
+        instances.wake(instance);
+        actions.wake(instance);
+      }
+    }
+    boolean last = !batches.isEmpty() && batches.getLast().waits();
+    return last && !instances.allIdle().isEmpty()
+        ? Math.min(batches.getLast().due(), nearestDeadline())
+        : nearestDeadline();
+  }
+
+  private ReferenceBatch form(List<Ticket> queue, long now) {
+    return adaptiveDelay.apply(
+        ReferenceBatch.form(queue, now, settings, maxRows, maxWeight, waits::executionNanos));
+  }
+
+  private List<Ticket> queue() {
+    return inOrder().stream().map(Waiting::ticket).toList();
+  }
+
+  /** By level; within a level, delayed requests follow the others. */
+  private List<Waiting> inOrder() {
+    List<Waiting> ordered = new ArrayList<>(waiting);
+    ordered.sort(
+        Comparator.comparingLong(Waiting::level)
+            .thenComparingInt(delayed::indexOf)
+            .thenComparingInt(waiting::indexOf));
+    return ordered;
+  }
+
+  private long nearestDeadline() {
+    long nearest = Ticket.NEVER;
+    for (Waiting each : waiting) {
+      long expiry = delayed.contains(each) ? Ticket.NEVER : each.expiry;
+      nearest = Math.min(nearest, Math.min(each.ticket.deadlineNanos(), expiry));
+      nearest = Math.min(nearest, each.latestStart);
+    }
+    return nearest;
+  }
+}

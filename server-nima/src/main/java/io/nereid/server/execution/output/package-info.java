@@ -1,9 +1,0 @@
-/**
- * The outputs and states that a model declares, and the checks of those that its backend gives. Not
- * known here: requests, batches and how memory is leased. Used by the threads of instances. Read
- * {@link io.nereid.server.execution.output.DeclaredOutput} first.
- */
-@NullMarked
-package io.nereid.server.execution.output;
-
-import org.jspecify.annotations.NullMarked;

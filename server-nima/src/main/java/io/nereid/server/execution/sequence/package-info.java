@@ -1,9 +1,0 @@
-/**
- * Tensors that an instance of a sequence model reads besides the inputs of its requests: controls,
- * states and padding. Used by the instance's thread. Read {@link
- * io.nereid.server.execution.sequence.SequenceState} first.
- */
-@NullMarked
-package io.nereid.server.execution.sequence;
-
-import org.jspecify.annotations.NullMarked;

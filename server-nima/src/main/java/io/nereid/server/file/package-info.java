@@ -1,5 +1,0 @@
-/** Files that only the user of this process can access. */
-@NullMarked
-package io.nereid.server.file;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,9 +1,0 @@
-/**
- * Events for Java Flight Recorder, of the category {@code Nereid}. Knows no scheduler and no
- * instance. An event that is not enabled costs a check that the compiler turns into a constant.
- * Read {@link io.nereid.server.telemetry.jfr.BatchFormedEvent} first.
- */
-@NullMarked
-package io.nereid.server.telemetry.jfr;
-
-import org.jspecify.annotations.NullMarked;

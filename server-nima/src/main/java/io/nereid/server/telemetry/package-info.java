@@ -1,8 +1,0 @@
-/**
- * What clients may change of the settings of log and traces, and what is told the times of
- * executions.
- */
-@NullMarked
-package io.nereid.server.telemetry;
-
-import org.jspecify.annotations.NullMarked;

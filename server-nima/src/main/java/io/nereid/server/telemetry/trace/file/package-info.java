@@ -1,8 +1,0 @@
-/**
- * Files of traces, in Triton's JSON format. Knows no request and no protocol. One thread writes.
- * Read {@link io.nereid.server.telemetry.trace.file.TraceWriter} first.
- */
-@NullMarked
-package io.nereid.server.telemetry.trace.file;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,9 +1,0 @@
-/**
- * Traces of requests: which requests are sampled, by settings that clients change, and what is
- * recorded of them. Knows no file and no wire form. A traced request records itself on the threads
- * that serve it. Read {@link io.nereid.server.telemetry.trace.Tracer} first.
- */
-@NullMarked
-package io.nereid.server.telemetry.trace;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,8 +1,0 @@
-/**
- * What keeps the server's own threads at work: no failure of one of them may end it. Knows nothing
- * of what they do. Read {@link io.nereid.server.thread.ThreadGuard} first.
- */
-@NullMarked
-package io.nereid.server.thread;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Tests of model repositories, most of them on file systems in memory. */
-@NullMarked
-package io.nereid.server.model.repository;
-
-import org.jspecify.annotations.NullMarked;
