@@ -84,6 +84,9 @@ static void delete_host_memory(void *object) {
     free(memory->data);
 }
 
+#define FILE_NOT_FOUND 301 /* cudaErrorFileNotFound: a fault that stands for kernels which are not found */
+#define RESOURCES "libnvinfer_builder_resource.so.10.6.0"
+
 void *createInferBuilder_INTERNAL(void *logger, int32_t asked) {
     int devices = 0;
     if (asked / 10000 != version / 10000) misuse("asked for version %d, is %d", asked, version);
@@ -92,7 +95,15 @@ void *createInferBuilder_INTERNAL(void *logger, int32_t asked) {
         error(logger, "CUDA initialization failure with error: 35. Please check your CUDA installation");
         return NULL;
     }
-    if (fails(logger, M_createInferBuilder)) return NULL;
+    int fault = double_call(&functions[M_createInferBuilder]);
+    if (fault == FILE_NOT_FOUND) {
+        /* of TensorRT 10.6 on an H200, whose loader did not find the file, though it lay beside libnvinfer */
+        error(logger, "createInferBuilder: Error Code 6: API Usage Error (Unable to load library: %s: %s: cannot"
+            " open shared object file: No such file or directory)", RESOURCES, RESOURCES);
+    } else if (fault != 0) {
+        planted(logger, M_createInferBuilder);
+    }
+    if (fault != 0) return NULL;
     struct builder *builder = make(IBuilder, sizeof *builder, NULL, logger);
     return &builder->base.object;
 }

@@ -126,10 +126,14 @@ __attribute__((constructor)) static void name_functions(void) {
     for (int i = 0; i < METHOD_COUNT; i++) functions[i].name = method_names[i];
 }
 
+static void planted(void *logger, enum method method) {
+    error(logger, "%s: Error Code 10: Internal Error (planted fault)", method_names[method]);
+}
+
 /* Counts a call. Logs an error and returns true if this call is to fail. */
 static bool fails(void *logger, enum method method) {
     if (double_call(&functions[method]) == 0) return false;
-    error(logger, "%s: Error Code 10: Internal Error (planted fault)", method_names[method]);
+    planted(logger, method);
     return true;
 }
 

@@ -21,7 +21,11 @@ options=("-Dnereid.examples=$files/examples" "-Dnereid.onnx.models=$files/onnx-m
 cudart=$files/cuda/nvidia/cu13/lib/libcudart.so.13
 nvinfer=$files/tensorrt/org/bytedeco/tensorrt/linux-x86_64/libnvinfer.so.10
 [ -e "$cudart" ] && options+=("-Dtensorrt.cudart=$cudart")
-[ -e "$nvinfer" ] && options+=("-Dtensorrt.nvinfer=$nvinfer")
+if [ -e "$nvinfer" ]; then
+  options+=("-Dtensorrt.nvinfer=$nvinfer")
+  # libnvinfer 10.6 opens its kernels by name, and has no run path to the folder that it lies in itself.
+  export LD_LIBRARY_PATH=${nvinfer%/*}${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+fi
 
 cd "$files"
 exec "$files/java/bin/java" --enable-native-access=ALL-UNNAMED -Xmx2g "${options[@]}" "$@" \

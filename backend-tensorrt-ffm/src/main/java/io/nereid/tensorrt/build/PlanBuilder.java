@@ -168,7 +168,8 @@ record PlanBuilder(
   private InferenceException failure(TensorRtException failure) {
     String cure =
         failure.getMessage().contains(MISSING_FILE)
-            ? "; builds need the files libnvinfer_builder_resource* of TensorRT %s beside libnvinfer"
+            ? ("; builds need the files libnvinfer_builder_resource* of TensorRT %s where the system's"
+                    + " loader finds them: name their folder in LD_LIBRARY_PATH or to ldconfig")
                 .formatted(tensorRt.version())
             : "";
     return new InferenceException(

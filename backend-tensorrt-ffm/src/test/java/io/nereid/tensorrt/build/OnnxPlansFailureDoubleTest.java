@@ -95,6 +95,18 @@ class OnnxPlansFailureDoubleTest extends OnnxPlansUnderTest {
     }
   }
 
+  @Test
+  void kernelsThatTheLoaderDoesNotFindAreNamedWithTheirCure() {
+    cuda.failNext("createInferBuilder", 301);
+
+    assertThatThrownBy(() -> open(plans(), config(8, Map.of())))
+        .hasMessageContaining("Unable to load library: libnvinfer_builder_resource.so.10.6.0")
+        .hasMessageEndingWith(
+            "; builds need the files libnvinfer_builder_resource* of TensorRT %s where the system's"
+                + " loader finds them: name their folder in LD_LIBRARY_PATH or to ldconfig",
+            TensorRt.open(1).version());
+  }
+
   private void deleteCache() throws IOException {
     try (var all = Files.newDirectoryStream(cacheDirectory)) {
       for (Path file : all) {
