@@ -7,6 +7,8 @@
 
 #define OUTPUT_ALIGNMENT 512 /* what TensorRT 10.6 asks of an IOutputAllocator on an H200 */
 
+#include <sched.h>
+
 #include "nvinfer_engine.h"
 
 struct context {
@@ -38,6 +40,7 @@ static bool allocate_memory(struct context *context, int64_t size) {
 static void *engine_create_context(void *self, int32_t strategy) {
     struct engine *engine = self;
     if (enter(self, ICudaEngine, M_ICudaEngine_createExecutionContext)) return NULL;
+    if (engine->deleting) double_violation("a context is created while another one of its engine is deleted");
     if (strategy != kSTATIC && strategy != kON_PROFILE_CHANGE)
         misuse("createExecutionContext with strategy %d", strategy);
     struct context *context = make(IExecutionContext, sizeof *context, &engine->base, engine->base.logger);
@@ -51,13 +54,22 @@ static void *engine_create_context(void *self, int32_t strategy) {
     return &context->base.object;
 }
 
+/*
+ * TensorRT lists what threads may do with the objects of one engine at the same time: read it, create
+ * contexts, and use a context each. To delete one is not listed. Takes a while, so that others meet it.
+ */
 static void delete_context(void *object) {
     struct context *context = (struct context *)base_of(object);
+    struct engine *engine = context->engine;
+    if (atomic_exchange(&engine->deleting, true))
+        double_violation("two contexts of an engine are deleted at the same time");
+    for (int i = 0; i < 50; i++) sched_yield();
     if (context->busy) double_violation("a context is deleted by one thread while another calls it");
     if (context->pending) double_violation("a context is deleted before its work is executed");
     if (context->captured) double_violation("a context is deleted before the graphs that execute it");
     bury(object);
     if (context->memory) cudaFree(context->memory);
+    engine->deleting = false;
 }
 
 static void lock_context(struct context *context, const char *method) {

@@ -14,6 +14,7 @@ struct engine {
     struct plan plan;
     int device;
     void *weights;
+    atomic_bool deleting; /* one of its contexts */
 };
 
 static bool returns_small_address;

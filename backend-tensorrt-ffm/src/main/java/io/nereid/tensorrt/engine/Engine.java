@@ -129,8 +129,9 @@ public final class Engine implements AutoCloseable {
   public ExecutionContext createContext(AllocationStrategy strategy) {
     tensorRt.clearError();
     MemorySegment address =
-        ICudaEngine_createExecutionContext.invoke(
-            methods.createExecutionContext(), engine.impl(), strategy.value());
+        NativeObject.create(() ->
+            ICudaEngine_createExecutionContext.invoke(
+                methods.createExecutionContext(), engine.impl(), strategy.value()));
     return new ExecutionContext(
         tensorRt, tensorRt.take("IExecutionContext", address, engine), tensors, names);
   }

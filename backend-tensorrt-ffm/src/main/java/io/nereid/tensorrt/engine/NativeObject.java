@@ -8,6 +8,8 @@ import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +25,14 @@ public final class NativeObject implements AutoCloseable {
   private static final long LOWEST_ADDRESS = 64 << 10;
 
   private static final int CLOSED = -1;
+
+  /**
+   * For writing while an object is deleted, for reading while a context is created. "TensorRT
+   * objects are not thread-safe" (Developer Guide, Thread Safety); several threads may create
+   * contexts of an engine at a time, and nothing is said of deletions.
+   */
+  private static final ReentrantReadWriteLock DELETIONS = new ReentrantReadWriteLock();
+
   private static final LongAdder OPEN = new LongAdder();
 
   private final String type;
@@ -38,6 +48,16 @@ public final class NativeObject implements AutoCloseable {
     this.object = object;
     this.impl = trt_Object.impl(object);
     this.parent = parent;
+  }
+
+  /** Creates an object that shares its parent with others, which are not deleted meanwhile. */
+  static MemorySegment create(Supplier<MemorySegment> call) {
+    DELETIONS.readLock().lock();
+    try {
+      return call.get();
+    } finally {
+      DELETIONS.readLock().unlock();
+    }
   }
 
   /**
@@ -131,7 +151,12 @@ public final class NativeObject implements AutoCloseable {
       return;
     }
     MemorySegment table = trt_Object.table(object).reinterpret(trt_ObjectTable.layout().byteSize());
-    trt_delete.invoke(trt_ObjectTable.deletingDestructor(table), object);
+    DELETIONS.writeLock().lock();
+    try {
+      trt_delete.invoke(trt_ObjectTable.deletingDestructor(table), object);
+    } finally {
+      DELETIONS.writeLock().unlock();
+    }
     OPEN.decrement();
     if (parent != null) {
       parent.release();

@@ -16,6 +16,8 @@ import io.nereid.tensorrt.engine.EngineTensor.Mode;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.Executors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -225,6 +227,18 @@ final class EngineDoubleTest extends EngineUnderTest {
     engine.close();
     engine.close();
     assertThat(cuda.live("ICudaEngine")).isZero();
+  }
+
+  @Test
+  void itsContextsAreDeletedOneAtATime() {
+    Engine engine = gpu.engine(PlanText.simple().version(version));
+    List<ExecutionContext> contexts = Stream.generate(() -> gpu.context(engine)).limit(16).toList();
+
+    try (var threads = Executors.newFixedThreadPool(contexts.size())) {
+      contexts.forEach(context -> threads.execute(context::close));
+    }
+
+    assertThat(cuda.live("IExecutionContext")).isZero(); // and the double has seen no violation
   }
 
   @Test
