@@ -24,10 +24,12 @@ record LoadRequest(String name, String model, String config, String file) {
     }
   }
 
-  /** Has the model loaded again as the repository has it. */
-  static String restore(InetSocketAddress http, String model) {
-    return Exchange.summary(
-        http, TIMEOUT, Requests.postTo("/v2/repository/models/" + model + "/load", ""));
+  /**
+   * Has the model loaded again with the configuration that it had before. A load without one would
+   * keep the last that was sent, until a file of the model is newer.
+   */
+  static String restore(InetSocketAddress http, String model, String config) {
+    return new LoadRequest("restore", model, config, "").answer(http);
   }
 
   /** Sends it, and returns the answer for a table. */

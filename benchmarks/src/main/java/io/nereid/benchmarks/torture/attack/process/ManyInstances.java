@@ -31,11 +31,10 @@ public final class ManyInstances implements Attack {
   public Outcome run(Scene scene) throws IOException {
     InetSocketAddress http = scene.target().http();
     int instances = scene.scale().count(INSTANCES);
-    String config =
-        LoadRequest.config(http, MODEL)
-            .replaceFirst("\"count\":\\d+", "\"count\":%d".formatted(instances));
+    String before = LoadRequest.config(http, MODEL);
+    String config = before.replaceFirst("\"count\":\\d+", "\"count\":%d".formatted(instances));
     String answer = new LoadRequest("instances", MODEL, config, "").answer(http);
-    String restored = LoadRequest.restore(http, MODEL);
+    String restored = LoadRequest.restore(http, MODEL, before);
     return Outcome.of("%d instances: %s; then %s".formatted(instances, answer, restored))
         .require(Exchange.isAnswer(answer), "the load: " + answer)
         .require(restored.startsWith("200"), "the load afterwards: " + restored);

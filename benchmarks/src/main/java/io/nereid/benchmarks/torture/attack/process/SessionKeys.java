@@ -76,7 +76,7 @@ public final class SessionKeys implements Attack {
     }
     int loaded = violations.size();
     violations.addAll(files(folder));
-    var _ = LoadRequest.restore(http, MODEL);
+    var _ = LoadRequest.restore(http, MODEL, config);
     return new Outcome(
         "%d of %d refused, %d files written"
             .formatted(requests.size() - loaded, requests.size(), violations.size() - loaded),
