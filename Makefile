@@ -6,7 +6,7 @@ engine := test -pl engine -am -Dsurefire.failIfNoSpecifiedTests=false
 server := test -pl server-nima -am -Dsurefire.failIfNoSpecifiedTests=false
 
 .PHONY: help verify format tck tck-server rounds operations cache-rounds simulate lifecycle fuzz fuzz-s3 mutate bench run
-.PHONY: users tensorrt-headers tensorrt-library tensorrt-bindings gpu-files gpu gpu-trt
+.PHONY: users engines mutations kills tensorrt-headers tensorrt-library tensorrt-bindings gpu-files gpu gpu-trt
 
 # this list: each target with the comment above it
 help:
@@ -49,10 +49,25 @@ INFERENCES ?= 200000
 tensorrt-rounds:
 	$(mvnw) $(server) -Dtest='TensorRtRoundsDoubleTest,FailingCallsDoubleTest' -Dnereid.inferences=$(INFERENCES) $(if $(SEED),-Dnereid.seed=$(SEED))
 
+# engines that are opened and closed, with 100 requests each; counts what stays of them
+ENGINES ?= 1000
+engines:
+	$(mvnw) $(server) -Dtest=EngineRoundsTest -Dnereid.rounds=$$(( $(ENGINES) / 2 ))
+
 # SEEDS of each scheduler, or the one SEED
 SEEDS ?= 1000000
 simulate:
 	$(mvnw) $(engine) -Dtest=SimulationTest -Dnereid.seeds=$(SEEDS) $(if $(SEED),-Dnereid.seed=$(SEED))
+
+# configurations, repositories and scheduler journals that are changed at random: so many of each
+MUTATIONS ?= 4000
+mutations:
+	$(mvnw) $(engine) -Dtest='ConfigTextsAgreeTest,LintOfAnyRepositoryTest,DamagedJournalTest' -Dnereid.mutations=$(MUTATIONS)
+
+# servers that are killed while they serve, and started again
+KILLS ?= 100
+kills:
+	$(mvnw) $(server) -Dtest=ServerProcessTest -Dnereid.kills=$(KILLS)
 
 # reloads, changes of instances, unloads and loads under load, for so long; prints a table
 SECONDS ?= 600

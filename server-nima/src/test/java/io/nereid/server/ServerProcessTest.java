@@ -31,7 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class ServerProcessTest {
   /** The number of clients to kill; {@code -Dnereid.kills=1000} for a long run. */
-  private static final int KILLS = Integer.getInteger("nereid.kills", 20);
+  private static final int KILLS = Integer.getInteger("nereid.kills", 5);
 
   private static final int SIZE = 20_000;
   private static final String CONFIG =

@@ -17,7 +17,7 @@ import org.junit.platform.launcher.listeners.TestExecutionSummary;
  * the duration of the longest round. {@code -Dnereid.rounds=100} sets the number of rounds.
  */
 class SchedulerRoundsTest {
-  private static final int ROUNDS = Integer.getInteger("nereid.rounds", 2);
+  private static final int ROUNDS = Integer.getInteger("nereid.rounds", 1);
 
   @Test
   void everyRoundPasses() {

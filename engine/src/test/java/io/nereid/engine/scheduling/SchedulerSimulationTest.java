@@ -53,7 +53,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 @Timeout(600)
 class SchedulerSimulationTest {
-  private static final int RUNS = Integer.getInteger("nereid.runs", 60);
+  private static final int RUNS = Integer.getInteger("nereid.runs", 20);
   private static final ModelKey MODEL = new ModelKey("m", 1);
   private static final int CAPACITY = 32;
   private static final int EVENTS = 150;

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Lint of repositories that random damage has made of good ones: findings, never an exception. */
 class LintOfAnyRepositoryTest {
-  private static final int ROUNDS = Integer.getInteger("nereid.mutations", 250);
+  private static final int ROUNDS = Integer.getInteger("nereid.mutations", 60);
 
   private static final String ENSEMBLE =
       """

@@ -53,7 +53,7 @@ class DamagedJournalTest extends ReplayedJournal {
     RandomScheduler.record(file, 11, 60);
     byte[] whole = Files.readAllBytes(file);
     var random = new Random(1);
-    for (int i = 0; i < 500; i++) {
+    for (int i = 0; i < Integer.getInteger("nereid.mutations", 100); i++) {
       byte[] changed = whole.clone();
       int index = random.nextInt(changed.length);
       changed[index] ^= (byte) (1 + random.nextInt(0xFF));

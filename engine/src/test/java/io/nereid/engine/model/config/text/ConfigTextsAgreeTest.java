@@ -97,7 +97,7 @@ class ConfigTextsAgreeTest {
   void acceptsAMutatedTextOnlyWithTheMessageThatProtobufReads(int seed) {
     var random = new Random(seed);
     int accepted = 0;
-    int rounds = Integer.getInteger("nereid.mutations", 4000);
+    int rounds = Integer.getInteger("nereid.mutations", 800);
     for (int round = 0; round < rounds; round++) {
       String text = mutated(GOOD.get(random.nextInt(GOOD.size())), random);
       ConfigText read = ConfigTextReader.read(text.getBytes(UTF_8));

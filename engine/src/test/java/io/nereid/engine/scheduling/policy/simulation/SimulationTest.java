@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * seeds of each scheduler, {@code -Dnereid.seed=42} selects one.
  */
 class SimulationTest {
-  private static final long SEEDS = Long.getLong("nereid.seeds", 5_000);
+  private static final long SEEDS = Long.getLong("nereid.seeds", 1_000);
 
   private static LongStream seeds() {
     Long only = Long.getLong("nereid.seed");
