@@ -6,7 +6,7 @@ import io.grpc.Metadata;
 import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
 import io.grpc.Status;
-import io.nereid.engine.InferenceEngine;
+import io.nereid.engine.admission.RequestAdmission;
 import io.nereid.engine.memory.BufferPool;
 import io.nereid.engine.memory.LeaseSource;
 import io.nereid.engine.model.LoadedModel;
@@ -25,15 +25,14 @@ import io.nereid.server.codec.LongWork;
 import io.nereid.server.codec.protobuf.OutgoingMessage;
 import io.nereid.server.codec.protobuf.ProtoRequest;
 import io.nereid.server.codec.protobuf.ProtoResponseWriter;
-import io.nereid.server.frontend.AccessDetails;
 import io.nereid.server.frontend.ClassifiedResponse;
 import io.nereid.server.frontend.RegionResponse;
+import io.nereid.server.frontend.RequestTelemetry;
 import io.nereid.server.frontend.RuntimeSettings;
 import io.nereid.server.grpc.connection.MessageHead;
 import io.nereid.server.grpc.connection.TransportMemory;
 import io.nereid.server.grpc.connection.TransportMemory.Reservation;
 import io.nereid.server.grpc.message.ResponseCompression;
-import io.nereid.server.telemetry.access.AccessEntry;
 import java.util.List;
 import java.util.Objects;
 import java.util.OptionalLong;
@@ -43,7 +42,7 @@ import org.jspecify.annotations.Nullable;
 final class InferCall implements ServerCallHandler<ProtoRequest, OutgoingMessage> {
   private static final System.Logger LOG = System.getLogger(InferCall.class.getName());
 
-  private final InferenceEngine engine;
+  private final RequestAdmission engine;
   private final BufferPool pool;
   private final CallAdmission admission;
   private final ClientMessages messages;
@@ -55,7 +54,7 @@ final class InferCall implements ServerCallHandler<ProtoRequest, OutgoingMessage
   private final boolean isLogged;
 
   InferCall(
-      InferenceEngine engine,
+      RequestAdmission engine,
       BufferPool pool,
       CallAdmission admission,
       ClientMessages messages,
@@ -74,7 +73,8 @@ final class InferCall implements ServerCallHandler<ProtoRequest, OutgoingMessage
   @Override
   public ServerCall.Listener<ProtoRequest> startCall(
       ServerCall<ProtoRequest, OutgoingMessage> call, Metadata headers) {
-    var listener = new Listener(call, headers, isLogged ? LoggedCalls.entry() : null);
+    var listener =
+        new Listener(call, headers, RequestTelemetry.of(isLogged ? LoggedCalls.entry() : null));
     if (admission.refuses(call, listener)) {
       return new ServerCall.Listener<>() {};
     }
@@ -87,7 +87,6 @@ final class InferCall implements ServerCallHandler<ProtoRequest, OutgoingMessage
       implements MessageHead.Receiver {
     private final ServerCall<ProtoRequest, OutgoingMessage> call;
     private final Metadata headers;
-    private final @Nullable AccessEntry access;
     private final Reply reply;
     private final ResponsePromise promise;
 
@@ -103,11 +102,10 @@ final class InferCall implements ServerCallHandler<ProtoRequest, OutgoingMessage
     Listener(
         ServerCall<ProtoRequest, OutgoingMessage> call,
         Metadata headers,
-        @Nullable AccessEntry access) {
+        RequestTelemetry telemetry) {
       this.call = call;
-      this.access = access;
       this.headers = headers;
-      this.reply = new Reply(call, access);
+      this.reply = new Reply(call, telemetry);
       this.promise = new ResponsePromise(reply);
     }
 
@@ -201,22 +199,17 @@ final class InferCall implements ServerCallHandler<ProtoRequest, OutgoingMessage
       DecodedRequest decoded = null;
       try {
         message.requireParsed();
-        if (access != null) {
-          access.model(message.modelName(), message.modelVersion());
-          access.id(message.id());
-        }
+        reply.telemetry.model(message.modelName(), message.modelVersion());
+        reply.telemetry.id(message.id());
         LoadedModel model = model(message);
-        RequestTrace trace =
-            tracer.sample(message.modelName(), headers, GrpcRequests::textMetadata);
-        reply.trace(trace, promise);
+        RequestTelemetry telemetry =
+            reply.traced(
+                tracer.sample(message.modelName(), headers, GrpcRequests::textMetadata), promise);
         decoded = messages.decode(message, call, model.inputPool());
         forwarding.forward(decoded, headers);
-        decoded.traced(trace);
         decoded.announced(announced);
-        if (access != null) {
-          AccessDetails.add(access, model, decoded);
-        }
-        RequestTrace.reached(trace, TracePoint.GRPC_WAITREAD_END);
+        telemetry.decoded(model, decoded);
+        telemetry.reached(TracePoint.GRPC_WAITREAD_END);
         reply.expect(model, decoded.outputs());
         OptionalLong version = GrpcRequests.version(message.modelVersion());
         long timeLeft = GrpcRequests.timeLeftNanos(deadline);
@@ -251,40 +244,40 @@ final class InferCall implements ServerCallHandler<ProtoRequest, OutgoingMessage
   private final class Reply implements ResponseReceiver {
     private final ServerCall<ProtoRequest, OutgoingMessage> call;
 
-    /** Null if the server has no access log. */
-    private final @Nullable AccessEntry access;
-
     private @Nullable LoadedModel model;
     private List<OutputRequest> outputs = List.of();
 
-    /** Null if the request is not traced; volatile, since a cancellation may come meanwhile. */
-    private volatile @Nullable RequestTrace trace;
+    /** Volatile, since a cancellation may come while it gets a trace. */
+    private volatile RequestTelemetry telemetry;
 
     /** What a large response takes until the client has read it. */
     private volatile @Nullable Reservation unread;
 
-    Reply(ServerCall<ProtoRequest, OutgoingMessage> call, @Nullable AccessEntry access) {
+    Reply(ServerCall<ProtoRequest, OutgoingMessage> call, RequestTelemetry telemetry) {
       this.call = call;
-      this.access = access;
+      this.telemetry = telemetry;
     }
 
     @Override
     public void computed(long queueNanos, long inputNanos, long inferNanos, long outputNanos) {
-      if (access != null) {
-        access.executed(queueNanos, inputNanos + inferNanos + outputNanos);
-      }
+      telemetry.executed(queueNanos, inputNanos + inferNanos + outputNanos);
     }
 
     /**
-     * Sets what is recorded of the request, to be closed with the outcome. A cancellation may have
-     * decided that before.
+     * Adds a trace, to be closed with the outcome. A cancellation may have decided that before.
+     *
+     * @param sampled null if the request is not traced
      */
-    void trace(@Nullable RequestTrace newTrace, ResponsePromise promise) {
-      RequestTrace.reached(newTrace, TracePoint.GRPC_WAITREAD_START);
-      trace = newTrace;
-      if (newTrace != null && promise.isDecided()) {
-        newTrace.close();
+    RequestTelemetry traced(@Nullable RequestTrace sampled, ResponsePromise promise) {
+      RequestTelemetry traced = telemetry.traced(sampled);
+      if (sampled != null) {
+        traced.reached(TracePoint.GRPC_WAITREAD_START);
+        telemetry = traced;
+        if (promise.isDecided()) {
+          traced.close();
+        }
       }
+      return traced;
     }
 
     /** Sets what the response must fit; called before the request is submitted. */
@@ -295,7 +288,7 @@ final class InferCall implements ServerCallHandler<ProtoRequest, OutgoingMessage
 
     @Override
     public void answer(InferenceResponse response) {
-      RequestTrace.reached(trace, TracePoint.INFER_RESPONSE_COMPLETE);
+      telemetry.reached(TracePoint.INFER_RESPONSE_COMPLETE);
       if (ClassifiedResponse.byteSize(response, outputs) < LongWork.LEAST) {
         send(response, pool);
         endTrace();
@@ -310,11 +303,9 @@ final class InferCall implements ServerCallHandler<ProtoRequest, OutgoingMessage
     }
 
     private void endTrace() {
-      RequestTrace ended = trace;
-      if (ended != null) {
-        ended.mark(TracePoint.GRPC_SEND_END);
-        ended.close();
-      }
+      RequestTelemetry ended = telemetry;
+      ended.reached(TracePoint.GRPC_SEND_END);
+      ended.close();
     }
 
     private void send(InferenceResponse response, LeaseSource classes) {
@@ -322,7 +313,7 @@ final class InferCall implements ServerCallHandler<ProtoRequest, OutgoingMessage
           ClassifiedResponse.of(
               stored(response), outputs, Objects.requireNonNull(model), classes)) {
         var message = new ProtoResponseWriter(answer);
-        RequestTrace.reached(trace, TracePoint.GRPC_SEND_START);
+        telemetry.reached(TracePoint.GRPC_SEND_START);
         if (message.byteSize() > TransportMemory.UNCOUNTED) {
           reserve(message.byteSize());
         }
@@ -367,8 +358,8 @@ final class InferCall implements ServerCallHandler<ProtoRequest, OutgoingMessage
 
     @Override
     public void fail(InferenceException failure) {
-      RequestTrace.reached(trace, TracePoint.GRPC_SEND_START);
-      RequestTrace.failed(trace, failure);
+      telemetry.reached(TracePoint.GRPC_SEND_START);
+      telemetry.failed(failure);
       refuse(failure);
       endTrace();
     }

@@ -4,14 +4,12 @@ import io.grpc.Metadata;
 import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
 import io.grpc.Status;
-import io.nereid.engine.InferenceEngine;
+import io.nereid.engine.admission.RequestAdmission;
 import io.nereid.engine.memory.BufferPool;
 import io.nereid.engine.model.LoadedModel;
 import io.nereid.engine.request.DecodedRequest;
 import io.nereid.engine.request.RequestErrors;
 import io.nereid.engine.request.UnexpectedFailures;
-import io.nereid.engine.telemetry.trace.RequestTrace;
-import io.nereid.engine.telemetry.trace.TracePoint;
 import io.nereid.engine.telemetry.trace.Tracer;
 import io.nereid.error.InferenceException;
 import io.nereid.server.codec.protobuf.OutgoingMessage;
@@ -35,7 +33,7 @@ final class StreamInferCall implements ServerCallHandler<ProtoRequest, OutgoingM
   private static final Metadata.Key<String> GRPC_ERROR =
       Metadata.Key.of("triton_grpc_error", Metadata.ASCII_STRING_MARSHALLER);
 
-  private final InferenceEngine engine;
+  private final RequestAdmission engine;
   private final BufferPool pool;
   private final CallAdmission admission;
   private final ClientMessages messages;
@@ -46,7 +44,7 @@ final class StreamInferCall implements ServerCallHandler<ProtoRequest, OutgoingM
   private final Set<StreamWriter> streams = ConcurrentHashMap.newKeySet();
 
   StreamInferCall(
-      InferenceEngine engine,
+      RequestAdmission engine,
       BufferPool pool,
       CallAdmission admission,
       ClientMessages messages,
@@ -225,13 +223,10 @@ final class StreamInferCall implements ServerCallHandler<ProtoRequest, OutgoingM
       LoadedModel model =
           engine.model(message.modelName(), GrpcRequests.version(message.modelVersion()));
       request.expect(model);
-      RequestTrace trace = tracer.sample(message.modelName(), headers, GrpcRequests::textMetadata);
-      request.trace(trace);
+      request.trace(tracer.sample(message.modelName(), headers, GrpcRequests::textMetadata));
       DecodedRequest decoded = messages.decode(message, call, model.inputPool());
       try {
         forwarding.forward(decoded, headers);
-        decoded.traced(trace);
-        RequestTrace.reached(trace, TracePoint.GRPC_WAITREAD_END);
         request.expect(decoded);
         return decoded;
       } catch (Throwable thrown) {

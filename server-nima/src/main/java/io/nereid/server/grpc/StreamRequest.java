@@ -1,6 +1,6 @@
 package io.nereid.server.grpc;
 
-import io.nereid.engine.InferenceEngine;
+import io.nereid.engine.admission.RequestAdmission;
 import io.nereid.engine.memory.BufferPool;
 import io.nereid.engine.model.LoadedModel;
 import io.nereid.engine.request.DecodedRequest;
@@ -15,9 +15,9 @@ import io.nereid.engine.telemetry.trace.TracePoint;
 import io.nereid.error.InferenceException;
 import io.nereid.server.codec.protobuf.ProtoRequest;
 import io.nereid.server.codec.protobuf.ProtoStreamResponse;
-import io.nereid.server.frontend.AccessDetails;
 import io.nereid.server.frontend.ClassifiedResponse;
 import io.nereid.server.frontend.RegionResponse;
+import io.nereid.server.frontend.RequestTelemetry;
 import io.nereid.server.telemetry.access.AccessEntry;
 import io.nereid.server.telemetry.access.AccessLog;
 import io.nereid.tensor.Tensor;
@@ -48,8 +48,7 @@ final class StreamRequest implements ResponseReceiver {
   private long inputByteSize;
   private StreamOrder.@Nullable Place<StreamWriter.Message> place;
 
-  /** Null if the request is not traced. */
-  private @Nullable RequestTrace trace;
+  private RequestTelemetry telemetry = RequestTelemetry.of(null);
 
   /** The request's entry in the access log; null if the server has none. */
   private @Nullable AccessEntry access;
@@ -69,6 +68,7 @@ final class StreamRequest implements ResponseReceiver {
   void logged(AccessLog log, AccessEntry entry) {
     accessLog = log;
     access = entry;
+    telemetry = RequestTelemetry.of(entry);
     LoggedCalls.ended(entry, null); // unless a failure is noted
   }
 
@@ -78,23 +78,21 @@ final class StreamRequest implements ResponseReceiver {
     modelName = request.modelName();
     version = request.modelVersion();
     wantsEmptyFinalResponse = request.wantsEmptyFinalResponse();
-    if (access != null) {
-      access.model(modelName, version);
-      access.id(id);
-    }
+    telemetry.model(modelName, version);
+    telemetry.id(id);
   }
 
   /** Sets what is recorded of the request, to be closed with its last message. */
-  void trace(@Nullable RequestTrace newTrace) {
-    RequestTrace.reached(newTrace, TracePoint.GRPC_WAITREAD_START);
-    trace = newTrace;
+  void trace(@Nullable RequestTrace sampled) {
+    telemetry = telemetry.traced(sampled);
+    telemetry.reached(TracePoint.GRPC_WAITREAD_START);
   }
 
-  /** Ends what is recorded of a request that the writer has not counted. */
+  /** Ends what is recorded of a request that the writer has not counted: its stream has ended. */
   void abandon() {
-    if (trace != null) {
-      trace.close();
-    }
+    telemetry.close();
+    note(InferenceException.cancelled());
+    endAccess();
   }
 
   /** Sets the model that the request is for. */
@@ -108,8 +106,9 @@ final class StreamRequest implements ResponseReceiver {
     for (Tensor input : decoded.inputs()) {
       inputByteSize += input.byteSize();
     }
+    telemetry.reached(TracePoint.GRPC_WAITREAD_END);
+    telemetry.decoded(Objects.requireNonNull(model), decoded);
     if (access != null) {
-      AccessDetails.add(access, Objects.requireNonNull(model), decoded);
       access.received(inputByteSize);
     }
   }
@@ -133,7 +132,7 @@ final class StreamRequest implements ResponseReceiver {
   }
 
   /** Submits the request, after the writer has counted it. Takes {@code decoded}. */
-  void submit(InferenceEngine engine, DecodedRequest decoded) {
+  void submit(RequestAdmission engine, DecodedRequest decoded) {
     engine.submit(
         Objects.requireNonNull(model),
         GrpcRequests.version(version),
@@ -149,9 +148,7 @@ final class StreamRequest implements ResponseReceiver {
 
   @Override
   public void computed(long queueNanos, long inputNanos, long inferNanos, long outputNanos) {
-    if (access != null) {
-      access.executed(queueNanos, inputNanos + inferNanos + outputNanos);
-    }
+    telemetry.executed(queueNanos, inputNanos + inferNanos + outputNanos);
   }
 
   @Override
@@ -203,13 +200,11 @@ final class StreamRequest implements ResponseReceiver {
   public void fail(InferenceException failure) {
     OutputRequest.closeTargets(outputs);
     InferenceException reason = stopped == null ? failure : stopped;
-    RequestTrace.failed(trace, reason);
+    telemetry.failed(reason);
     note(reason);
     if (failsStream) {
       writer.fail(GrpcErrors.status(reason));
-      if (trace != null) {
-        trace.close();
-      }
+      telemetry.close();
       endAccess();
     } else {
       end(ProtoStreamResponse.failure(id, modelName, version, reason));
@@ -219,14 +214,14 @@ final class StreamRequest implements ResponseReceiver {
   @Override
   public void reject(InferenceException reason) {
     OutputRequest.closeTargets(outputs);
-    RequestTrace.failed(trace, reason);
+    telemetry.failed(reason);
     note(reason);
     end(ProtoStreamResponse.rejection(id, reason));
   }
 
   /** Sends a response; it is closed if it cannot be. */
   private void send(InferenceResponse response, boolean last) {
-    RequestTrace.reached(trace, TracePoint.INFER_RESPONSE_COMPLETE);
+    telemetry.reached(TracePoint.INFER_RESPONSE_COMPLETE);
     InferenceResponse stored;
     try {
       stored = RegionResponse.of(response, outputs);
@@ -253,11 +248,11 @@ final class StreamRequest implements ResponseReceiver {
 
   /** Passes a message to the stream, or only the end; with the last one, the trace ends. */
   private void deliver(StreamWriter.@Nullable Message message, boolean last) {
-    RequestTrace ended = trace;
-    RequestTrace.reached(ended, TracePoint.GRPC_SEND_START);
+    RequestTelemetry ended = telemetry;
+    ended.reached(TracePoint.GRPC_SEND_START);
     writer.send(this, message, last);
-    RequestTrace.reached(ended, TracePoint.GRPC_SEND_END);
-    if (last && ended != null) {
+    ended.reached(TracePoint.GRPC_SEND_END);
+    if (last) {
       ended.close();
     }
     if (access != null && message != null) {

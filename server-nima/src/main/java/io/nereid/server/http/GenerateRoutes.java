@@ -1,6 +1,6 @@
 package io.nereid.server.http;
 
-import io.nereid.engine.InferenceEngine;
+import io.nereid.engine.admission.RequestAdmission;
 import io.nereid.engine.memory.BufferPool;
 import io.nereid.engine.memory.Lease;
 import io.nereid.engine.memory.LeaseSource;
@@ -9,7 +9,6 @@ import io.nereid.engine.model.LoadedModel;
 import io.nereid.engine.request.AwaitedResponses;
 import io.nereid.engine.request.DecodedRequest;
 import io.nereid.engine.request.InferenceResponse;
-import io.nereid.engine.telemetry.trace.RequestTrace;
 import io.nereid.engine.telemetry.trace.TracePoint;
 import io.nereid.engine.telemetry.trace.Tracer;
 import io.nereid.error.InferenceException;
@@ -18,11 +17,10 @@ import io.nereid.server.codec.LongWork;
 import io.nereid.server.codec.json.GenerateRequestReader;
 import io.nereid.server.codec.json.GenerateResponseWriter;
 import io.nereid.server.codec.json.JsonParts;
-import io.nereid.server.frontend.AccessDetails;
+import io.nereid.server.frontend.RequestTelemetry;
 import io.nereid.server.http.connection.HttpRequest;
 import io.nereid.server.http.connection.HttpResponse;
 import io.nereid.server.http.message.ReadAhead;
-import io.nereid.server.telemetry.access.AccessEntry;
 import io.nereid.tensor.Tensor;
 import java.io.IOException;
 import java.util.List;
@@ -48,17 +46,18 @@ final class GenerateRoutes {
   /** Events that come together are written together, up to about this size. */
   private static final int WRITTEN_AT_ONCE = 16 << 10;
 
-  private final InferenceEngine engine;
+  private final RequestAdmission engine;
   private final Tracer tracer;
   private final GenerateRequestReader reader;
   private final BodyDecoder bodyDecoder;
   private final RequestMemory memory;
   private final RequestLimit limit;
   private final LongWork longWork;
+  private final Submissions submissions;
   private final PartedResponses parted;
 
   GenerateRoutes(
-      InferenceEngine engine,
+      RequestAdmission engine,
       BufferPool pool,
       long maxInputSize,
       BodyDecoder bodyDecoder,
@@ -73,6 +72,7 @@ final class GenerateRoutes {
     this.memory = memory;
     this.limit = limit;
     this.longWork = longWork;
+    this.submissions = new Submissions(engine, longWork);
     this.parted = new PartedResponses(pool, memory, longWork);
   }
 
@@ -82,7 +82,7 @@ final class GenerateRoutes {
       HttpResponse response,
       RequestDeadline deadline,
       AwaitedResponses responses,
-      @Nullable RequestTrace trace) {
+      RequestTelemetry telemetry) {
     @Nullable InferenceResponse take() {
       return responses.take(deadline.leftNanos());
     }
@@ -169,7 +169,7 @@ final class GenerateRoutes {
         throw failure; // it has no event before it
       }
       InferenceException explained = submitted.explained(failure);
-      RequestTrace.failed(submitted.trace, explained);
+      submitted.telemetry.failed(explained);
       if (!submitted.response.isSent()) {
         HttpResponses.failed(submitted.response, explained);
       }
@@ -227,27 +227,23 @@ final class GenerateRoutes {
       Route.OfModel route, HttpRequest request, HttpResponse response, Taking<T> taking)
       throws IOException {
     OptionalLong version = route.versionNumber();
-    AccessEntry access = request.access();
-    if (access != null) {
-      access.model(route.model(), route.version());
-    }
+    RequestTelemetry untraced = request.telemetry();
+    untraced.model(route.model(), route.version());
     LoadedModel model = engine.model(route.model(), version);
     var deadline = RequestDeadline.of(request);
-    try (RequestTrace trace = tracer.sample(route.model(), request, HttpRequest::header)) {
-      RequestTrace.reached(trace, TracePoint.HTTP_RECV_START);
+    try (RequestTelemetry telemetry =
+        untraced.traced(tracer.sample(route.model(), request, HttpRequest::header))) {
+      telemetry.reached(TracePoint.HTTP_RECV_START);
       try {
         DecodedRequest decoded = decode(model, request, response);
-        decoded.traced(trace);
         decoded.client(request.client());
-        if (access != null) {
-          AccessDetails.add(access, model, decoded);
-        }
-        RequestTrace.reached(trace, TracePoint.HTTP_RECV_END);
-        T taken = submit(model, version, request, response, deadline, decoded, taking);
-        RequestTrace.reached(trace, TracePoint.INFER_RESPONSE_COMPLETE);
+        telemetry.decoded(model, decoded);
+        telemetry.reached(TracePoint.HTTP_RECV_END);
+        T taken = submit(model, version, request, response, deadline, decoded, telemetry, taking);
+        telemetry.reached(TracePoint.INFER_RESPONSE_COMPLETE);
         return taken;
       } catch (InferenceException failure) {
-        RequestTrace.failed(trace, failure);
+        telemetry.failed(failure);
         throw failure;
       }
     }
@@ -260,18 +256,18 @@ final class GenerateRoutes {
       HttpResponse response,
       RequestDeadline deadline,
       DecodedRequest decoded,
+      RequestTelemetry telemetry,
       Taking<T> taking)
       throws IOException {
     ReadAhead ahead = request.ahead();
     try (decoded; // the engine takes it, unless the limit refuses it
         var responses =
-            new AwaitedResponses(
-                new UnreadResponses(memory, request.client()), request.executionTimes())) {
+            new AwaitedResponses(new UnreadResponses(memory, request.client()), telemetry)) {
       limit.begin(request.client());
       try {
-        engine.submit(model, version, decoded, responses.promise(), deadline.leftNanos());
+        submissions.submit(request, model, version, decoded, responses.promise(), deadline);
         ahead.begin(responses.promise()::cancel);
-        return taking.take(new Submitted(request, response, deadline, responses, decoded.trace()));
+        return taking.take(new Submitted(request, response, deadline, responses, telemetry));
       } finally {
         ahead.end();
         limit.end();

@@ -1,6 +1,6 @@
 package io.nereid.server.http;
 
-import io.nereid.engine.InferenceEngine;
+import io.nereid.engine.admission.RequestAdmission;
 import io.nereid.engine.memory.BufferPool;
 import io.nereid.engine.memory.region.SharedRegions;
 import io.nereid.engine.telemetry.refusal.Refusals;
@@ -9,7 +9,7 @@ import io.nereid.server.frontend.FrontEndServices;
 import io.nereid.server.frontend.RuntimeSettings;
 import io.nereid.server.http.connection.HttpHandler;
 import io.nereid.server.http.connection.HttpListener;
-import io.nereid.server.http.limits.Refusal;
+import io.nereid.server.http.limits.HttpRefusal;
 import io.nereid.server.security.ListenerSecurity;
 
 /** The REST protocol on a listener of HTTP. */
@@ -19,13 +19,13 @@ public final class HttpTransport {
   /** A listener that is to start. */
   public static HttpListener listener(
       HttpSettings settings, ListenerSecurity security, FrontEndServices services) {
-    InferenceEngine engine = services.engine();
+    RequestAdmission engine = services.engine();
     BufferPool pool = services.pool();
     SharedRegions regions = services.regions();
     RuntimeSettings runtime = services.runtime();
     LongWork longWork = services.longWork();
     long maxInputSize = settings.maxInputSize();
-    var refusals = new Refusals<>(Refusal.class, settings.listener().name(), System::nanoTime);
+    var refusals = new Refusals<>(HttpRefusal.class, settings.listener().name(), System::nanoTime);
     var bodies = new BodyDecoder(maxInputSize, services.requestMemory(), longWork);
     var limit = new RequestLimit(settings.maxRequests(), refusals);
     var router =

@@ -1,6 +1,6 @@
 package io.nereid.server.http;
 
-import io.nereid.engine.InferenceEngine;
+import io.nereid.engine.admission.RequestAdmission;
 import io.nereid.engine.memory.BufferPool;
 import io.nereid.engine.memory.Lease;
 import io.nereid.engine.memory.LeaseSource;
@@ -12,7 +12,6 @@ import io.nereid.engine.request.DecodedRequest;
 import io.nereid.engine.request.InferenceResponse;
 import io.nereid.engine.request.OutputRequest;
 import io.nereid.engine.request.ResponsePromise;
-import io.nereid.engine.telemetry.trace.RequestTrace;
 import io.nereid.engine.telemetry.trace.TracePoint;
 import io.nereid.engine.telemetry.trace.Tracer;
 import io.nereid.error.InferenceException;
@@ -21,25 +20,23 @@ import io.nereid.server.codec.HeaderForwarding;
 import io.nereid.server.codec.LongWork;
 import io.nereid.server.codec.json.JsonRequestReader;
 import io.nereid.server.codec.json.RawRequestReader;
-import io.nereid.server.frontend.AccessDetails;
 import io.nereid.server.frontend.ClassifiedResponse;
 import io.nereid.server.frontend.RegionResponse;
+import io.nereid.server.frontend.RequestTelemetry;
 import io.nereid.server.http.connection.HttpRequest;
 import io.nereid.server.http.connection.HttpResponse;
 import io.nereid.server.http.message.ReadAhead;
 import io.nereid.server.security.ApiCategory;
 import io.nereid.server.security.RestrictedApis;
-import io.nereid.server.telemetry.access.AccessEntry;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
-import org.jspecify.annotations.Nullable;
 
 /** The handler of {@code POST .../infer}. Runs on the connection's virtual thread. */
 final class InferRoutes {
-  private final InferenceEngine engine;
+  private final RequestAdmission engine;
   private final Tracer tracer;
   private final BufferPool pool;
   private final JsonRequestReader jsonReader;
@@ -53,10 +50,11 @@ final class InferRoutes {
   private final HeaderForwarding forwarding;
   private final RequestLimit limit;
   private final LongWork longWork;
+  private final Submissions submissions;
   private final InferResponses responses;
 
   InferRoutes(
-      InferenceEngine engine,
+      RequestAdmission engine,
       BufferPool pool,
       SharedRegions regions,
       RestrictedApis restricted,
@@ -82,26 +80,26 @@ final class InferRoutes {
     this.forwarding = forwarding;
     this.limit = limit;
     this.longWork = longWork;
+    this.submissions = new Submissions(engine, longWork);
     this.responses = new InferResponses(pool, memory, longWork);
   }
 
   void infer(Route.OfModel route, HttpRequest request, HttpResponse response) throws IOException {
     OptionalLong version = route.versionNumber();
-    AccessEntry access = request.access();
-    if (access != null) {
-      access.model(route.model(), route.version());
-    }
+    RequestTelemetry untraced = request.telemetry();
+    untraced.model(route.model(), route.version());
     LoadedModel model = engine.model(route.model(), version);
     if (model.config().decoupled()) {
       throw InferenceException.unsupported(
           "HTTP end point doesn't support models with decoupled transaction policy");
     }
-    try (RequestTrace trace = tracer.sample(route.model(), request, HttpRequest::header)) {
-      RequestTrace.reached(trace, TracePoint.HTTP_RECV_START);
+    try (RequestTelemetry telemetry =
+        untraced.traced(tracer.sample(route.model(), request, HttpRequest::header))) {
+      telemetry.reached(TracePoint.HTTP_RECV_START);
       try {
-        infer(model, version, request, response, trace);
+        infer(model, version, request, response, telemetry);
       } catch (InferenceException failure) {
-        RequestTrace.failed(trace, failure);
+        telemetry.failed(failure);
         throw failure;
       }
     }
@@ -112,20 +110,16 @@ final class InferRoutes {
       OptionalLong version,
       HttpRequest request,
       HttpResponse response,
-      @Nullable RequestTrace trace)
+      RequestTelemetry telemetry)
       throws IOException {
     var deadline = RequestDeadline.of(request);
     DecodedRequest decoded = decode(model, request, response);
-    decoded.traced(trace);
     decoded.client(request.client());
-    AccessEntry access = request.access();
-    if (access != null) {
-      AccessDetails.add(access, model, decoded);
-    }
-    RequestTrace.reached(trace, TracePoint.HTTP_RECV_END);
+    telemetry.decoded(model, decoded);
+    telemetry.reached(TracePoint.HTTP_RECV_END);
     List<OutputRequest> outputs = decoded.outputs();
     boolean binaryByDefault = decoded.binaryByDefault();
-    var receiver = new AwaitedResponse(request.executionTimes());
+    var receiver = new AwaitedResponse(telemetry);
     var promise = new ResponsePromise(receiver);
     InferenceResponse stored;
     try (decoded) { // the engine takes its inputs, unless the limit refuses it
@@ -133,18 +127,18 @@ final class InferRoutes {
       InferenceResponse awaited;
       limit.begin(request.client());
       try {
-        engine.submit(model, version, decoded, promise, deadline.leftNanos());
+        submissions.submit(request, model, version, decoded, promise, deadline);
         awaited = await(receiver, promise, deadline, request, response);
       } finally {
         limit.end();
       }
-      RequestTrace.reached(trace, TracePoint.INFER_RESPONSE_COMPLETE);
+      telemetry.reached(TracePoint.INFER_RESPONSE_COMPLETE);
       stored = RegionResponse.of(awaited, outputs);
     }
     InferenceResponse result = classified(stored, outputs, model, request);
-    RequestTrace.reached(trace, TracePoint.HTTP_SEND_START);
+    telemetry.reached(TracePoint.HTTP_SEND_START);
     responses.send(request, response, result, outputs, binaryByDefault);
-    RequestTrace.reached(trace, TracePoint.HTTP_SEND_END);
+    telemetry.reached(TracePoint.HTTP_SEND_END);
   }
 
   private InferenceResponse classified(

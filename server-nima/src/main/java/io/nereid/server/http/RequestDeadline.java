@@ -1,6 +1,6 @@
 package io.nereid.server.http;
 
-import io.nereid.engine.InferenceEngine;
+import io.nereid.engine.admission.RequestAdmission;
 import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
 import io.nereid.server.http.connection.HttpRequest;
@@ -49,7 +49,7 @@ record RequestDeadline(long nanos, boolean isSet) {
 
   /** The time left, negative once the deadline has passed; NO_LIMIT if there is none. */
   long leftNanos() {
-    return isSet ? nanos - System.nanoTime() : InferenceEngine.NO_LIMIT;
+    return isSet ? nanos - System.nanoTime() : RequestAdmission.NO_LIMIT;
   }
 
   boolean hasPassed() {

@@ -3,19 +3,16 @@ package io.nereid.server.http;
 import io.nereid.engine.memory.ClientKey;
 import io.nereid.engine.telemetry.refusal.Refusals;
 import io.nereid.error.InferenceException;
-import io.nereid.server.http.limits.Refusal;
-import java.time.Duration;
+import io.nereid.server.http.limits.HttpRefusal;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** The inference requests in flight: they have come whole and have no response. Thread-safe. */
 final class RequestLimit {
-  private static final Duration RETRY = Duration.ofSeconds(1);
-
   private final int max;
-  private final Refusals<Refusal> refusals;
+  private final Refusals<HttpRefusal> refusals;
   private final AtomicInteger inFlight = new AtomicInteger();
 
-  RequestLimit(int max, Refusals<Refusal> refusals) {
+  RequestLimit(int max, Refusals<HttpRefusal> refusals) {
     this.max = max;
     this.refusals = refusals;
   }
@@ -28,10 +25,9 @@ final class RequestLimit {
   void begin(ClientKey client) {
     if (inFlight.incrementAndGet() > max) {
       inFlight.decrementAndGet();
-      refusals.count(Refusal.REQUESTS, client.text());
+      refusals.count(HttpRefusal.REQUESTS, client.text());
       throw InferenceException.exhausted(
-          "%d inference requests are in flight over HTTP (--http-max-requests)".formatted(max),
-          RETRY);
+          "%d inference requests are in flight over HTTP (--http-max-requests)".formatted(max));
     }
   }
 

@@ -1,6 +1,6 @@
 package io.nereid.server.http;
 
-import io.nereid.engine.InferenceEngine;
+import io.nereid.engine.admission.RequestAdmission;
 import io.nereid.engine.memory.BufferPool;
 import io.nereid.engine.memory.Lease;
 import io.nereid.engine.telemetry.trace.TraceOverrides;
@@ -21,7 +21,7 @@ import java.util.function.UnaryOperator;
  * reads them.
  */
 final class SettingRoutes {
-  private final InferenceEngine engine;
+  private final RequestAdmission engine;
   private final LogControl log;
   private final Tracer tracer;
   private final BufferPool pool;
@@ -30,7 +30,7 @@ final class SettingRoutes {
   private final TraceSettingsReader traceReader;
 
   SettingRoutes(
-      InferenceEngine engine,
+      RequestAdmission engine,
       RuntimeSettings runtime,
       BufferPool pool,
       long maxInputSize,

@@ -2,7 +2,7 @@ package io.nereid.server.http;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
-import io.nereid.engine.InferenceEngine;
+import io.nereid.engine.admission.RequestAdmission;
 import io.nereid.engine.model.LoadedModel;
 import io.nereid.server.codec.LongWork;
 import io.nereid.server.codec.json.StatisticsJsonWriter;
@@ -15,11 +15,11 @@ import java.util.List;
 
 /** The handlers of GET: health, metadata, configurations and statistics. */
 final class StatusRoutes {
-  private final InferenceEngine engine;
+  private final RequestAdmission engine;
   private final LongWork longWork;
   private final String server;
 
-  StatusRoutes(InferenceEngine engine, ServerIdentity identity, LongWork longWork) {
+  StatusRoutes(RequestAdmission engine, ServerIdentity identity, LongWork longWork) {
     this.engine = engine;
     this.longWork = longWork;
     var body = new JsonObject();

@@ -47,13 +47,6 @@ public final class RequestTrace implements AutoCloseable {
     this.parentId = parentId;
   }
 
-  /** Records that a stage is reached now; {@code trace} is null for a request without a trace. */
-  public static void reached(@Nullable RequestTrace trace, TracePoint point) {
-    if (trace != null) {
-      trace.mark(point);
-    }
-  }
-
   /** Records that a stage is reached now. */
   public void mark(TracePoint point) {
     mark(point, group.nanos());
@@ -84,15 +77,9 @@ public final class RequestTrace implements AutoCloseable {
     cached = true;
   }
 
-  /** Records why a request failed; {@code trace} is null for a request without a trace. */
-  public static void failed(@Nullable RequestTrace trace, InferenceException reason) {
-    if (trace != null) {
-      trace.fail(String.valueOf(reason.getMessage()));
-    }
-  }
-
-  private synchronized void fail(String reason) {
-    failure = reason;
+  /** Records why the request failed. */
+  public synchronized void failed(InferenceException reason) {
+    failure = String.valueOf(reason.getMessage());
   }
 
   /**

@@ -1,7 +1,7 @@
 package io.nereid.server.http.connection;
 
 import io.nereid.engine.memory.ClientKey;
-import io.nereid.server.http.limits.Refusal;
+import io.nereid.server.http.limits.HttpRefusal;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  */
 final class Admission implements AutoCloseable {
   private final ClientKey client;
-  private final Optional<Refusal> refusal;
+  private final Optional<HttpRefusal> refusal;
   private final Runnable end;
   private final AtomicBoolean hasEnded = new AtomicBoolean();
 
@@ -20,7 +20,7 @@ final class Admission implements AutoCloseable {
    * @param refusal empty if the connection is served
    * @param end is run once
    */
-  Admission(ClientKey client, Optional<Refusal> refusal, Runnable end) {
+  Admission(ClientKey client, Optional<HttpRefusal> refusal, Runnable end) {
     this.client = client;
     this.refusal = refusal;
     this.end = end;
@@ -31,7 +31,7 @@ final class Admission implements AutoCloseable {
   }
 
   /** Which limit the connection would exceed; empty if it is served. */
-  Optional<Refusal> refusal() {
+  Optional<HttpRefusal> refusal() {
     return refusal;
   }
 

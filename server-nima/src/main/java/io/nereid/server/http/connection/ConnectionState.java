@@ -3,8 +3,8 @@ package io.nereid.server.http.connection;
 import io.nereid.engine.memory.ClientKey;
 import io.nereid.server.http.limits.Activity;
 import io.nereid.server.http.limits.ConnectionWatch;
+import io.nereid.server.http.limits.HttpRefusal;
 import io.nereid.server.http.limits.Idleness;
-import io.nereid.server.http.limits.Refusal;
 import io.nereid.server.http.message.BadRequestException;
 import io.nereid.server.http.message.ReadAhead;
 import io.nereid.server.http.message.Transport;
@@ -38,7 +38,7 @@ final class ConnectionState {
   private final AtomicReference<Phase> phase = new AtomicReference<>(Phase.IDLE);
 
   /** Why the monitor has ended the connection; null if it has not. */
-  private volatile @Nullable Refusal late;
+  private volatile @Nullable HttpRefusal late;
 
   ConnectionState(Admission admission, Transport transport, ReadAhead ahead, Activity activity) {
     this.admission = admission;
@@ -89,11 +89,11 @@ final class ConnectionState {
 
   /** Why the server has ended the input within a request. */
   BadRequestException endedByServer() {
-    Refusal refusal = late;
+    HttpRefusal refusal = late;
     if (refusal == null) {
       return new BadRequestException(503, "the server is stopping");
     }
-    String part = refusal == Refusal.SLOW_HEAD ? "head" : "body";
+    String part = refusal == HttpRefusal.SLOW_HEAD ? "head" : "body";
     return new BadRequestException(
         408, "the %s of the request has not come in time".formatted(part));
   }
@@ -104,7 +104,7 @@ final class ConnectionState {
    *
    * @return whether the connection was ended by this call
    */
-  boolean end(Refusal refusal) {
+  boolean end(HttpRefusal refusal) {
     return switch (refusal) {
       case SILENT, IDLE, ROOM -> endInput(Phase.IDLE, refusal);
       case SLOW_HEAD, SLOW_BODY -> endInput(Phase.RECEIVING, refusal);
@@ -121,10 +121,10 @@ final class ConnectionState {
 
   /** Ends the connection for a new one, unless it was used since it was seen idle. */
   boolean endForRoom(Idleness seen) {
-    return watch.isStill(seen) && end(Refusal.ROOM);
+    return watch.isStill(seen) && end(HttpRefusal.ROOM);
   }
 
-  private boolean endInput(Phase expected, Refusal refusal) {
+  private boolean endInput(Phase expected, HttpRefusal refusal) {
     if (!phase.compareAndSet(expected, Phase.ENDED)) {
       return false;
     }

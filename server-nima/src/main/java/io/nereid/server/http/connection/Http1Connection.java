@@ -6,7 +6,7 @@ import io.nereid.engine.request.UnexpectedFailures;
 import io.nereid.error.InferenceException;
 import io.nereid.server.codec.json.JsonResponseWriter;
 import io.nereid.server.http.limits.Activity;
-import io.nereid.server.http.limits.Refusal;
+import io.nereid.server.http.limits.HttpRefusal;
 import io.nereid.server.http.message.BadRequestException;
 import io.nereid.server.http.message.BodyProgress;
 import io.nereid.server.http.message.BodyReader;
@@ -88,7 +88,7 @@ final class Http1Connection implements ServerConnection, BodyProgress {
       if (open.isRefusing()) {
         return;
       }
-      Optional<Refusal> refusal = state.admission().refusal();
+      Optional<HttpRefusal> refusal = state.admission().refusal();
       if (refusal.isPresent()) {
         refuseConnection(refusal.get());
         return;
@@ -114,13 +114,13 @@ final class Http1Connection implements ServerConnection, BodyProgress {
   }
 
   /** Responds to a connection above a limit, before its first request is read. */
-  private void refuseConnection(Refusal refusal) throws IOException {
+  private void refuseConnection(HttpRefusal refusal) throws IOException {
     if (!transport.isEstablished()) {
       transport.reset();
       return;
     }
     var response = new HttpResponse(this, true, false).header("Retry-After", "1");
-    if (refusal == Refusal.CLIENT_CONNECTIONS) {
+    if (refusal == HttpRefusal.CLIENT_CONNECTIONS) {
       refuse(429, "the client has too many connections", response);
     } else {
       refuse(503, "the server has too many connections", response);

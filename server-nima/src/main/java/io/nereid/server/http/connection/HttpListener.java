@@ -7,9 +7,10 @@ import io.helidon.service.registry.ServiceRegistryManager;
 import io.helidon.webserver.WebServer;
 import io.helidon.webserver.WebServerConfig;
 import io.nereid.engine.telemetry.refusal.Refusals;
+import io.nereid.server.frontend.FrontEnd;
 import io.nereid.server.http.limits.ClientCounts;
 import io.nereid.server.http.limits.ConnectionLimits;
-import io.nereid.server.http.limits.Refusal;
+import io.nereid.server.http.limits.HttpRefusal;
 import io.nereid.server.security.ServerTls;
 import java.io.IOException;
 import java.net.StandardSocketOptions;
@@ -20,7 +21,7 @@ import java.util.function.IntFunction;
 import java.util.function.LongSupplier;
 
 /** A listener of HTTP/1.1, on Helidon. */
-public final class HttpListener {
+public final class HttpListener implements FrontEnd {
   /** How long Helidon waits for threads whose connections are closed. */
   private static final Duration CLOSING = Duration.ofMillis(500);
 
@@ -29,7 +30,7 @@ public final class HttpListener {
   private final DisconnectMonitor monitor;
   private final Runnable deadlines;
   private final ClientCounts counts;
-  private final Refusals<Refusal> refusals;
+  private final Refusals<HttpRefusal> refusals;
   private final ListenerSettings settings;
 
   /**
@@ -58,7 +59,7 @@ public final class HttpListener {
   public static HttpListener of(
       ListenerSettings settings,
       Optional<ServerTls> tls,
-      Refusals<Refusal> refusals,
+      Refusals<HttpRefusal> refusals,
       HttpHandler handler) {
     return of(settings, tls, refusals, handler, System::nanoTime);
   }
@@ -71,7 +72,7 @@ public final class HttpListener {
   static HttpListener of(
       ListenerSettings settings,
       Optional<ServerTls> tls,
-      Refusals<Refusal> refusals,
+      Refusals<HttpRefusal> refusals,
       HttpHandler handler,
       LongSupplier clock) {
     ConnectionLimits limits = settings.limits();
@@ -122,7 +123,7 @@ public final class HttpListener {
       DisconnectMonitor monitor,
       Runnable deadlines,
       ClientCounts counts,
-      Refusals<Refusal> refusals) {
+      Refusals<HttpRefusal> refusals) {
     this.settings = settings;
     this.acceptor = acceptor;
     this.open = open;
@@ -132,12 +133,7 @@ public final class HttpListener {
     this.refusals = refusals;
   }
 
-  /**
-   * Starts to listen.
-   *
-   * @return this
-   * @throws IOException if the address cannot be bound
-   */
+  @Override
   public HttpListener start() throws IOException {
     if (!acceptor.start(settings.port())) {
       throw new IOException(
@@ -149,6 +145,7 @@ public final class HttpListener {
   }
 
   /** Whether connections are accepted, and their deadlines are checked. */
+  @Override
   public boolean isWorking() {
     return monitor.isWorking() && acceptor.isListening();
   }
@@ -168,7 +165,7 @@ public final class HttpListener {
   }
 
   /** What was refused of clients, or ended. */
-  public Refusals<Refusal> refusals() {
+  public Refusals<HttpRefusal> refusals() {
     return refusals;
   }
 
@@ -177,12 +174,13 @@ public final class HttpListener {
     deadlines.run();
   }
 
-  /** The bound port. */
+  @Override
   public int port() {
     return acceptor.port();
   }
 
   /** Closes new connections; open ones are served on. */
+  @Override
   public void refuseConnections() {
     open.refuse();
   }
@@ -194,6 +192,7 @@ public final class HttpListener {
    * @param grace how long responses may take
    * @return whether no response was cut off
    */
+  @Override
   public boolean stop(Duration grace) {
     boolean inTime = false;
     try {

@@ -1,7 +1,7 @@
 package io.nereid.server.http.connection;
 
 import io.nereid.engine.memory.ClientKey;
-import io.nereid.engine.telemetry.ExecutionTimes;
+import io.nereid.server.frontend.RequestTelemetry;
 import io.nereid.server.http.message.BadRequestException;
 import io.nereid.server.http.message.ReadAhead;
 import io.nereid.server.http.message.RequestBody;
@@ -86,9 +86,9 @@ public final class HttpRequest {
     return access;
   }
 
-  /** Where the times of the request's execution go. */
-  public ExecutionTimes executionTimes() {
-    return access == null ? ExecutionTimes.IGNORED : access;
+  /** What is recorded of the request, but for a trace. */
+  public RequestTelemetry telemetry() {
+    return RequestTelemetry.of(access);
   }
 
   /** Notices a disconnect of the client while the request waits for its response. */

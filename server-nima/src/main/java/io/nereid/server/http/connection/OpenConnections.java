@@ -5,8 +5,8 @@ import io.nereid.engine.telemetry.refusal.Refusals;
 import io.nereid.server.http.limits.ClientCounts;
 import io.nereid.server.http.limits.ConnectionLimits;
 import io.nereid.server.http.limits.ConnectionWatch;
+import io.nereid.server.http.limits.HttpRefusal;
 import io.nereid.server.http.limits.Idleness;
-import io.nereid.server.http.limits.Refusal;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -37,7 +37,7 @@ final class OpenConnections {
   private final DisconnectMonitor monitor;
   private final ConnectionLimits limits;
   private final ClientCounts counts;
-  private final Refusals<Refusal> refusals;
+  private final Refusals<HttpRefusal> refusals;
 
   /** Has a permit for each connection that may be told why it is refused. */
   private final Semaphore told;
@@ -63,7 +63,7 @@ final class OpenConnections {
       DisconnectMonitor monitor,
       ConnectionLimits limits,
       ClientCounts counts,
-      Refusals<Refusal> refusals) {
+      Refusals<HttpRefusal> refusals) {
     this.monitor = monitor;
     this.limits = limits;
     this.limitsOfStop = limits.withMaxWriteTimeout(UNREAD);
@@ -93,8 +93,8 @@ final class OpenConnections {
    *     refused
    */
   Optional<Admission> admit(ClientKey client) {
-    Optional<Refusal> refusal = counts.add(client);
-    while (refusal.equals(Optional.of(Refusal.CONNECTIONS)) && makeRoom()) {
+    Optional<HttpRefusal> refusal = counts.add(client);
+    while (refusal.equals(Optional.of(HttpRefusal.CONNECTIONS)) && makeRoom()) {
       refusal = counts.add(client);
     }
     if (refusal.isEmpty()) {
@@ -111,7 +111,7 @@ final class OpenConnections {
     Queue<Idle> candidates = idleFirst;
     for (var next = candidates.poll(); next != null; next = candidates.poll()) {
       if (next.connection().endForRoom(next.seen())) {
-        refusals.count(Refusal.ROOM, next.connection().client().text());
+        refusals.count(HttpRefusal.ROOM, next.connection().client().text());
         next.connection().admission().close();
         return true;
       }
@@ -163,7 +163,7 @@ final class OpenConnections {
     return idle;
   }
 
-  private void end(ConnectionState connection, Refusal refusal) {
+  private void end(ConnectionState connection, HttpRefusal refusal) {
     if (connection.end(refusal)) {
       refusals.count(refusal, connection.client().text());
     }

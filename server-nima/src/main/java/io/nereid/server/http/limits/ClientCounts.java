@@ -19,14 +19,14 @@ public final class ClientCounts {
   }
 
   /** Counts a connection, or returns which limit it would exceed. */
-  public Optional<Refusal> add(ClientKey client) {
+  public Optional<HttpRefusal> add(ClientKey client) {
     if (all.incrementAndGet() > limits.maxConnections()) {
       all.decrementAndGet();
-      return Optional.of(Refusal.CONNECTIONS);
+      return Optional.of(HttpRefusal.CONNECTIONS);
     }
     if (clients.merge(client, 1, Integer::sum) > limits.maxConnectionsPerClient()) {
       remove(client);
-      return Optional.of(Refusal.CLIENT_CONNECTIONS);
+      return Optional.of(HttpRefusal.CLIENT_CONNECTIONS);
     }
     return Optional.empty();
   }

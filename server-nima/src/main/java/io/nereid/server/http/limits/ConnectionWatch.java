@@ -25,7 +25,7 @@ public final class ConnectionWatch {
    *
    * @param now nanoseconds from any origin
    */
-  public Optional<Refusal> check(ConnectionLimits limits, long now) {
+  public Optional<HttpRefusal> check(ConnectionLimits limits, long now) {
     long present = activity.state();
     long moved = activity.bytes();
     if (present != state) {
@@ -38,12 +38,12 @@ public final class ConnectionWatch {
       bytesSinceNanos = now;
     }
     return switch (Activity.kind(present)) {
-      case NEW -> after(limits.headerTimeout(), now, Refusal.SILENT);
-      case IDLE -> after(limits.idleTimeout(), now, Refusal.IDLE);
-      case HEAD -> after(limits.headerTimeout(), now, Refusal.SLOW_HEAD);
-      case BODY -> slower(limits.readTimeout(), now, Refusal.SLOW_BODY);
+      case NEW -> after(limits.headerTimeout(), now, HttpRefusal.SILENT);
+      case IDLE -> after(limits.idleTimeout(), now, HttpRefusal.IDLE);
+      case HEAD -> after(limits.headerTimeout(), now, HttpRefusal.SLOW_HEAD);
+      case BODY -> slower(limits.readTimeout(), now, HttpRefusal.SLOW_BODY);
       case RESPONSE -> Optional.empty();
-      case WRITING -> slower(limits.writeTimeout(), now, Refusal.SLOW_READER);
+      case WRITING -> slower(limits.writeTimeout(), now, HttpRefusal.SLOW_READER);
     };
   }
 
@@ -67,12 +67,12 @@ public final class ConnectionWatch {
     return activity.state() == seen.state();
   }
 
-  private Optional<Refusal> after(Duration timeout, long now, Refusal refusal) {
+  private Optional<HttpRefusal> after(Duration timeout, long now, HttpRefusal refusal) {
     return now - sinceNanos > timeout.toNanos() ? Optional.of(refusal) : Optional.empty();
   }
 
   /** Compares the rate, and the time since the last byte. */
-  private Optional<Refusal> slower(Duration timeout, long now, Refusal refusal) {
+  private Optional<HttpRefusal> slower(Duration timeout, long now, HttpRefusal refusal) {
     long allowance = (bytes - firstBytes) / ConnectionLimits.MIN_RATE;
     boolean isSlow =
         now - sinceNanos > timeout.toNanos() + TimeUnit.SECONDS.toNanos(allowance)

@@ -196,7 +196,7 @@ class ExportingSinkTest {
       trace.begin(new ModelKey("m", 1), "", 0);
       trace.cached();
       trace.end();
-      RequestTrace.failed(trace, InferenceException.invalid("wrong"));
+      trace.failed(InferenceException.invalid("wrong"));
     }
 
     assertThat(roots.getFirst().failure()).contains("wrong");

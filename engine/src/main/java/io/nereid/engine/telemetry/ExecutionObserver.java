@@ -2,9 +2,9 @@ package io.nereid.engine.telemetry;
 
 /** What is told the times of a request's execution. */
 @FunctionalInterface
-public interface ExecutionTimes {
+public interface ExecutionObserver {
   /** For a request whose times are of no interest. */
-  ExecutionTimes IGNORED = (_, _) -> {};
+  ExecutionObserver IGNORED = (_, _) -> {};
 
   /**
    * Sets the times. Called by the thread of the instance, before the last response is passed on.

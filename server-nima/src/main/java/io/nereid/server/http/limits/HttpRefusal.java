@@ -4,7 +4,7 @@ import io.nereid.engine.telemetry.refusal.RefusalKind;
 import java.lang.System.Logger.Level;
 
 /** Why a listener has refused or ended something of a client. */
-public enum Refusal implements RefusalKind {
+public enum HttpRefusal implements RefusalKind {
   CONNECTIONS("connections above the limit are refused"),
   CLIENT_CONNECTIONS("connections of a client above its limit are refused"),
   ROOM("idle connections are closed for new ones"),
@@ -20,7 +20,7 @@ public enum Refusal implements RefusalKind {
   /**
    * @param event what happens to clients
    */
-  Refusal(String event) {
+  HttpRefusal(String event) {
     this.event = event;
   }
 
