@@ -9,7 +9,6 @@ import io.grpc.ServerTransportFilter;
 import io.nereid.error.InferenceException;
 import io.nereid.server.grpc.connection.GrpcConnections;
 import io.nereid.server.grpc.connection.MessageHead;
-import java.time.Duration;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -20,8 +19,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class CallAdmission extends ServerTransportFilter implements ServerInterceptor {
   private static final Attributes.Key<Boolean> LATE = Attributes.Key.create("late");
-  private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
-
   private final GrpcConnections connections;
   private volatile boolean rejectsConnections;
   private volatile boolean stopped;
@@ -67,7 +64,7 @@ final class CallAdmission extends ServerTransportFilter implements ServerInterce
     if (reason == null) {
       return false;
     }
-    InferenceException failure = InferenceException.exhausted(reason, RETRY_AFTER);
+    InferenceException failure = InferenceException.exhausted(reason);
     call.close(GrpcErrors.status(failure), GrpcErrors.trailers(failure));
     return true;
   }

@@ -3,7 +3,7 @@ package io.nereid.server.grpc;
 import io.grpc.Context;
 import io.grpc.Deadline;
 import io.grpc.Metadata;
-import io.nereid.engine.InferenceEngine;
+import io.nereid.engine.admission.RequestAdmission;
 import io.nereid.error.InferenceException;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -68,7 +68,7 @@ final class GrpcRequests {
   /** The time until a deadline; null for none. */
   static long timeLeftNanos(@Nullable Deadline deadline) {
     return deadline == null
-        ? InferenceEngine.NO_LIMIT
+        ? RequestAdmission.NO_LIMIT
         : deadline.timeRemaining(TimeUnit.NANOSECONDS);
   }
 }

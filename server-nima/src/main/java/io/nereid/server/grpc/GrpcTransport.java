@@ -11,7 +11,7 @@ import io.grpc.ServerMethodDefinition;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.ServiceDescriptor;
 import io.grpc.netty.NettyServerBuilder;
-import io.nereid.engine.InferenceEngine;
+import io.nereid.engine.admission.RequestAdmission;
 import io.nereid.engine.memory.BufferPool;
 import io.nereid.engine.memory.RequestMemory;
 import io.nereid.error.InferenceException;
@@ -21,6 +21,7 @@ import io.nereid.server.codec.protobuf.OutgoingMessage;
 import io.nereid.server.codec.protobuf.ProtoRequest;
 import io.nereid.server.codec.protobuf.ProtoRequestParser;
 import io.nereid.server.codec.protobuf.ProtoRequestParser.InputPools;
+import io.nereid.server.frontend.FrontEnd;
 import io.nereid.server.frontend.FrontEndServices;
 import io.nereid.server.frontend.RuntimeSettings;
 import io.nereid.server.grpc.connection.GrpcConnections;
@@ -44,7 +45,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /** The listener of gRPC. */
-public final class GrpcTransport {
+public final class GrpcTransport implements FrontEnd {
   /** The time for the statuses of calls to be sent that outlast a stop. */
   private static final Duration FAREWELL = Duration.ofMillis(500);
 
@@ -73,7 +74,7 @@ public final class GrpcTransport {
   /** A listener that is to {@link #start}. */
   public static GrpcTransport of(
       GrpcSettings settings, ListenerSecurity security, FrontEndServices services) {
-    InferenceEngine engine = services.engine();
+    RequestAdmission engine = services.engine();
     BufferPool pool = services.pool();
     RequestMemory requestMemory = services.requestMemory();
     RuntimeSettings runtime = services.runtime();
@@ -191,20 +192,20 @@ public final class GrpcTransport {
     this.streamInferCall = streamInferCall;
   }
 
-  /**
-   * Starts to listen.
-   *
-   * @return this
-   * @throws IOException if the address cannot be bound
-   */
+  @Override
   public GrpcTransport start() throws IOException {
     server.start();
     return this;
   }
 
-  /** The bound port. */
+  @Override
   public int port() {
     return server.getPort();
+  }
+
+  @Override
+  public boolean isWorking() {
+    return !server.isShutdown();
   }
 
   /** What clients take of the listener, for the metrics. */
@@ -213,6 +214,7 @@ public final class GrpcTransport {
   }
 
   /** Rejects inference on connections that are made from now on. */
+  @Override
   public void refuseConnections() {
     health.update(); // the server is not ready any more
     admission.rejectConnections();
@@ -225,6 +227,7 @@ public final class GrpcTransport {
    *
    * @return whether all of them finished in time
    */
+  @Override
   public boolean stop(Duration grace) {
     admission.stop();
     streamInferCall.stop();
@@ -288,7 +291,7 @@ public final class GrpcTransport {
   }
 
   private static BufferPool inputPool(
-      InferenceEngine engine, String model, String version, BufferPool otherwise) {
+      RequestAdmission engine, String model, String version, BufferPool otherwise) {
     try {
       return engine.model(model, GrpcRequests.version(version)).inputPool();
     } catch (InferenceException unknown) {

@@ -1,7 +1,7 @@
 package io.nereid.server.grpc;
 
 import io.grpc.stub.StreamObserver;
-import io.nereid.engine.InferenceEngine;
+import io.nereid.engine.admission.RequestAdmission;
 import io.nereid.engine.model.LoadedModel;
 import io.nereid.engine.telemetry.statistics.StatisticsSnapshot;
 import io.nereid.engine.telemetry.trace.Tracer;
@@ -59,14 +59,14 @@ import java.util.function.Supplier;
  * SharedMemoryCalls}.
  */
 final class MetadataCalls extends GRPCInferenceServiceImplBase {
-  private final InferenceEngine engine;
+  private final RequestAdmission engine;
   private final RepositoryCalls repository;
   private final SharedMemoryCalls sharedMemory;
   private final RuntimeSettings runtime;
   private final ServerMetadataResponse server;
 
   MetadataCalls(
-      InferenceEngine engine,
+      RequestAdmission engine,
       ServerIdentity identity,
       RepositoryCalls repository,
       SharedMemoryCalls sharedMemory,

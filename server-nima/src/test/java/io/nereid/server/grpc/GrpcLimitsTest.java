@@ -14,7 +14,7 @@ import io.nereid.engine.model.control.FakeModelControl;
 import io.nereid.engine.model.control.ModelIndexEntry;
 import io.nereid.server.codec.RequestLimits;
 import io.nereid.server.grpc.connection.GrpcLimits;
-import io.nereid.server.grpc.connection.Refusal;
+import io.nereid.server.grpc.connection.GrpcRefusal;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -29,6 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The limits of clients, tried with frames that no library would send. */
 @Timeout(60)
@@ -78,7 +79,7 @@ class GrpcLimitsTest {
         second.awaitClose();
         assertServes(first, 1);
       }
-      assertThat(server.refused(Refusal.CONNECTIONS)).isEqualTo(1);
+      assertThat(server.refused(GrpcRefusal.CONNECTIONS)).isEqualTo(1);
     }
   }
 
@@ -91,7 +92,7 @@ class GrpcLimitsTest {
           var second = new Http2Socket(port)) {
         second.awaitClose();
       }
-      assertThat(server.refused(Refusal.CLIENT_CONNECTIONS)).isEqualTo(1);
+      assertThat(server.refused(GrpcRefusal.CLIENT_CONNECTIONS)).isEqualTo(1);
       server.awaitNoConnection();
       try (var third = Http2Socket.open(port)) {
         assertServes(third, 1);
@@ -131,7 +132,7 @@ class GrpcLimitsTest {
         silent.awaitClose();
         half.awaitClose();
       }
-      server.awaitRefused(Refusal.HANDSHAKE, 2);
+      server.awaitRefused(GrpcRefusal.HANDSHAKE, 2);
     }
   }
 
@@ -157,7 +158,7 @@ class GrpcLimitsTest {
         }
         assertServes(client, 9);
       }
-      assertThat(server.refused(Refusal.SLOW_REQUEST)).isEqualTo(4);
+      assertThat(server.refused(GrpcRefusal.SLOW_REQUEST)).isEqualTo(4);
     }
   }
 
@@ -192,7 +193,7 @@ class GrpcLimitsTest {
         client.growWindow(0, 100_000);
         assertServes(client, 3);
       }
-      assertThat(server.refused(Refusal.SLOW_READER)).isEqualTo(1);
+      assertThat(server.refused(GrpcRefusal.SLOW_READER)).isEqualTo(1);
     }
   }
 
@@ -218,7 +219,32 @@ class GrpcLimitsTest {
           sending.join();
         }
       }
-      assertThat(server.refused(Refusal.REQUEST_SIZE)).isEqualTo(3);
+      assertThat(server.refused(GrpcRefusal.REQUEST_SIZE)).isEqualTo(3);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1_000, 1 << 16, 1_234_567})
+  void theLimitOfMessagesIsExact(int limit) throws Exception {
+    maxRequestSize = limit;
+    String refusal =
+        "8 the message is larger than %d bytes (--grpc-max-request-size)".formatted(limit);
+    try (var server = start()) {
+      for (String method : List.of(INFER, STREAM)) {
+        assertThat(statusOf(server, method, unknownField(limit - 1), true)).isNotEqualTo(refusal);
+        assertThat(statusOf(server, method, unknownField(limit), true)).isNotEqualTo(refusal);
+      }
+      assertThat(statusOf(server, INFER, unknownField(limit + 1), true)).isEqualTo(refusal);
+      assertThat(statusOf(server, STREAM, unknownField(limit + 1), false)).isEqualTo(refusal);
+    }
+  }
+
+  private static String statusOf(
+      GrpcTestServer server, String method, byte[] message, boolean isLast) throws IOException {
+    try (var client = Http2Socket.open(server.port())) {
+      client.writeCall(1, method);
+      client.writeMessage(1, false, message, isLast);
+      return client.awaitStatus(1);
     }
   }
 
@@ -248,7 +274,9 @@ class GrpcLimitsTest {
   private static byte[] unknownField(int byteSize) throws IOException {
     var message = new ByteArrayOutputStream();
     var coded = CodedOutputStream.newInstance(message);
-    coded.writeByteArray(99, new byte[byteSize - 5 /* tag and length */]);
+    int tagAndLength =
+        CodedOutputStream.computeByteArraySize(99, new byte[byteSize - 5]) - byteSize + 5;
+    coded.writeByteArray(99, new byte[byteSize - tagAndLength]);
     coded.flush();
     assertThat(message.size()).isEqualTo(byteSize);
     return message.toByteArray();
@@ -277,7 +305,7 @@ class GrpcLimitsTest {
         }
         client.awaitClose();
       }
-      assertThat(server.refused(Refusal.RESETS)).isEqualTo(1);
+      assertThat(server.refused(GrpcRefusal.RESETS)).isEqualTo(1);
     }
   }
 
@@ -295,7 +323,7 @@ class GrpcLimitsTest {
         }
         client.awaitClose();
       }
-      assertThat(server.refused(Refusal.CONTROL_FRAMES)).isEqualTo(1);
+      assertThat(server.refused(GrpcRefusal.CONTROL_FRAMES)).isEqualTo(1);
     }
   }
 
@@ -320,7 +348,7 @@ class GrpcLimitsTest {
         }
         client.awaitClose();
       }
-      assertThat(server.refused(Refusal.CONTROL_FRAMES)).isEqualTo(1);
+      assertThat(server.refused(GrpcRefusal.CONTROL_FRAMES)).isEqualTo(1);
     }
   }
 
@@ -363,7 +391,7 @@ class GrpcLimitsTest {
         load.end();
         assertThat(client.awaitStatus(1)).startsWith("0 ");
       }
-      assertThat(server.refused(Refusal.REQUESTS)).isEqualTo(3);
+      assertThat(server.refused(GrpcRefusal.REQUESTS)).isEqualTo(3);
     }
   }
 
@@ -382,7 +410,7 @@ class GrpcLimitsTest {
           .isEqualTo(
               "8 the client has more gRPC calls in flight than are free for others, of 8"
                   + " (--grpc-max-requests)");
-      assertThat(server.refused(Refusal.CLIENT_REQUESTS)).isEqualTo(1);
+      assertThat(server.refused(GrpcRefusal.CLIENT_REQUESTS)).isEqualTo(1);
       assertServes(other, 1);
       client.writeMessage(1, false, EMPTY, true);
       assertThat(client.awaitStatus(1)).startsWith("0 ");
@@ -409,7 +437,7 @@ class GrpcLimitsTest {
             .isEqualTo(
                 "4 the stream has had no request for 200 ms (--grpc-stream-idle-timeout-secs)");
       }
-      assertThat(server.refused(Refusal.IDLE_STREAM)).isEqualTo(2);
+      assertThat(server.refused(GrpcRefusal.IDLE_STREAM)).isEqualTo(2);
       assertThat(server.calls()).isEqualTo(1);
       assertServes(client, 7);
     }

@@ -9,7 +9,7 @@ import io.nereid.engine.model.control.FakeModelControl;
 import io.nereid.server.codec.LongWork;
 import io.nereid.server.frontend.TestServices;
 import io.nereid.server.grpc.connection.GrpcLimits;
-import io.nereid.server.grpc.connection.Refusal;
+import io.nereid.server.grpc.connection.GrpcRefusal;
 import io.nereid.server.security.ListenerSecurity;
 import java.io.IOException;
 import java.time.Duration;
@@ -66,11 +66,11 @@ final class GrpcTestServer implements AutoCloseable {
     return transport.stop(timeout);
   }
 
-  long refused(Refusal refusal) {
+  long refused(GrpcRefusal refusal) {
     return transport.connections().refusals().counts().getOrDefault(refusal, 0L);
   }
 
-  void awaitRefused(Refusal refusal, long count) {
+  void awaitRefused(GrpcRefusal refusal, long count) {
     while (refused(refusal) < count) {
       LockSupport.parkNanos(1_000_000);
     }

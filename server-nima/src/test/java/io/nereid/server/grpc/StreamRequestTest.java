@@ -7,7 +7,13 @@ import io.nereid.engine.memory.CheckedBufferPool;
 import io.nereid.engine.memory.ClientKey;
 import io.nereid.error.InferenceException;
 import io.nereid.server.grpc.connection.TransportMemory;
+import io.nereid.server.telemetry.access.AccessLog;
+import io.nereid.server.telemetry.access.Protocol;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Rejections and failures on a stream whose client has asked for {@code triton_grpc_error}. */
 class StreamRequestTest {
@@ -27,6 +33,17 @@ class StreamRequestTest {
 
     assertThat(call.errors()).containsExactly("full");
     assertThat(call.closed).isEmpty();
+  }
+
+  @Test
+  void aRequestThatIsAbandonedHasALineInTheAccessLog(@TempDir Path directory) throws IOException {
+    Path file = directory.resolve("access.log");
+    try (AccessLog log = AccessLog.start(file.toString())) {
+      request.logged(log, log.begin(Protocol.GRPC, "127.0.0.1"));
+      request.abandon();
+    }
+
+    assertThat(Files.readAllLines(file)).singleElement().asString().contains("CANCELLED");
   }
 
   @Test

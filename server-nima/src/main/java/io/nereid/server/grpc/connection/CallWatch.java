@@ -19,9 +19,6 @@ final class CallWatch extends ServerStreamTracer {
   /** Received bytes that are not counted, as most requests have no more. */
   private static final long UNCOUNTED = TransportMemory.UNCOUNTED;
 
-  /** The flag and the length before a message (gRPC over HTTP/2, Length-Prefixed-Message). */
-  private static final int PREFIX = 5;
-
   /** The part of a large request by which memory is acquired. */
   private static final long MEMORY_STEP = 1 << 20;
 
@@ -30,16 +27,20 @@ final class CallWatch extends ServerStreamTracer {
   private @Nullable GrpcConnection connection;
   private int streamId;
   private boolean sendsOneMessage;
+
+  /** The most bytes of a message on the wire, without its prefix. */
+  private long maxBytes;
+
   private boolean closed;
 
-  /** Whether the call ends because its message takes too much memory. */
+  /** Whether the call ends because its message is too large, or takes too much memory. */
   private boolean refused;
 
   /** Gets the head of the message; null if the call does not want it, or has got it. */
   private MessageHead.@Nullable Receiver receiver;
 
   /** Null until a part of the message has come that is not the last one. */
-  private @Nullable HeadReader head;
+  private @Nullable MessageHeadReader head;
 
   /** Whether the call has ended by the head of its message. */
   private boolean endedByHead;
@@ -91,6 +92,7 @@ final class CallWatch extends ServerStreamTracer {
     this.connection = connection;
     this.streamId = streamId;
     this.sendsOneMessage = sendsOneMessage;
+    this.maxBytes = hasLargeMessages ? connection.maxRequestSize() : UNCOUNTED;
   }
 
   @Override
@@ -119,7 +121,7 @@ final class CallWatch extends ServerStreamTracer {
   boolean drops(ByteBuf data) {
     MessageHead.Receiver told = receiver;
     if (told != null && !closed) {
-      HeadReader reader = head == null ? new HeadReader() : head;
+      MessageHeadReader reader = head == null ? new MessageHeadReader() : head;
       head = reader;
       MessageHead came = reader.read(data);
       if (reader.isDone()) {
@@ -152,20 +154,23 @@ final class CallWatch extends ServerStreamTracer {
   @Override
   public void inboundWireSize(long byteSize) {
     receivedBytes += byteSize;
-    if (receivedBytes > UNCOUNTED && receivedBytes > acquiredBytes && !refused) {
-      acquireMemory(Math.max(byteSize, MEMORY_STEP));
+    GrpcConnection known = connection;
+    if (refused || known == null) {
+      return;
+    }
+    if (receivedBytes > maxBytes) {
+      known.endTooLarge(streamId, hasLargeMessages);
+      refused = true; // and will end, once grpc-java has read what has come
+    } else if (hasLargeMessages && receivedBytes > UNCOUNTED && receivedBytes > acquiredBytes) {
+      acquireMemory(known, Math.max(byteSize, MEMORY_STEP));
     }
   }
 
-  private void acquireMemory(long byteSize) {
-    if (!hasLargeMessages && receivedBytes <= UNCOUNTED + PREFIX) {
-      return;
-    }
-    if (connection != null
-        && connection.acquire(streamId, receivedBytes, byteSize, hasLargeMessages)) {
+  private void acquireMemory(GrpcConnection known, long byteSize) {
+    if (known.acquire(streamId, byteSize)) {
       acquiredBytes += byteSize;
     } else {
-      refused = true; // and will end, once grpc-java has read what has come
+      refused = true;
     }
   }
 

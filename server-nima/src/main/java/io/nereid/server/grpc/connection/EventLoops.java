@@ -1,14 +1,11 @@
 package io.nereid.server.grpc.connection;
 
 import io.grpc.netty.NettyServerBuilder;
-import io.netty.channel.AdaptiveRecvByteBufAllocator;
 import io.netty.channel.ChannelHandler;
-import io.netty.channel.ChannelOption;
 import io.netty.channel.DefaultSelectStrategyFactory;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.netty.channel.RecvByteBufAllocator;
 import io.netty.channel.ServerChannel;
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.epoll.EpollIoHandler;
@@ -26,7 +23,7 @@ import java.util.concurrent.TimeUnit;
  * The threads that accept and serve connections. An event loop reads of its connections, then runs
  * the tasks that have come meanwhile, such as responses; this is a turn. A turn is short whatever
  * the clients send, so that a request waits for at most a few megabytes of others: it reads once,
- * 64 KiB at most, of at most {@link #MAX_CONNECTIONS} connections. Thread-safe.
+ * as {@link CallReads} says, of at most {@link #MAX_CONNECTIONS} connections. Thread-safe.
  */
 final class EventLoops {
   /** The event loops that serve connections. */
@@ -34,9 +31,6 @@ final class EventLoops {
 
   /** Connections of which a turn reads. The system passes them on in the order of their data. */
   private static final int MAX_CONNECTIONS = 16;
-
-  /** Reads of a connection in a turn. */
-  private static final int READS = 1;
 
   private final EventLoopGroup accepting;
   private final EventLoopGroup serving;
@@ -62,13 +56,7 @@ final class EventLoops {
     listener
         .channelFactory(() -> serverChannel(acceptor))
         .bossEventLoopGroup(accepting)
-        .workerEventLoopGroup(serving)
-        .withChildOption(ChannelOption.RECVBUF_ALLOCATOR, reads());
-  }
-
-  /** How much is read of a connection in a turn. */
-  static RecvByteBufAllocator reads() {
-    return new AdaptiveRecvByteBufAllocator().maxMessagesPerRead(READS);
+        .workerEventLoopGroup(serving);
   }
 
   private static ServerChannel serverChannel(ChannelHandler acceptor) {

@@ -92,7 +92,7 @@ final class FrameLimits extends Http2FrameListenerDecorator {
       super.onRstStreamRead(context, streamId, errorCode);
     } catch (Http2Exception refused) {
       if (refused.error() == Http2Error.ENHANCE_YOUR_CALM) {
-        connection.refuse(Refusal.RESETS);
+        connection.refuse(GrpcRefusal.RESETS);
       }
       throw refused;
     }
@@ -131,7 +131,7 @@ final class FrameLimits extends Http2FrameListenerDecorator {
     }
     frames += count;
     if (frames > MAX_FRAMES) {
-      connection.refuse(Refusal.CONTROL_FRAMES);
+      connection.refuse(GrpcRefusal.CONTROL_FRAMES);
       throw Http2Exception.connectionError(Http2Error.ENHANCE_YOUR_CALM, "too many control frames");
     }
   }

@@ -74,7 +74,7 @@ final class GrpcConnection {
 
   /** What all connections of a listener share. */
   record ConnectionSettings(
-      GrpcLimits limits, Refusals<Refusal> refusals, TransportMemory memory, CallCount calls) {}
+      GrpcLimits limits, Refusals<GrpcRefusal> refusals, TransportMemory memory, CallCount calls) {}
 
   GrpcConnection(
       Channel channel,
@@ -149,6 +149,11 @@ final class GrpcConnection {
     }
   }
 
+  /** The calls that have begun so far. */
+  long startedCalls() {
+    return started;
+  }
+
   /** Why the newest call, one of this connection, is to be refused; null if it is not. */
   CallCount.@Nullable Excess excess() {
     return calls == null ? null : calls.excess(clientCalls);
@@ -216,34 +221,36 @@ final class GrpcConnection {
     }
   }
 
+  /** The most bytes of a message of a method that has large ones. */
+  int maxRequestSize() {
+    return settings.limits.maxRequestSize();
+  }
+
   /**
-   * Acquires memory for a message that comes; if there is none, or the message is too large, the
-   * call ends.
+   * Ends a call, because a message of it is too large.
    *
-   * @param receivedBytes of the message
-   * @param byteSize to acquire
    * @param mayBeLarge whether the method has large messages
    */
-  boolean acquire(int streamId, long receivedBytes, long byteSize, boolean mayBeLarge) {
-    if (!mayBeLarge) {
-      endLater(streamId, Refusal.REQUEST_SIZE, GrpcStatuses.tooLargeForMethod());
-      return false;
-    }
-    if (receivedBytes > settings.limits.maxRequestSize()) {
-      endLater(streamId, Refusal.REQUEST_SIZE, GrpcStatuses.tooLarge(settings.limits));
-      return false;
-    }
+  void endTooLarge(int streamId, boolean mayBeLarge) {
+    endLater(
+        streamId,
+        GrpcRefusal.REQUEST_SIZE,
+        mayBeLarge ? GrpcStatuses.tooLarge(settings.limits) : GrpcStatuses.tooLargeForMethod());
+  }
+
+  /** Acquires memory for a message that comes; if there is none, the call ends. */
+  boolean acquire(int streamId, long byteSize) {
     try {
       settings.memory.acquire(client, byteSize);
       return true;
     } catch (InferenceException exhausted) {
-      endLater(streamId, Refusal.MEMORY, GrpcStatuses.exhausted(exhausted));
+      endLater(streamId, GrpcRefusal.MEMORY, GrpcStatuses.exhausted(exhausted));
       return false;
     }
   }
 
   /** Ends a call, but not while grpc-java reads of it. */
-  private void endLater(int streamId, Refusal refusal, Status status) {
+  private void endLater(int streamId, GrpcRefusal refusal, Status status) {
     if (ends.add(streamId, status)) {
       refuse(refusal);
     }
@@ -292,7 +299,7 @@ final class GrpcConnection {
     }
   }
 
-  void refuse(Refusal refusal) {
+  void refuse(GrpcRefusal refusal) {
     settings.refusals.count(refusal, client.text());
   }
 
@@ -320,11 +327,11 @@ final class GrpcConnection {
         continue;
       }
       if (watch.isSlowRequest(stream, settings.limits, now)) {
-        endLater(stream.id(), Refusal.SLOW_REQUEST, GrpcStatuses.slowRequest(settings.limits));
+        endLater(stream.id(), GrpcRefusal.SLOW_REQUEST, GrpcStatuses.slowRequest(settings.limits));
       } else if (isSlowReader(open, stream, watch, now)) {
         endSlowReader(open, stream);
       } else if (watch.isIdle(settings.limits, now)) {
-        endLater(stream.id(), Refusal.IDLE_STREAM, GrpcStatuses.idle(settings.limits));
+        endLater(stream.id(), GrpcRefusal.IDLE_STREAM, GrpcStatuses.idle(settings.limits));
       }
     }
     scheduleCheck();
@@ -358,9 +365,9 @@ final class GrpcConnection {
 
   private void endSlowReader(Http2Calls open, Http2Stream stream) {
     if (channel.isWritable()) {
-      endLater(stream.id(), Refusal.SLOW_READER, GrpcStatuses.slowReader(settings.limits));
+      endLater(stream.id(), GrpcRefusal.SLOW_READER, GrpcStatuses.slowReader(settings.limits));
     } else {
-      refuse(Refusal.SLOW_READER);
+      refuse(GrpcRefusal.SLOW_READER);
       closeNow(open); // the client does not even read its socket
     }
   }

@@ -61,7 +61,7 @@ public final class GrpcConnections {
     settings =
         new ConnectionSettings(
             limits,
-            new Refusals<>(Refusal.class, "gRPC", System::nanoTime),
+            new Refusals<>(GrpcRefusal.class, "gRPC", System::nanoTime),
             memory,
             new CallCount(limits.maxRequests(), EventLoops.COUNT));
   }
@@ -72,7 +72,7 @@ public final class GrpcConnections {
     listener.addTransportFilter(new Filter()).addStreamTracerFactory(new WatchFactory());
   }
 
-  public Refusals<Refusal> refusals() {
+  public Refusals<GrpcRefusal> refusals() {
     return settings.refusals();
   }
 
@@ -125,12 +125,12 @@ public final class GrpcConnections {
     }
     return switch (excess) {
       case OF_SERVER -> {
-        connection.refuse(Refusal.REQUESTS);
+        connection.refuse(GrpcRefusal.REQUESTS);
         yield "the server has more than %d gRPC calls in flight (--grpc-max-requests)"
             .formatted(maxRequests());
       }
       case OF_CLIENT -> {
-        connection.refuse(Refusal.CLIENT_REQUESTS);
+        connection.refuse(GrpcRefusal.CLIENT_REQUESTS);
         yield ("the client has more gRPC calls in flight than are free for others, of %d"
                 + " (--grpc-max-requests)")
             .formatted(maxRequests());
@@ -156,12 +156,12 @@ public final class GrpcConnections {
     GrpcLimits limits = settings.limits();
     if (count.incrementAndGet() > limits.maxConnections()) {
       count.decrementAndGet();
-      settings.refusals().count(Refusal.CONNECTIONS, client.text());
+      settings.refusals().count(GrpcRefusal.CONNECTIONS, client.text());
       return false;
     }
     if (add(client) > limits.maxConnectionsPerClient()) {
       remove(client);
-      settings.refusals().count(Refusal.CLIENT_CONNECTIONS, client.text());
+      settings.refusals().count(GrpcRefusal.CLIENT_CONNECTIONS, client.text());
       return false;
     }
     return true;
@@ -172,6 +172,7 @@ public final class GrpcConnections {
     Client known = clients.get(client);
     var calls = known == null ? new CallCount.OfClient() : known.calls;
     var connection = new GrpcConnection(channel, client, calls, settings);
+    channel.config().setRecvByteBufAllocator(new CallReads(connection::startedCalls));
     var endpoints = new Endpoints(remote, channel.localAddress());
     open.put(endpoints, connection);
     long openedNanos = System.nanoTime();
@@ -183,7 +184,7 @@ public final class GrpcConnections {
     remove(connection.client());
     long age = System.nanoTime() - openedNanos;
     if (!connection.isReady() && age >= settings.limits().handshakeTimeout().toNanos()) {
-      settings.refusals().count(Refusal.HANDSHAKE, connection.client().text());
+      settings.refusals().count(GrpcRefusal.HANDSHAKE, connection.client().text());
     }
   }
 

@@ -3,6 +3,8 @@ package io.nereid.server.grpc.message;
 import io.grpc.MethodDescriptor;
 import io.nereid.engine.memory.RequestMemory;
 import io.nereid.engine.request.UnexpectedFailures;
+import io.nereid.error.InferenceException;
+import io.nereid.error.StatusCode;
 import io.nereid.server.codec.protobuf.ProtoInput;
 import io.nereid.server.codec.protobuf.ProtoRequest;
 import io.nereid.server.codec.protobuf.ProtoRequestParser;
@@ -20,7 +22,7 @@ public final class InferRequestMarshaller implements MethodDescriptor.Marshaller
   private final long maxByteSize;
 
   /**
-   * @param maxByteSize the most that a message may decompress to
+   * @param maxByteSize the most bytes of a message, also once it is decompressed
    */
   public InferRequestMarshaller(ProtoRequestParser parser, long maxByteSize) {
     this.parser = parser;
@@ -30,6 +32,11 @@ public final class InferRequestMarshaller implements MethodDescriptor.Marshaller
   @Override
   public ProtoRequest parse(InputStream stream) {
     try {
+      if (stream.available() > maxByteSize) { // its call ends, but may be faster
+        throw new InferenceException(
+            StatusCode.RESOURCE_EXHAUSTED,
+            "the message is larger than %d bytes (--grpc-max-request-size)".formatted(maxByteSize));
+      }
       if (BufferChunks.areIn(stream) && stream.available() <= RequestMemory.UNCOUNTED) {
         return parser.parse(new ProtoInput(new BufferChunks(stream), stream.available()));
       }

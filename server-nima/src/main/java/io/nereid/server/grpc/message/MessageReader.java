@@ -13,7 +13,7 @@ import io.nereid.server.codec.protobuf.ProtoRequest;
 import io.nereid.server.codec.protobuf.ProtoRequestParser;
 import io.nereid.server.codec.protobuf.ProtoRequestParser.InputPools;
 import io.nereid.server.codec.protobuf.UnreadMessage;
-import io.nereid.server.grpc.connection.Refusal;
+import io.nereid.server.grpc.connection.GrpcRefusal;
 import java.nio.ByteBuffer;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -33,7 +33,7 @@ public final class MessageReader {
 
   private final RequestMemory memory;
   private final InputPools pools;
-  private final Refusals<Refusal> refusals;
+  private final Refusals<GrpcRefusal> refusals;
   private final LongWork longWork;
 
   /**
@@ -41,7 +41,7 @@ public final class MessageReader {
    * @param pools where models want their inputs
    */
   public MessageReader(
-      RequestMemory memory, InputPools pools, Refusals<Refusal> refusals, LongWork longWork) {
+      RequestMemory memory, InputPools pools, Refusals<GrpcRefusal> refusals, LongWork longWork) {
     this.longWork = longWork;
     this.memory = memory;
     this.pools = pools;
@@ -87,7 +87,7 @@ public final class MessageReader {
     } catch (Throwable thrown) {
       InferenceException failure = UnexpectedFailures.of(LOG, "reading a message", thrown);
       if (failure.code() == StatusCode.RESOURCE_EXHAUSTED && failure.retryAfter().isEmpty()) {
-        refusals.count(Refusal.REQUEST_SIZE, client.text());
+        refusals.count(GrpcRefusal.REQUEST_SIZE, client.text());
       }
       return ProtoRequest.malformed(failure);
     }

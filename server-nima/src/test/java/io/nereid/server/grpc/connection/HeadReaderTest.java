@@ -14,7 +14,7 @@ class HeadReaderTest {
   /** A message of 100,000 bytes that begins with a head, and with the first bytes of an input. */
   private static final byte[] BEGIN = message(0, 100_000, "\n\6digits\22\0012\32\5first*\7");
 
-  private final HeadReader reader = new HeadReader();
+  private final MessageHeadReader reader = new MessageHeadReader();
 
   private static byte[] message(int flag, int length, String content) {
     byte[] bytes = content.getBytes(StandardCharsets.ISO_8859_1);
@@ -32,7 +32,7 @@ class HeadReaderTest {
   @Test
   void waitsForAHeadThatComesInParts() {
     for (int split = 1; split < BEGIN.length - 1; split++) {
-      var parts = new HeadReader();
+      var parts = new MessageHeadReader();
       assertThat(parts.read(Unpooled.wrappedBuffer(BEGIN, 0, split))).as("%d", split).isNull();
       ByteBuf rest = Unpooled.wrappedBuffer(BEGIN, split, BEGIN.length - split);
       assertThat(parts.read(rest)).as("%d", split).isEqualTo(HEAD);
@@ -94,7 +94,7 @@ class HeadReaderTest {
 
   @Test
   void givesUpOnAHeadThatIsTooLarge() {
-    byte[] part = new byte[HeadReader.MAX_HEAD];
+    byte[] part = new byte[MessageHeadReader.MAX_HEAD];
     Arrays.fill(part, (byte) 'n');
     assertThat(reader.read(Unpooled.wrappedBuffer(message(0, 100_000, "\n\u00FF\7")))).isNull();
 

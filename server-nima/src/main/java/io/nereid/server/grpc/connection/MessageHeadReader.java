@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * since it is parsed then. Copies nothing, unless the head comes in parts. For one message and one
  * thread.
  */
-final class HeadReader {
+final class MessageHeadReader {
   /** The largest head, with the prefix of the message. */
   static final int MAX_HEAD = 1 << 10;
 

@@ -3,7 +3,7 @@ package io.nereid.server.grpc.connection;
 import io.nereid.engine.telemetry.refusal.RefusalKind;
 
 /** Why the listener has refused or ended something of a client. */
-public enum Refusal implements RefusalKind {
+public enum GrpcRefusal implements RefusalKind {
   CONNECTIONS("connections above --grpc-max-connections are closed"),
   CLIENT_CONNECTIONS("connections of a client above --grpc-max-connections-per-client are closed"),
   HANDSHAKE("connections that have not begun with HTTP/2 in time are closed"),
@@ -19,7 +19,7 @@ public enum Refusal implements RefusalKind {
 
   private final String event;
 
-  Refusal(String event) {
+  GrpcRefusal(String event) {
     this.event = event;
   }
 
