@@ -13,6 +13,9 @@ import org.jspecify.annotations.Nullable;
  * or {@link StatusCode#UNKNOWN}: the other codes report ordinary outcomes and must be cheap.
  */
 public final class InferenceException extends RuntimeException {
+  /** When a request may be sent again that has met a limit which others hold at the moment. */
+  private static final Duration SOON = Duration.ofSeconds(1);
+
   private static final long serialVersionUID = 1L;
 
   private final StatusCode code;
@@ -49,6 +52,11 @@ public final class InferenceException extends RuntimeException {
   /** The service cannot be had now, because of overload, loading or shutdown. */
   public static InferenceException unavailable(String message) {
     return new InferenceException(StatusCode.UNAVAILABLE, message);
+  }
+
+  /** As {@link #exhausted(String, Duration)}, where the limit may be free in a second. */
+  public static InferenceException exhausted(String message) {
+    return exhausted(message, SOON);
   }
 
   /**

@@ -76,7 +76,8 @@ public interface Batch {
    * action runs before this method returns. It runs at most once, on any thread, and never after
    * {@link ModelInstance#execute} has returned: the server waits for one that is still running.
    *
-   * @param action must be short and must not throw; the only one of this batch
+   * @param action must be short and must not throw or wait, since the thread may be one that serves
+   *     many connections; the only one of this batch
    */
   void onCancel(Runnable action);
 }

@@ -49,7 +49,7 @@ final class OnnxInstance implements ModelInstance {
     this.config = config;
     this.onDevice = settings.kind() == InstanceSettings.Kind.KIND_GPU;
     this.session = session;
-    var sequence = SequenceTensors.of(config);
+    var sequence = OnnxSequenceTensors.of(config);
     this.inputs = inputs(config, signature, sequence);
     var all = outputs(config, signature, inputs);
     this.states = states(config, signature, sequence, all);
@@ -63,7 +63,7 @@ final class OnnxInstance implements ModelInstance {
   }
 
   private static List<OnnxInput> inputs(
-      ModelConfig config, OnnxSignature signature, SequenceTensors sequence) {
+      ModelConfig config, OnnxSignature signature, OnnxSequenceTensors sequence) {
     return bind(
         signature.allInputs(),
         (i, info) ->
@@ -77,7 +77,7 @@ final class OnnxInstance implements ModelInstance {
   private static List<OnnxState> states(
       ModelConfig config,
       OnnxSignature signature,
-      SequenceTensors sequence,
+      OnnxSequenceTensors sequence,
       List<OnnxOutput> outputs) {
     return bind(
         signature.outputs(),

@@ -49,7 +49,7 @@ record OnnxSignature(
               .formatted(config.name()));
     }
     int maxBatchSize = canBatch && !config.batches() ? defaultMaxBatchSize : config.maxBatchSize();
-    var sequence = SequenceTensors.of(config);
+    var sequence = OnnxSequenceTensors.of(config);
     var completed =
         config.withSignature(
             maxBatchSize,
@@ -112,7 +112,7 @@ record OnnxSignature(
    *     values
    */
   void check(ModelConfig config) {
-    var sequence = SequenceTensors.of(config);
+    var sequence = OnnxSequenceTensors.of(config);
     List<OrtTensorInfo> missing =
         without(
             inputs,
@@ -139,7 +139,7 @@ record OnnxSignature(
               .orElseThrow(() -> unexpected(config, "input", input.name(), allInputs()));
       checkType(config, "input", input, info);
       checkOptional(config, input, info);
-      new ShapeCheck(config, input, info).input();
+      new OnnxShapeCheck(config, input, info).input();
     }
     if (!missing.isEmpty()) {
       throw invalid(
@@ -153,7 +153,7 @@ record OnnxSignature(
               .orElseThrow(() -> unexpected(config, "output", output.name(), outputs));
       checkType(config, "output", output, info);
       if (config.batchOutput(output.name()).isEmpty()) { // otherwise any shape is possible
-        new ShapeCheck(config, output, info).output();
+        new OnnxShapeCheck(config, output, info).output();
       }
     }
   }

@@ -11,7 +11,7 @@ import java.util.Optional;
 
 /** A check that a sequence model's file has the controls and states of its configuration. */
 record SequenceCheck(ModelConfig config, OnnxSignature signature) {
-  void check(SequenceTensors tensors) {
+  void check(OnnxSequenceTensors tensors) {
     tensors.controls().forEach(this::checkControl);
     tensors.states().forEach(this::checkState);
   }
@@ -45,8 +45,8 @@ record SequenceCheck(ModelConfig config, OnnxSignature signature) {
   }
 
   private void checkState(State state) {
-    checkState("input", SequenceTensors.stateInput(state), signature.allInputs());
-    checkState("output", SequenceTensors.stateOutput(state), signature.outputs());
+    checkState("input", OnnxSequenceTensors.stateInput(state), signature.allInputs());
+    checkState("output", OnnxSequenceTensors.stateOutput(state), signature.outputs());
   }
 
   private void checkState(String role, TensorConfig state, List<OrtTensorInfo> infos) {
@@ -59,6 +59,6 @@ record SequenceCheck(ModelConfig config, OnnxSignature signature) {
     }
     OnnxSignature.checkType(config, "state " + role, state, info.get());
     // As for inputs, the dimensions in the configuration may be more specific than in the file.
-    new ShapeCheck(config, state, info.get()).input();
+    new OnnxShapeCheck(config, state, info.get()).input();
   }
 }

@@ -9,7 +9,7 @@ import io.nereid.tensorrt.build.Plan;
 import io.nereid.tensorrt.build.PlanSource;
 import io.nereid.tensorrt.cuda.CudaDevice;
 import io.nereid.tensorrt.cuda.CudaException;
-import io.nereid.tensorrt.engine.Engine;
+import io.nereid.tensorrt.engine.CudaEngine;
 import io.nereid.tensorrt.engine.InferenceRuntime;
 import io.nereid.tensorrt.engine.TensorRt;
 import io.nereid.tensorrt.engine.TensorRtException;
@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 record DeviceEngine(
     CudaDevice device,
     InferenceRuntime runtime,
-    Engine engine,
+    CudaEngine engine,
     PlanSignature plan,
     AtomicLong usage)
     implements AutoCloseable {
@@ -64,7 +64,7 @@ record DeviceEngine(
     private DeviceEngine deserialize(
         ModelConfig config, CudaDevice device, Plan plan, long freeBefore, boolean runsCode) {
       InferenceRuntime runtime = null;
-      Engine engine = null;
+      CudaEngine engine = null;
       try {
         runtime = tensorRt.createRuntime(device.name());
         if (runsCode) {

@@ -1,7 +1,7 @@
 package io.nereid.tensorrt;
 
 import io.nereid.tensor.Shape;
-import io.nereid.tensorrt.engine.Engine;
+import io.nereid.tensorrt.engine.CudaEngine;
 import io.nereid.tensorrt.engine.EngineTensor;
 import io.nereid.tensorrt.engine.ProfileRange;
 import io.nereid.tensorrt.signature.InputRange;
@@ -15,7 +15,7 @@ import java.util.Optional;
 final class PlanSignatures {
   private PlanSignatures() {}
 
-  static PlanSignature of(Engine engine) {
+  static PlanSignature of(CudaEngine engine) {
     List<PlanTensor> tensors = new ArrayList<>();
     for (EngineTensor tensor : engine.tensors()) {
       tensors.add(
@@ -35,7 +35,7 @@ final class PlanSignatures {
     return tensor.shapeTensor() || tensor.location() == EngineTensor.Location.HOST;
   }
 
-  private static List<InputRange> ranges(Engine engine, EngineTensor input) {
+  private static List<InputRange> ranges(CudaEngine engine, EngineTensor input) {
     List<InputRange> ranges = new ArrayList<>();
     for (int profile = 0; profile < engine.profileCount(); profile++) {
       ProfileRange range = engine.range(profile, input.index());

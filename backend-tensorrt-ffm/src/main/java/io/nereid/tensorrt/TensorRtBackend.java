@@ -27,19 +27,19 @@ import io.nereid.tensorrt.signature.SignatureCheck;
 import io.nereid.tensorrt.signature.SignatureCompletion;
 import java.util.List;
 
-/** The backend {@code tensorrt}, whose options are {@link BackendOptions}. */
+/** The backend {@code tensorrt}, whose options are {@link TensorRtOptions}. */
 final class TensorRtBackend implements Backend {
   private static final System.Logger LOG = System.getLogger(TensorRtBackend.class.getName());
   private static final String STRATEGY = "execution_context_allocation_strategy";
 
   private final List<Integer> gpus;
-  private final BackendOptions options;
+  private final TensorRtOptions options;
   private final DeviceEngine.Loader loader;
   private final PinnedMemory pinned;
   private final PinnedPool outputPool;
   private final EnqueueLocks enqueueLocks;
 
-  private TensorRtBackend(List<Integer> gpus, BackendOptions options, DeviceEngine.Loader loader) {
+  private TensorRtBackend(List<Integer> gpus, TensorRtOptions options, DeviceEngine.Loader loader) {
     this.gpus = List.copyOf(gpus);
     this.options = options;
     this.loader = loader;
@@ -54,7 +54,7 @@ final class TensorRtBackend implements Backend {
    * @throws InferenceException UNAVAILABLE if there is no GPU, or a library is missing
    */
   static TensorRtBackend open(BackendSettings settings) {
-    var options = BackendOptions.of(settings);
+    var options = TensorRtOptions.of(settings);
     return switch (NativeLibraries.probe(settings.options())) {
       case GpuSupport.Unavailable missing -> throw InferenceException.unavailable(missing.reason());
       case GpuSupport.Available available -> open(settings, available, options);
@@ -62,7 +62,7 @@ final class TensorRtBackend implements Backend {
   }
 
   private static TensorRtBackend open(
-      BackendSettings settings, GpuSupport.Available available, BackendOptions options) {
+      BackendSettings settings, GpuSupport.Available available, TensorRtOptions options) {
     available.bind();
     List<Integer> gpus = available.devices().stream().map(GpuDevice::id).toList();
     try {

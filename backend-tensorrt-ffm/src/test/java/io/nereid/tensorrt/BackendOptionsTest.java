@@ -10,15 +10,15 @@ import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 
 class BackendOptionsTest {
-  private static BackendOptions options(Map<String, String> options) {
-    return BackendOptions.of(new BackendSettings(options));
+  private static TensorRtOptions options(Map<String, String> options) {
+    return TensorRtOptions.of(new BackendSettings(options));
   }
 
   @Test
   void withoutOptionsThereAreDefaults() {
     assertThat(options(Map.of()))
         .isEqualTo(
-            new BackendOptions(false, false, List.of(), false, OptionalInt.empty(), 256 << 20));
+            new TensorRtOptions(false, false, List.of(), false, OptionalInt.empty(), 256 << 20));
   }
 
   @Test
@@ -33,7 +33,7 @@ class BackendOptionsTest {
             "pinned-memory-pool-byte-size", "4096");
     assertThat(options(all))
         .isEqualTo(
-            new BackendOptions(
+            new TensorRtOptions(
                 true, true, List.of("/a/one.so", "/b/two.so"), true, OptionalInt.of(0), 4096));
   }
 

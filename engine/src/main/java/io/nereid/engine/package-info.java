@@ -1,7 +1,7 @@
 /**
- * The single entry point for requests: model look-up, validation, admission. HTTP, gRPC, streams,
- * steps of ensembles and embedding programs all use it. Knows no wire form. Runs on the thread that
- * submits a request and never blocks. Read {@link io.nereid.engine.InferenceEngine} first.
+ * Models served in a process, without sockets. {@link io.nereid.engine.Engine} is the object that a
+ * program holds; {@link io.nereid.engine.EngineParts} puts it together. Read {@link
+ * io.nereid.engine.Engine} first.
  */
 @NullMarked
 package io.nereid.engine;

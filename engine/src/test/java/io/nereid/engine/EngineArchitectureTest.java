@@ -81,6 +81,8 @@ class EngineArchitectureTest {
       model.lint                <- backend execution.warmup memory model model.config \
                                    model.config.conversion model.config.text model.loading \
                                    model.repository plugin scheduling.ensemble.graph
+      admission                 <- cache memory model request request.validation scheduling \
+                                   scheduling.ensemble telemetry.statistics telemetry.trace
       """;
 
   @Test
@@ -149,7 +151,7 @@ class EngineArchitectureTest {
   void onlyTheEntryPointPassesRequestsToSchedulers() {
     noClasses()
         .that()
-        .resideOutsideOfPackage(ROOT)
+        .resideOutsideOfPackage(ROOT + ".admission")
         .should()
         .callMethodWhere(target(owner(assignableTo(Scheduler.class))).and(target(name("submit"))))
         .check(RULES.classes());

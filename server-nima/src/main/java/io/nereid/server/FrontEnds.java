@@ -1,10 +1,9 @@
 package io.nereid.server;
 
-import io.nereid.engine.cache.ResponseCaching;
-import io.nereid.engine.telemetry.statistics.LifeCycleSnapshot;
-import io.nereid.engine.telemetry.trace.TraceSink;
-import io.nereid.server.doctor.Listener;
+import io.nereid.engine.EngineParts;
+import io.nereid.server.frontend.FrontEnd;
 import io.nereid.server.frontend.FrontEndServices;
+import io.nereid.server.frontend.Listener;
 import io.nereid.server.grpc.GrpcSettings;
 import io.nereid.server.grpc.GrpcTransport;
 import io.nereid.server.http.HttpSettings;
@@ -25,20 +24,19 @@ import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
-import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The listeners of a server with their certificates: HTTP, gRPC and metrics. One thread makes them,
- * one starts them, and one, perhaps at the same time, stops them.
+ * The front ends of a server with their certificates: HTTP, gRPC and metrics. One thread makes
+ * them, one starts them, and one, perhaps at the same time, stops them.
  */
-final class FrontEnds {
+final class FrontEnds implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger(FrontEnds.class.getName());
 
   /** The interval between looks at the files of certificates. */
@@ -50,13 +48,23 @@ final class FrontEnds {
   /** The limit of connections to the metrics, which few clients read. */
   private static final int MAX_METRICS_CONNECTIONS = 1_000;
 
+  /**
+   * A front end.
+   *
+   * @param service as the log calls it
+   * @param servesToTheEnd whether it is stopped last, since it tells of the others
+   */
+  private record Served(
+      String service, Listener listener, FrontEnd frontEnd, boolean servesToTheEnd) {}
+
   private final ServerOptions options;
   private final ListenerSecurity httpSecurity;
   private final ListenerSecurity grpcSecurity;
   private final CertificateWatch certificates;
-  private volatile @Nullable HttpListener http;
-  private @Nullable GrpcTransport grpc;
-  private volatile @Nullable HttpListener metrics;
+
+  /** Those that were made, in the order in which they start; replaced under the lock. */
+  private volatile List<Served> served = List.of();
+
   private @Nullable GpuMetricsRunner gpus;
 
   /** Whether the server stops, which a signal may demand while it starts. */
@@ -82,79 +90,101 @@ final class FrontEnds {
   }
 
   /**
-   * Makes the listeners, which takes a tenth of a start. None listens yet.
+   * Makes the front ends, which takes a tenth of a start. None listens yet. Makes none if {@link
+   * #refuseConnections} was called.
    *
    * @throws IOException if an address cannot be bound
    */
-  synchronized void prepare(
-      FrontEndServices services,
-      Supplier<LifeCycleSnapshot> lifeCycle,
-      Optional<ResponseCaching> caching,
-      TraceSink traces)
-      throws IOException {
+  synchronized void prepare(FrontEndServices services, EngineParts engine) throws IOException {
+    if (refusing) {
+      return;
+    }
     OpenFiles files = OpenFiles.left();
+    Optional<GrpcTransport> grpc = Optional.empty();
     if (options.grpc().isAllowed()) {
       requireFree(grpcListener());
       GrpcSettings wanted = options.grpc().settings();
       grpc =
-          GrpcTransport.of(
-              wanted.withMaxConnections(files.grpc(wanted.limits().maxConnections())),
-              grpcSecurity,
-              services);
+          Optional.of(
+              GrpcTransport.of(
+                  wanted.withMaxConnections(files.grpc(wanted.limits().maxConnections())),
+                  grpcSecurity,
+                  services));
+      add("GRPCInferenceService", grpcListener(), grpc.get(), false);
     }
+    Optional<HttpListener> http = Optional.empty();
     if (options.http().isAllowed()) {
       requireFree(httpListener());
-      ConnectionLimits limits = options.httpLimits().connections();
-      var settings =
-          new HttpSettings(
-              new ListenerSettings(
-                  "HTTP",
-                  options.http().address(),
-                  options.http().port(),
-                  options.http().reusesPort(),
-                  options.httpLimits().head(),
-                  limits.withMaxConnections(files.http(limits.maxConnections()))),
-              options.http().maxInputSize(),
-              options.httpLimits().maxRequests(),
-              options.http().forwarding(),
-              options.http().origins());
-      http = HttpTransport.listener(settings, httpSecurity, services);
+      http = Optional.of(HttpTransport.listener(httpSettings(files), httpSecurity, services));
+      add("HTTPService", httpListener(), http.get(), false);
     }
     if (options.metrics().isAllowed()) {
       requireFree(metricsListener());
-      GpuMetricsRunner runner =
-          options.metrics().allowsGpu()
-              ? GpuMetricsRunner.start(options.metrics().content().interval())
-              : null;
-      gpus = runner;
-      var page =
-          new MetricsPage(
-              options.metrics().content(),
-              new MetricsPage.Sources(
-                  services.engine()::metrics,
-                  lifeCycle,
-                  services.pool(),
-                  services.requestMemory(),
-                  caching,
-                  traces,
-                  Optional.ofNullable(http),
-                  Optional.ofNullable(grpc).map(GrpcTransport::connections),
-                  services.runtime().accessLog(),
-                  runner == null ? List::of : runner::latest,
-                  runner == null ? List::of : runner::uuids));
-      metrics =
-          MetricsTransport.listener(
-              new ListenerSettings(
-                  "metrics",
-                  options.metricsAddress(),
-                  options.metrics().port(),
-                  false,
-                  HeadLimits.DEFAULT,
-                  ConnectionLimits.DEFAULT.withMaxConnections(
-                      files.metrics(MAX_METRICS_CONNECTIONS))),
-              options.tls().coversMetrics() ? httpSecurity.tls() : Optional.empty(),
-              page);
+      MetricsPage page = metricsPage(services, engine, http, grpc);
+      add("Metrics Service", metricsListener(), metrics(files, page), true);
     }
+  }
+
+  private void add(String service, Listener listener, FrontEnd frontEnd, boolean servesToTheEnd) {
+    served =
+        Stream.concat(
+                served.stream(), Stream.of(new Served(service, listener, frontEnd, servesToTheEnd)))
+            .toList();
+  }
+
+  private HttpSettings httpSettings(OpenFiles files) {
+    ConnectionLimits limits = options.httpLimits().connections();
+    return new HttpSettings(
+        new ListenerSettings(
+            "HTTP",
+            options.http().address(),
+            options.http().port(),
+            options.http().reusesPort(),
+            options.httpLimits().head(),
+            limits.withMaxConnections(files.http(limits.maxConnections()))),
+        options.http().maxInputSize(),
+        options.httpLimits().maxRequests(),
+        options.http().forwarding(),
+        options.http().origins());
+  }
+
+  private MetricsPage metricsPage(
+      FrontEndServices services,
+      EngineParts engine,
+      Optional<HttpListener> http,
+      Optional<GrpcTransport> grpc) {
+    GpuMetricsRunner runner =
+        options.metrics().allowsGpu()
+            ? GpuMetricsRunner.start(options.metrics().content().interval())
+            : null;
+    gpus = runner;
+    return new MetricsPage(
+        options.metrics().content(),
+        new MetricsPage.Sources(
+            services.engine()::metrics,
+            engine.models()::lifeCycle,
+            services.pool(),
+            services.requestMemory(),
+            engine.caching(),
+            engine.traces(),
+            http,
+            grpc.map(GrpcTransport::connections),
+            services.runtime().accessLog(),
+            runner == null ? List::of : runner::latest,
+            runner == null ? List::of : runner::uuids));
+  }
+
+  private HttpListener metrics(OpenFiles files, MetricsPage page) {
+    return MetricsTransport.listener(
+        new ListenerSettings(
+            "metrics",
+            options.metricsAddress(),
+            options.metrics().port(),
+            false,
+            HeadLimits.DEFAULT,
+            ConnectionLimits.DEFAULT.withMaxConnections(files.metrics(MAX_METRICS_CONNECTIONS))),
+        options.tls().coversMetrics() ? httpSecurity.tls() : Optional.empty(),
+        page);
   }
 
   /**
@@ -168,17 +198,15 @@ final class FrontEnds {
     }
     OpenRepository.warning(options, grpcListener(), httpListener())
         .ifPresent(text -> LOG.log(Level.WARNING, "{0}", text));
-    if (grpc != null) {
-      requireFree(grpcListener());
-      announce("GRPCInferenceService", options.grpc().settings().address(), grpc.start().port());
-    }
-    if (http != null) {
-      requireFree(httpListener());
-      announce("HTTPService", options.http().address(), http.start().port());
-    }
-    if (metrics != null) {
-      requireFree(metricsListener());
-      announce("Metrics Service", options.metricsAddress(), metrics.start().port());
+    for (Served each : served) {
+      requireFree(each.listener);
+      int port = each.frontEnd.start().port();
+      LOG.log(
+          Level.INFO,
+          "Started {0} at {1}:{2}",
+          each.service,
+          each.listener.address(),
+          Integer.toString(port));
     }
   }
 
@@ -212,15 +240,9 @@ final class FrontEnds {
     }
   }
 
-  private static void announce(String service, String address, int port) {
-    LOG.log(Level.INFO, "Started {0} at {1}:{2}", service, address, Integer.toString(port));
-  }
-
-  /** Whether the threads of the listeners do their work. */
+  /** Whether the threads of the front ends do their work. */
   boolean areWorking() {
-    return Stream.of(Optional.ofNullable(http), Optional.ofNullable(metrics))
-        .flatMap(Optional::stream)
-        .allMatch(HttpListener::isWorking);
+    return served.stream().allMatch(each -> each.frontEnd.isWorking());
   }
 
   /** Has the files of TLS read again now, and not only after the interval. */
@@ -230,59 +252,84 @@ final class FrontEnds {
 
   /** The port of HTTP, if it is served. */
   int httpPort() {
-    return Objects.requireNonNull(http, "HTTP is not served").port();
+    return port("http");
   }
 
   /** The port of gRPC, if it is served. */
   int grpcPort() {
-    return Objects.requireNonNull(grpc, "gRPC is not served").port();
+    return port("grpc");
   }
 
   /** The port of the metrics, if they are served. */
   int metricsPort() {
-    return Objects.requireNonNull(metrics, "metrics are not served").port();
+    return port("metrics");
+  }
+
+  private int port(String name) {
+    return served.stream()
+        .filter(each -> each.listener.name().equals(name))
+        .findFirst()
+        .orElseThrow(() -> new IllegalStateException(name + " is not served"))
+        .frontEnd
+        .port();
   }
 
   /** Refuses new connections; open ones are served on. */
   synchronized void refuseConnections() {
     refusing = true;
-    if (http != null) {
-      http.refuseConnections();
-    }
-    if (grpc != null) {
-      grpc.refuseConnections();
-    }
+    serving().forEach(FrontEnd::refuseConnections);
+  }
+
+  /** The front ends but the metrics. */
+  private List<FrontEnd> serving() {
+    return served.stream().filter(each -> !each.servesToTheEnd).map(Served::frontEnd).toList();
   }
 
   /**
-   * Stops HTTP and gRPC, both at the same time.
+   * Stops HTTP and gRPC, all at the same time; behind {@link #refuseConnections}.
    *
    * @param deadline when requests are cut off, by {@code System.nanoTime}
    * @return whether none was cut off
    */
   boolean stop(long deadline) {
-    certificates.close();
-    var grpcStop = new FutureTask<>(() -> grpc == null || grpc.stop(left(deadline)));
-    Thread.ofPlatform().name("grpc stop").start(grpcStop);
-    boolean httpInTime = http == null || http.stop(left(deadline));
+    List<FutureTask<Boolean>> stops = new ArrayList<>();
+    for (FrontEnd each : serving()) {
+      var stop = new FutureTask<>(() -> each.stop(left(deadline)));
+      Thread.ofPlatform().name("front end stop").start(stop);
+      stops.add(stop);
+    }
+    boolean inTime = true;
+    for (FutureTask<Boolean> stop : stops) {
+      inTime &= isInTime(stop);
+    }
+    return inTime;
+  }
+
+  private static boolean isInTime(FutureTask<Boolean> stop) {
     try {
-      return grpcStop.get() && httpInTime;
+      return stop.get();
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
       return false;
     } catch (ExecutionException bug) {
-      throw new IllegalStateException("gRPC did not stop", bug);
+      throw new IllegalStateException("a front end did not stop", bug);
     }
   }
 
-  /** Stops the metrics. */
-  void stopMetrics() {
-    if (metrics != null) {
-      metrics.stop(Duration.ofNanos(MIN_STOP_NANOS));
+  /**
+   * Stops the metrics, which are served until all else has stopped, and the look at certificates.
+   */
+  @Override
+  public synchronized void close() {
+    for (Served each : served) {
+      if (each.servesToTheEnd) {
+        var _ = each.frontEnd.stop(Duration.ofNanos(MIN_STOP_NANOS));
+      }
     }
     if (gpus != null) {
       gpus.close();
     }
+    certificates.close();
   }
 
   /** What is left of the exit timeout, at least {@link #MIN_STOP_NANOS}. */

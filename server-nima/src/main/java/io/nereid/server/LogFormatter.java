@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  * The lines of the log in Triton's formats, in UTC:
  *
  * <pre>
- * I1121 06:58:01.123456 4711 InferenceServer.java:151] "message"
- * 2026-11-21T06:58:01Z I 4711 InferenceServer.java:151] "message"
+ * I1121 06:58:01.123456 4711 NereidServer.java:151] "message"
+ * 2026-11-21T06:58:01Z I 4711 NereidServer.java:151] "message"
  * </pre>
  *
  * <p>A message is a JSON string, so what clients send begins no line and controls no terminal;

@@ -2,6 +2,7 @@ package io.nereid.server;
 
 import io.nereid.demo.Demo;
 import io.nereid.engine.backend.BackendCatalog;
+import io.nereid.engine.file.OptionFile;
 import io.nereid.engine.model.config.conversion.SchedulingRecords;
 import io.nereid.engine.model.lint.CompletedConfig;
 import io.nereid.engine.model.lint.FindingWriter;
@@ -14,7 +15,7 @@ import io.nereid.error.IoReason;
 import io.nereid.server.doctor.CheckWriter;
 import io.nereid.server.doctor.Doctor;
 import io.nereid.server.doctor.DoctorSettings;
-import io.nereid.server.doctor.Listener;
+import io.nereid.server.frontend.Listener;
 import io.nereid.server.options.BackendOptions;
 import io.nereid.server.options.ConfigOptions;
 import io.nereid.server.options.OptionHelp;
@@ -211,7 +212,7 @@ public final class Main {
   }
 
   /** A server that serves, until it is closed or a signal stops it. */
-  private record Running(InferenceServer server, Shutdown shutdown) implements AutoCloseable {
+  private record Running(NereidServer server, Shutdown shutdown) implements AutoCloseable {
     @Override
     public void close() {
       shutdown.cancel();
@@ -230,7 +231,7 @@ public final class Main {
     options.withoutEffect().forEach(text -> logger.log(System.Logger.Level.INFO, "{0}", text));
     AotCache.notice(System.getProperties())
         .ifPresent(text -> logger.log(System.Logger.Level.INFO, "{0}", text));
-    var server = new InferenceServer(options, log);
+    var server = new NereidServer(options, log);
     var running = new Running(server, Shutdown.onSignal(server, options.exitTimeout()));
     try {
       server.start();
@@ -419,7 +420,7 @@ public final class Main {
       @Mixin ServerOptions options) // last: picocli counts the options that are added to it
       throws IOException, InterruptedException {
     try (Running running = start(options)) {
-      InferenceServer server = running.server();
+      NereidServer server = running.server();
       boolean good = new Demo(server.httpPort(), server.grpcPort(), samples).run(System.out);
       if (!once && good) {
         running.shutdown().await();
@@ -435,7 +436,7 @@ public final class Main {
       exitCodeOnInvalidInput = 1)
   int train(@Mixin ServerOptions options) throws IOException, InterruptedException {
     try (Running running = start(options)) {
-      InferenceServer server = running.server();
+      NereidServer server = running.server();
       return Training.run(server.httpPort(), server.metricsPort(), server.grpcPort());
     }
   }

@@ -1,7 +1,7 @@
 package io.nereid.server;
 
 import io.nereid.engine.model.control.ControlMode;
-import io.nereid.server.doctor.Listener;
+import io.nereid.server.frontend.Listener;
 import io.nereid.server.options.ServerOptions;
 import io.nereid.server.security.ApiCategory;
 import io.nereid.server.security.RestrictedApis;

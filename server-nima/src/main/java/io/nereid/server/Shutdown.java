@@ -21,18 +21,18 @@ final class Shutdown {
   /** Whether a signal has come: of the process, as signals are. */
   private static final AtomicBoolean SIGNALLED = new AtomicBoolean();
 
-  private final InferenceServer server;
+  private final NereidServer server;
   private final Duration exitTimeout;
   private final CountDownLatch stopped = new CountDownLatch(1);
   private final Thread hook = Thread.ofPlatform().name("shutdown").unstarted(this::drain);
 
-  private Shutdown(InferenceServer server, Duration exitTimeout) {
+  private Shutdown(NereidServer server, Duration exitTimeout) {
     this.server = server;
     this.exitTimeout = exitTimeout;
   }
 
   /** Closes {@code server} when the process is told to end. */
-  static Shutdown onSignal(InferenceServer server, Duration exitTimeout) {
+  static Shutdown onSignal(NereidServer server, Duration exitTimeout) {
     var shutdown = new Shutdown(server, exitTimeout);
     Runtime.getRuntime().addShutdownHook(shutdown.hook);
     exitOn("INT", 2);

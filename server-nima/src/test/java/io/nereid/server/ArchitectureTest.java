@@ -42,28 +42,29 @@ class ArchitectureTest {
                                    telemetry.logging
       metrics.exposition
       metrics.gpu               <- engine.thread metrics.exposition
+      frontend                  <- codec engine.admission engine.memory engine.memory.region \
+                                   engine.model engine.model.control engine.request \
+                                   engine.telemetry engine.telemetry.trace telemetry.access \
+                                   telemetry.logging
       doctor                    <- engine.backend engine.model.config engine.model.lint \
-                                   engine.model.repository metrics.gpu
+                                   engine.model.repository frontend metrics.gpu
       http.limits               <- engine.memory engine.telemetry.refusal
       http.message
       http.connection           <- codec codec.json engine.memory engine.request \
-                                   engine.telemetry engine.telemetry.refusal engine.thread \
-                                   http.limits http.message security telemetry.access
-      frontend                  <- codec engine engine.memory engine.memory.region engine.model \
-                                   engine.model.control engine.request engine.telemetry \
-                                   engine.telemetry.trace telemetry.access telemetry.logging
-      http                      <- codec codec.json engine engine.memory engine.memory.region \
-                                   engine.model engine.model.control engine.request \
-                                   engine.telemetry.refusal engine.telemetry.trace frontend \
-                                   http.connection http.limits http.message security \
-                                   telemetry.access telemetry.logging
+                                   engine.telemetry.refusal engine.thread frontend http.limits \
+                                   http.message security telemetry.access
+      http                      <- codec codec.json engine.admission engine.memory \
+                                   engine.memory.region engine.model engine.model.control \
+                                   engine.request engine.telemetry.refusal \
+                                   engine.telemetry.trace frontend http.connection http.limits \
+                                   http.message security telemetry.access telemetry.logging
       grpc.connection           <- engine.memory engine.telemetry.refusal
       codec.protobuf            <- codec engine.memory engine.memory.region engine.request \
                                    engine.telemetry.statistics engine.telemetry.trace \
                                    telemetry.logging
       grpc.message              <- codec codec.protobuf engine.memory engine.request \
                                    engine.telemetry.refusal grpc.connection
-      grpc                      <- codec codec.protobuf engine engine.memory \
+      grpc                      <- codec codec.protobuf engine.admission engine.memory \
                                    engine.memory.region engine.model engine.model.control \
                                    engine.request engine.telemetry.statistics \
                                    engine.telemetry.trace engine.thread frontend grpc.connection \
@@ -80,7 +81,7 @@ class ArchitectureTest {
                                    engine.telemetry.trace grpc grpc.connection grpc.message http \
                                    http.limits http.message metrics options.triton security \
                                    telemetry.logging
-      warmup                    <- codec engine engine.execution engine.memory \
+      warmup                    <- codec engine.admission engine.execution engine.memory \
                                    engine.memory.region engine.model engine.model.config \
                                    engine.model.config.conversion engine.model.control \
                                    engine.model.loading engine.scheduling \

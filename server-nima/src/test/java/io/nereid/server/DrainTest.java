@@ -78,7 +78,7 @@ class DrainTest {
 
   @TempDir Path repository;
   private final BufferPool pool = new CheckedBufferPool();
-  private InferenceServer server;
+  private NereidServer server;
   private HttpWire http;
   private ManagedChannel channel;
   private CompletableFuture<?> closed = CompletableFuture.completedFuture(null);
@@ -105,7 +105,7 @@ class DrainTest {
             "--allow-metrics=true",
             "--metrics-address=127.0.0.1",
             "--metrics-port=0");
-    server = new InferenceServer(options, pool);
+    server = new NereidServer(options, pool);
     server.start();
     http = new HttpWire(URI.create("http://127.0.0.1:" + server.httpPort()));
     assertThat(http.send("GET", "/v2/health/ready", new byte[0], Map.of()).status()).isEqualTo(200);

@@ -65,7 +65,7 @@ class FailedStartTest {
   @Test
   void doesNotRunOtherwise() throws IOException {
     var options = LocalServer.options(directory.resolve("missing"));
-    try (var server = new InferenceServer(options, new CheckedBufferPool())) {
+    try (var server = new NereidServer(options, new CheckedBufferPool())) {
       assertThatExceptionOfType(InferenceException.class)
           .isThrownBy(server::start)
           .withMessageContaining("cannot read model repository");
@@ -75,7 +75,7 @@ class FailedStartTest {
   @Test
   void doesNotStartIfAModelDoesNotLoad() throws IOException {
     var options = LocalServer.options(withABrokenModel());
-    try (var server = new InferenceServer(options, new CheckedBufferPool())) {
+    try (var server = new NereidServer(options, new CheckedBufferPool())) {
       assertThatExceptionOfType(InferenceException.class)
           .isThrownBy(server::start)
           .withMessage("failed to load all models");

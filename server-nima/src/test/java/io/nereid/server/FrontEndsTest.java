@@ -1,17 +1,21 @@
 package io.nereid.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import io.nereid.engine.Engine;
+import io.nereid.engine.EngineParts;
 import io.nereid.engine.memory.CheckedBufferPool;
 import io.nereid.engine.memory.RequestMemory;
 import io.nereid.engine.model.control.FakeModelControl;
-import io.nereid.engine.telemetry.trace.TraceSink;
 import io.nereid.engine.testing.LogCapture;
 import io.nereid.server.frontend.TestServices;
 import io.nereid.server.options.ParsedOptions;
 import java.io.IOException;
-import java.util.Optional;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class FrontEndsTest {
   private final FrontEnds frontEnds =
@@ -23,17 +27,25 @@ class FrontEndsTest {
               "--metrics-port=0",
               "--allow-gpu-metrics=false"));
 
+  @TempDir Path repository;
+  private EngineParts engine;
+
+  @BeforeEach
+  void open() throws IOException {
+    engine =
+        new EngineParts(
+            Engine.builder().repository(repository).settings(),
+            new CheckedBufferPool(),
+            () -> true);
+  }
+
   private void prepare() throws IOException {
     frontEnds.prepare(
         TestServices.of(
             new FakeModelControl(),
-            new CheckedBufferPool(),
+            engine.pool(),
             new RequestMemory(Long.MAX_VALUE, Long.MAX_VALUE)),
-        () -> {
-          throw new AssertionError("no client reads metrics");
-        },
-        Optional.empty(),
-        TraceSink.NONE);
+        engine);
   }
 
   @Test
@@ -66,8 +78,20 @@ class FrontEndsTest {
     stop();
   }
 
+  @Test
+  void aServerThatStopsBeforeItsFrontEndsAreMadeMakesNone() throws IOException {
+    frontEnds.refuseConnections();
+    prepare();
+
+    assertThatIllegalStateException()
+        .isThrownBy(frontEnds::httpPort)
+        .withMessage("http is not served");
+    stop();
+  }
+
   private void stop() {
     assertThat(frontEnds.stop(System.nanoTime())).isTrue();
-    frontEnds.stopMetrics();
+    frontEnds.close();
+    engine.close();
   }
 }

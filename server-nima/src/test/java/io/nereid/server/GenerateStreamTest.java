@@ -38,7 +38,7 @@ class GenerateStreamTest {
       """;
 
   private final BufferPool pool = new CheckedBufferPool();
-  private InferenceServer server;
+  private NereidServer server;
   private EventClient client;
 
   @BeforeEach
@@ -65,7 +65,7 @@ class GenerateStreamTest {
             "--allow-grpc=false",
             "--http-max-requests=1",
             "--max-client-memory=8388608");
-    server = new InferenceServer(options, pool);
+    server = new NereidServer(options, pool);
     server.start();
     client = connect(0);
   }

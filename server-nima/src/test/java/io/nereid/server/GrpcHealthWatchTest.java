@@ -84,8 +84,8 @@ class GrpcHealthWatchTest {
 
   @Test
   void areToldThatTheServerStopsAndDoNotDelayItsExit() throws IOException {
-    InferenceServer server =
-        new InferenceServer(
+    NereidServer server =
+        new NereidServer(
             LocalServer.options(repository, "--exit-timeout-secs=3600"), new CheckedBufferPool());
     server.start();
     var channel =

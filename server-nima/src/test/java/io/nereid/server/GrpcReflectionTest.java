@@ -125,7 +125,7 @@ class GrpcReflectionTest {
   @Test
   void doNotDelayTheExitOfTheServer() throws Exception {
     var server =
-        new InferenceServer(
+        new NereidServer(
             LocalServer.options(repository, "--exit-timeout-secs=3600"), new CheckedBufferPool());
     server.start();
     ManagedChannel channel =

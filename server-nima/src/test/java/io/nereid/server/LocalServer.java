@@ -22,7 +22,7 @@ final class LocalServer implements AutoCloseable {
   private static final String LOOPBACK = "127.0.0.1";
 
   private final BufferPool pool;
-  private final InferenceServer server;
+  private final NereidServer server;
   private final ManagedChannel channel;
 
   /** Starts a server of a model repository. */
@@ -37,7 +37,7 @@ final class LocalServer implements AutoCloseable {
    */
   LocalServer(ServerOptions options, BufferPool pool) throws IOException {
     this.pool = pool;
-    server = new InferenceServer(options, pool);
+    server = new NereidServer(options, pool);
     server.start();
     channel = ManagedChannelBuilder.forAddress(LOOPBACK, server.grpcPort()).usePlaintext().build();
   }

@@ -32,9 +32,9 @@ class RateLimitTest {
 
   private final CheckedBufferPool pool = new CheckedBufferPool();
   @TempDir private Path repository;
-  private @Nullable InferenceServer server;
+  private @Nullable NereidServer server;
 
-  private InferenceServer start(String... arguments) throws IOException {
+  private NereidServer start(String... arguments) throws IOException {
     for (String name : MODELS.keySet()) {
       ModelOnDisk.of(
           repository,
@@ -50,23 +50,23 @@ class RateLimitTest {
     }
     List<String> all = new ArrayList<>(List.of("--allow-grpc=false", "--exit-on-error=false"));
     all.addAll(List.of(arguments));
-    server = new InferenceServer(LocalServer.options(repository, all.toArray(String[]::new)), pool);
+    server = new NereidServer(LocalServer.options(repository, all.toArray(String[]::new)), pool);
     server.start();
     return server;
   }
 
-  private static int status(InferenceServer server, String method, String path, String body) {
+  private static int status(NereidServer server, String method, String path, String body) {
     URI root = URI.create("http://127.0.0.1:" + server.httpPort());
     try (var wire = new HttpWire(root)) {
       return wire.send(method, path, body.getBytes(UTF_8), Map.of()).status();
     }
   }
 
-  private static boolean isReady(InferenceServer server, String model) {
+  private static boolean isReady(NereidServer server, String model) {
     return status(server, "GET", "/v2/models/" + model + "/ready", "") == 200;
   }
 
-  private static CompletableFuture<Integer> infer(InferenceServer server, String model) {
+  private static CompletableFuture<Integer> infer(NereidServer server, String model) {
     String body =
         """
         {"inputs":[{"name":"IN0","datatype":"UINT8","shape":[1],"data":[7]}]}
@@ -78,7 +78,7 @@ class RateLimitTest {
 
   @Test
   void aModelThatNeedsTooMuchDoesNotLoadAndTheOthersShare() throws Exception {
-    InferenceServer running;
+    NereidServer running;
     try (var log = new LogCapture("io.nereid.engine.model")) {
       running = start("--rate-limit=execution_count", "--rate-limit-resource=R1:4");
       assertThat(log.messages())
@@ -107,7 +107,7 @@ class RateLimitTest {
 
   @Test
   void limitsNothingWithoutTheOption() throws Exception {
-    InferenceServer running = start("--rate-limit-resource=R1:4");
+    NereidServer running = start("--rate-limit-resource=R1:4");
     List<CompletableFuture<Integer>> responses = new ArrayList<>();
     for (String model : MODELS.keySet()) {
       responses.add(infer(running, model));
@@ -125,8 +125,7 @@ class RateLimitTest {
   @Test
   void replaysItsJournal() throws Exception {
     Path journal = repository.resolve("journal");
-    InferenceServer running =
-        start("--rate-limit=execution_count", "--scheduler-journal=" + journal);
+    NereidServer running = start("--rate-limit=execution_count", "--scheduler-journal=" + journal);
     MODELS.keySet().forEach(model -> Gate.of(model).openAll());
     List<CompletableFuture<Integer>> responses = new ArrayList<>();
     for (int i = 0; i < 20; i++) {

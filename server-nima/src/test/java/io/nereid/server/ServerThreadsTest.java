@@ -22,6 +22,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 class ServerThreadsTest {
   private static final String PACKAGE = "io.nereid.server.";
+  private static final String ENGINE_PACKAGE = "io.nereid.engine.";
 
   /** The tests, by how their rows begin. */
   private static final Map<String, String> TESTS =
@@ -133,10 +134,19 @@ class ServerThreadsTest {
   void theTestsExist(String test) throws ReflectiveOperationException {
     String[] parts = test.split("#", -1);
 
-    assertThat(Class.forName(PACKAGE + parts[0]).getDeclaredMethods())
+    assertThat(named(parts[0]).getDeclaredMethods())
         .filteredOn(ServerThreadsTest::isTest)
         .extracting(Method::getName)
         .contains(parts[1]);
+  }
+
+  /** A class of tests of the server, or of the engine. */
+  private static Class<?> named(String name) throws ReflectiveOperationException {
+    try {
+      return Class.forName(PACKAGE + name);
+    } catch (ClassNotFoundException _) {
+      return Class.forName(ENGINE_PACKAGE + name);
+    }
   }
 
   private static boolean isTest(Method method) {

@@ -54,7 +54,7 @@ class StreamTest {
   private final SlabPool pool = new SlabPool(new ArenaAllocator(), 1L << 30);
   private final BlockingQueue<Object> received = new LinkedBlockingQueue<>();
   private final Gate gate = Gate.of("gated");
-  private InferenceServer server;
+  private NereidServer server;
   private ManagedChannel channel;
 
   private record Bytes() implements MethodDescriptor.Marshaller<byte[]> {
@@ -81,7 +81,7 @@ class StreamTest {
         output { name: "OUT0" data_type: TYPE_INT32 dims: [ -1 ] }
         """);
     var options = LocalServer.options(directory, "--allow-http=false");
-    server = new InferenceServer(options, pool);
+    server = new NereidServer(options, pool);
     server.start();
     channel =
         ManagedChannelBuilder.forAddress("127.0.0.1", server.grpcPort()).usePlaintext().build();

@@ -32,7 +32,7 @@ class TckTest {
     arguments.addAll(List.of(more));
     var options = LocalServer.options(modelRepository, arguments.toArray(String[]::new));
     var pool = new CheckedBufferPool();
-    var server = new InferenceServer(options, pool);
+    var server = new NereidServer(options, pool);
     server.start();
     return new ServerUnderTest(
         URI.create("http://" + LOOPBACK + ":" + server.httpPort()),

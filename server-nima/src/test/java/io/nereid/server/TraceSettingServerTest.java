@@ -203,7 +203,7 @@ class TraceSettingServerTest {
   })
   void aServerThatCannotTraceSaysSoAtItsStart(String option, String reason) throws IOException {
     var options = LocalServer.options(server.models(), "--trace-config=level=TIMESTAMPS", option);
-    try (var log = new LogCapture(InferenceServer.class.getName());
+    try (var log = new LogCapture(NereidServer.class.getName());
         var _ = new LocalServer(options, new CheckedBufferPool())) {
       assertThat(log.messages()).contains("no request is traced: " + reason);
     }

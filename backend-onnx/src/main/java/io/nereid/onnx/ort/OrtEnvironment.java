@@ -20,19 +20,19 @@ public final class OrtEnvironment implements AutoCloseable {
   private static final long CREATION_STACK = 256L << 20;
 
   private final OrtApi api;
-  private final NativeHandle environment;
-  private final NativeHandle cpuMemory;
+  private final OrtHandle environment;
+  private final OrtHandle cpuMemory;
   private final AtomicInteger sessions = new AtomicInteger();
   private final boolean sharedThreads;
 
-  private OrtEnvironment(OrtApi api, NativeHandle environment, boolean sharedThreads) {
+  private OrtEnvironment(OrtApi api, OrtHandle environment, boolean sharedThreads) {
     this.api = api;
     this.environment = environment;
     this.sharedThreads = sharedThreads;
     this.cpuMemory =
-        new NativeHandle(
+        new OrtHandle(
             api,
-            NativeHandle.Kind.MEMORY_INFO,
+            OrtHandle.Kind.MEMORY_INFO,
             api.create(OrtApi.CREATE_CPU_MEMORY_INFO, DEVICE_ALLOCATOR, DEFAULT_MEMORY));
   }
 
@@ -79,7 +79,7 @@ public final class OrtEnvironment implements AutoCloseable {
                   0,
                   OrtLog.severity(),
                   name);
-      var environment = new NativeHandle(api, NativeHandle.Kind.ENVIRONMENT, address);
+      var environment = new OrtHandle(api, OrtHandle.Kind.ENVIRONMENT, address);
       return new OrtEnvironment(api, environment, threads.isPresent());
     }
   }
@@ -116,10 +116,8 @@ public final class OrtEnvironment implements AutoCloseable {
 
   private static long createWithThreads(OrtApi api, long name, SharedThreads threads) {
     try (var options =
-        new NativeHandle(
-            api,
-            NativeHandle.Kind.THREADING_OPTIONS,
-            api.create(OrtApi.CREATE_THREADING_OPTIONS))) {
+        new OrtHandle(
+            api, OrtHandle.Kind.THREADING_OPTIONS, api.create(OrtApi.CREATE_THREADING_OPTIONS))) {
       api.call(OrtApi.SET_GLOBAL_INTRA_OP_NUM_THREADS, options.address(), threads.intraOp());
       api.call(OrtApi.SET_GLOBAL_INTER_OP_NUM_THREADS, options.address(), threads.interOp());
       return api.create(
@@ -164,7 +162,7 @@ public final class OrtEnvironment implements AutoCloseable {
 
   /** The number of objects of the library in this process that are not released. */
   public static long openHandles() {
-    return NativeHandle.open();
+    return OrtHandle.open();
   }
 
   OrtApi api() {

@@ -22,7 +22,7 @@ public final class OrtRun implements AutoCloseable {
 
   private final OrtApi api;
   private final OrtSession session;
-  private final NativeHandle options;
+  private final OrtHandle options;
   private final Arena arena = Arena.ofShared(); // used by one thread at a time, not always the same
   private final MemorySegment scratch = arena.allocate(JAVA_LONG, MAX_RANK + 1);
   private final List<OrtSlot> inputs;
@@ -44,7 +44,7 @@ public final class OrtRun implements AutoCloseable {
     this.session = session;
     this.api = session.environment().api();
     this.options =
-        new NativeHandle(api, NativeHandle.Kind.RUN_OPTIONS, api.create(OrtApi.CREATE_RUN_OPTIONS));
+        new OrtHandle(api, OrtHandle.Kind.RUN_OPTIONS, api.create(OrtApi.CREATE_RUN_OPTIONS));
     // A run reports its failures by status. What else it logs a client could cause at will.
     api.call(OrtApi.RUN_OPTIONS_SET_RUN_LOG_SEVERITY_LEVEL, options.address(), OrtLog.FATAL);
     var all = new ArrayList<>(session.inputs());

@@ -26,11 +26,9 @@ final class OrtSelfCheck {
     expect(true, api.availableProviders().contains("CPUExecutionProvider"));
     try (var arena = Arena.ofConfined();
         var memory =
-            new NativeHandle(
-                api,
-                NativeHandle.Kind.MEMORY_INFO,
-                api.create(OrtApi.CREATE_CPU_MEMORY_INFO, 0, 0));
-        var value = new NativeHandle(api, NativeHandle.Kind.VALUE)) {
+            new OrtHandle(
+                api, OrtHandle.Kind.MEMORY_INFO, api.create(OrtApi.CREATE_CPU_MEMORY_INFO, 0, 0));
+        var value = new OrtHandle(api, OrtHandle.Kind.VALUE)) {
       MemorySegment data = arena.allocate(24, 64);
       MemorySegment dims = arena.allocateFrom(JAVA_LONG, 2, 3);
       MemorySegment out = arena.allocate(ADDRESS);

@@ -18,12 +18,12 @@ public final class OrtSession implements AutoCloseable {
   private static final int TENSOR = 1; // ONNX_TYPE_TENSOR
 
   private final OrtEnvironment environment;
-  private final NativeHandle session;
+  private final OrtHandle session;
   private final List<OrtTensorInfo> inputs;
   private final List<OrtTensorInfo> initializers;
   private final List<OrtTensorInfo> outputs;
 
-  private OrtSession(OrtEnvironment environment, NativeHandle session) {
+  private OrtSession(OrtEnvironment environment, OrtHandle session) {
     this.environment = environment;
     this.session = session;
     this.inputs =
@@ -52,7 +52,7 @@ public final class OrtSession implements AutoCloseable {
               environment.address(),
               OrtApi.path(arena, model.toString()).address(),
               options.address());
-      var handle = new NativeHandle(api, NativeHandle.Kind.SESSION, address);
+      var handle = new OrtHandle(api, OrtHandle.Kind.SESSION, address);
       environment.sessionOpened();
       try {
         return new OrtSession(environment, handle);
@@ -114,7 +114,7 @@ public final class OrtSession implements AutoCloseable {
       String name = OrtApi.text(text);
       api.call(OrtApi.ALLOCATOR_FREE, allocator, text);
       long type = api.create(typeEntry, address(), i);
-      try (var info = new NativeHandle(api, NativeHandle.Kind.TYPE_INFO, type)) {
+      try (var info = new OrtHandle(api, OrtHandle.Kind.TYPE_INFO, type)) {
         infos.add(describe(api, name, info.address()));
       }
     }

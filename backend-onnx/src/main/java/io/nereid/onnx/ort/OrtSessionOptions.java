@@ -25,15 +25,15 @@ public final class OrtSessionOptions implements AutoCloseable {
   }
 
   private final OrtApi api;
-  private final NativeHandle options;
+  private final OrtHandle options;
   private final boolean sharedThreads;
 
   OrtSessionOptions(OrtApi api, boolean sharedThreads) {
     this.api = api;
     this.sharedThreads = sharedThreads;
     this.options =
-        new NativeHandle(
-            api, NativeHandle.Kind.SESSION_OPTIONS, api.create(OrtApi.CREATE_SESSION_OPTIONS));
+        new OrtHandle(
+            api, OrtHandle.Kind.SESSION_OPTIONS, api.create(OrtApi.CREATE_SESSION_OPTIONS));
     if (sharedThreads) {
       api.call(OrtApi.DISABLE_PER_SESSION_THREADS, address());
     }
@@ -106,7 +106,7 @@ public final class OrtSessionOptions implements AutoCloseable {
   /** Adds CUDA for operators that no earlier provider supports. */
   public void appendCuda(Map<String, String> settings) {
     append(
-        NativeHandle.Kind.CUDA_OPTIONS,
+        OrtHandle.Kind.CUDA_OPTIONS,
         OrtApi.CREATE_CUDA_OPTIONS,
         OrtApi.UPDATE_CUDA_OPTIONS,
         OrtApi.APPEND_CUDA_V2,
@@ -116,7 +116,7 @@ public final class OrtSessionOptions implements AutoCloseable {
   /** Adds TensorRT for operators that no earlier provider supports. */
   public void appendTensorRt(Map<String, String> settings) {
     append(
-        NativeHandle.Kind.TENSORRT_OPTIONS,
+        OrtHandle.Kind.TENSORRT_OPTIONS,
         OrtApi.CREATE_TENSORRT_OPTIONS,
         OrtApi.UPDATE_TENSORRT_OPTIONS,
         OrtApi.APPEND_TENSORRT_V2,
@@ -132,9 +132,9 @@ public final class OrtSessionOptions implements AutoCloseable {
   }
 
   private void append(
-      NativeHandle.Kind kind, int create, int update, int append, Map<String, String> settings) {
+      OrtHandle.Kind kind, int create, int update, int append, Map<String, String> settings) {
     try (var arena = Arena.ofConfined();
-        var provider = new NativeHandle(api, kind, api.create(create))) {
+        var provider = new OrtHandle(api, kind, api.create(create))) {
       Pairs pairs = Pairs.of(arena, settings);
       api.call(update, provider.address(), pairs.keys(), pairs.values(), pairs.count());
       api.call(append, address(), provider.address());

@@ -14,7 +14,7 @@ final class OrtSlot implements AutoCloseable {
   private final OrtApi api;
   private final long memoryInfo;
   private final long name;
-  private final NativeHandle value;
+  private final OrtHandle value;
 
   /** The dimensions of the view; only the first {@code rank} elements are used. */
   private long[] dims = new long[8];
@@ -28,7 +28,7 @@ final class OrtSlot implements AutoCloseable {
     this.api = api;
     this.memoryInfo = memoryInfo;
     this.name = name;
-    this.value = new NativeHandle(api, NativeHandle.Kind.VALUE);
+    this.value = new OrtHandle(api, OrtHandle.Kind.VALUE);
   }
 
   /** The address of the name, a C string. */

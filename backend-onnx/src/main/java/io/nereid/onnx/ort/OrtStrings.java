@@ -21,7 +21,7 @@ final class OrtStrings {
   static long create(OrtApi api, MemorySegment data, Shape shape) {
     long allocator = api.create(OrtApi.GET_ALLOCATOR_WITH_DEFAULT_OPTIONS);
     try (var arena = Arena.ofConfined();
-        var value = new NativeHandle(api, NativeHandle.Kind.VALUE)) {
+        var value = new OrtHandle(api, OrtHandle.Kind.VALUE)) {
       MemorySegment dims = arena.allocateFrom(JAVA_LONG, shape.dims());
       value.replace(
           api.create(OrtApi.CREATE_TENSOR, allocator, dims.address(), shape.rank(), ELEMENT_TYPE));

@@ -14,14 +14,14 @@ import java.lang.foreign.MemorySegment;
  */
 public final class OrtValue implements AutoCloseable {
   private final OrtApi api;
-  private final NativeHandle value;
+  private final OrtHandle value;
   private final int elementType;
   private final Shape shape;
 
   /** Takes the value at {@code address}. */
   OrtValue(OrtApi api, long address) {
     this.api = api;
-    this.value = new NativeHandle(api, NativeHandle.Kind.VALUE, address);
+    this.value = new OrtHandle(api, OrtHandle.Kind.VALUE, address);
     try (var arena = Arena.ofConfined()) {
       MemorySegment type = arena.allocate(JAVA_INT);
       MemorySegment dims = arena.allocate(ADDRESS);

@@ -99,7 +99,7 @@ final class AddressRange {
       throw unexpected(function, thrown);
     }
     device.check(function, status);
-    MemorySegment range = NativeHandle.pointerAt(pointer);
+    MemorySegment range = CudaHandle.pointerAt(pointer);
     if (range.equals(MemorySegment.NULL)) {
       throw device.failed(function, SYMBOL_NOT_FOUND);
     }

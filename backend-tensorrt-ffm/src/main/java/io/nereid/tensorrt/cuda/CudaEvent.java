@@ -11,14 +11,14 @@ import java.lang.foreign.ValueLayout;
  */
 public final class CudaEvent implements AutoCloseable {
   private final CudaDevice device;
-  private final NativeHandle handle;
+  private final CudaHandle handle;
 
   /**
    * @param event where CUDA has written the pointer to the event
    */
   CudaEvent(CudaDevice device, MemorySegment event) {
     this.device = device;
-    this.handle = new NativeHandle("CUDA event", event);
+    this.handle = new CudaHandle("CUDA event", event);
   }
 
   /**

@@ -11,11 +11,11 @@ import java.lang.foreign.ValueLayout;
  */
 public final class CudaGraph implements AutoCloseable {
   private final CudaDevice device;
-  private final NativeHandle executable;
+  private final CudaHandle executable;
 
   private CudaGraph(CudaDevice device, MemorySegment executable) {
     this.device = device;
-    this.executable = new NativeHandle("CUDA graph", executable);
+    this.executable = new CudaHandle("CUDA graph", executable);
   }
 
   /**
@@ -64,7 +64,7 @@ public final class CudaGraph implements AutoCloseable {
       throw failed;
     }
     device.check("cudaStreamEndCapture", Cudart.cudaStreamEndCapture(stream.handle(), output));
-    return NativeHandle.pointerAt(output);
+    return CudaHandle.pointerAt(output);
   }
 
   /** Ends a capture whose work has failed, so that the stream can be used again. */
@@ -76,7 +76,7 @@ public final class CudaGraph implements AutoCloseable {
           int status = Cudart.cudaStreamEndCapture(stream.handle(), output);
           device.checkDestroyed("cudaStreamEndCapture", status);
           if (status == 0) {
-            destroy(device, NativeHandle.pointerAt(output));
+            destroy(device, CudaHandle.pointerAt(output));
           }
         });
   }

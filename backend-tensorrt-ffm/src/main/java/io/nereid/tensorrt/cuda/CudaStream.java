@@ -17,9 +17,9 @@ public final class CudaStream implements AutoCloseable {
   private static final int DEVICE_TO_DEVICE = Cudart.cudaMemcpyDeviceToDevice();
 
   private final CudaDevice device;
-  private final NativeHandle handle;
+  private final CudaHandle handle;
 
-  private CudaStream(CudaDevice device, NativeHandle handle) {
+  private CudaStream(CudaDevice device, CudaHandle handle) {
     this.device = device;
     this.handle = handle;
   }
@@ -39,7 +39,7 @@ public final class CudaStream implements AutoCloseable {
       device.check(
           "cudaStreamCreateWithPriority",
           Cudart.cudaStreamCreateWithPriority(stream, Cudart.cudaStreamNonBlocking(), priority));
-      return new CudaStream(device, new NativeHandle("CUDA stream", stream));
+      return new CudaStream(device, new CudaHandle("CUDA stream", stream));
     }
   }
 

@@ -11,13 +11,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class DeviceBuffer {
   private final CudaDevice device;
-  private final NativeHandle handle;
+  private final CudaHandle handle;
   private final long byteSize;
   private final boolean pooled;
 
   private DeviceBuffer(CudaDevice device, MemorySegment pointer, long byteSize, boolean pooled) {
     this.device = device;
-    this.handle = new NativeHandle("device buffer", pointer);
+    this.handle = new CudaHandle("device buffer", pointer);
     this.byteSize = byteSize;
     this.pooled = pooled;
   }

@@ -16,11 +16,11 @@ public final class DeviceMemoryPool implements AutoCloseable {
   public static final long KEEP_ALL = -1; // the greatest cuuint64_t
 
   private final CudaDevice device;
-  private final NativeHandle handle;
+  private final CudaHandle handle;
 
   private DeviceMemoryPool(CudaDevice device, MemorySegment pool) {
     this.device = device;
-    this.handle = new NativeHandle("device memory pool", pool);
+    this.handle = new CudaHandle("device memory pool", pool);
   }
 
   /** Creates a pool that keeps what it has reserved. */

@@ -95,7 +95,7 @@ public final class PinnedMemory implements HostAllocator {
                     Cudart.cudaHostAlloc(
                         pointer, Math.max(1, byteSize), Cudart.cudaHostAllocPortable()));
                 // cudaHostAlloc has allocated byteSize bytes there, page-aligned.
-                return NativeHandle.pointerAt(pointer).reinterpret(byteSize);
+                return CudaHandle.pointerAt(pointer).reinterpret(byteSize);
               }
             },
             this::release);

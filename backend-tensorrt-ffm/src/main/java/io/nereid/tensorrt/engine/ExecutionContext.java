@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What one inference of an engine needs: a profile, shapes, addresses, and device memory for
  * intermediate results. One thread at a time uses it. Tensors are named by their index in {@link
- * Engine#tensors}.
+ * CudaEngine#tensors}.
  *
  * <pre>{@code
  * context.setProfile(1, stream); // once, and whenever another profile is to be used

@@ -38,7 +38,7 @@ public final class InferenceRuntime implements AutoCloseable {
    * @throws TensorRtException if TensorRT refuses the plan, or an input or output is of a kind that
    *     this backend does not support
    */
-  public Engine deserialize(MemorySegment plan) {
+  public CudaEngine deserialize(MemorySegment plan) {
     tensorRt.clearError();
     MemorySegment address =
         IRuntime_deserializeCudaEngine.invoke(
@@ -50,7 +50,7 @@ public final class InferenceRuntime implements AutoCloseable {
     }
     NativeObject engine = NativeObject.take("ICudaEngine", address, runtime);
     try {
-      return new Engine(tensorRt, engine);
+      return new CudaEngine(tensorRt, engine);
     } catch (RuntimeException | Error failure) {
       engine.close();
       throw failure;

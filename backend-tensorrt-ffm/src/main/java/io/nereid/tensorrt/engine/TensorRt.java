@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * TensorRt tensorRt = TensorRt.open(CudaDevice.count());
  * device.use();
  * try (InferenceRuntime runtime = tensorRt.createRuntime(device.name());
- *     Engine engine = runtime.deserialize(plan);
+ *     CudaEngine engine = runtime.deserialize(plan);
  *     ExecutionContext context = engine.createContext(AllocationStrategy.STATIC)) {
  *   ...
  * }

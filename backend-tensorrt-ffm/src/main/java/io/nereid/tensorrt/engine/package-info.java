@@ -3,7 +3,7 @@
  * object of the library has one owner here, which checks its state before every call.
  *
  * <pre>
- * TensorRt ─▶ InferenceRuntime ─▶ Engine ─▶ ExecutionContext
+ * TensorRt ─▶ InferenceRuntime ─▶ CudaEngine ─▶ ExecutionContext
  *   library    a device            a plan   an instance's shapes, addresses and device memory
  * </pre>
  *

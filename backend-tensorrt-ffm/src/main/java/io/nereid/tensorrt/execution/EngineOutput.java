@@ -5,9 +5,9 @@ import io.nereid.config.SequenceSettings.State;
 import io.nereid.config.TensorConfig;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Shape;
+import io.nereid.tensorrt.signature.PlanSequenceTensors;
 import io.nereid.tensorrt.signature.PlanSignature;
 import io.nereid.tensorrt.signature.PlanTensor;
-import io.nereid.tensorrt.signature.SequenceTensors;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -29,7 +29,7 @@ record EngineOutput(
     boolean rows) {
   /** The outputs of an engine that has been checked against the configuration, in its order. */
   static List<EngineOutput> of(PlanSignature plan, ModelConfig config) {
-    var sequence = SequenceTensors.of(config);
+    var sequence = PlanSequenceTensors.of(config);
     List<EngineOutput> outputs = new ArrayList<>();
     for (PlanTensor tensor : plan.outputs()) {
       outputs.add(

@@ -141,7 +141,7 @@ final class GraphSpecs {
    *
    * @return whether there is one; otherwise the batch is as it was
    */
-  boolean fill(BatchInputs batch) {
+  boolean fill(DeviceInputs batch) {
     for (int i = 0; i < specs.size(); i++) {
       Spec spec = specs.get(i);
       if (serves(spec, batch)) {
@@ -152,7 +152,7 @@ final class GraphSpecs {
     return false;
   }
 
-  private boolean serves(Spec spec, BatchInputs batch) {
+  private boolean serves(Spec spec, DeviceInputs batch) {
     boolean serves =
         !batches || (batch.rows() >= spec.leastBatchSize() && batch.rows() <= spec.batchSize());
     for (int i = 0; i < inputs.size() && serves; i++) {
@@ -161,7 +161,7 @@ final class GraphSpecs {
     return serves;
   }
 
-  private void fill(Spec spec, BatchInputs batch) {
+  private void fill(Spec spec, DeviceInputs batch) {
     for (int i = 0; i < inputs.size(); i++) {
       long[] dims = batch.dims(i);
       replaced[i] = dims[0];
@@ -175,7 +175,7 @@ final class GraphSpecs {
   }
 
   /** Takes back what {@link #fill} has done to this batch. */
-  void restore(BatchInputs batch) {
+  void restore(DeviceInputs batch) {
     for (int i = 0; i < inputs.size(); i++) {
       batch.dims(i)[0] = replaced[i];
     }

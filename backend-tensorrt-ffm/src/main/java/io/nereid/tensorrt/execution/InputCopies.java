@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * copy.
  */
 final class InputCopies {
-  private final BatchInputs batch;
+  private final DeviceInputs batch;
   private final List<EngineInput> inputs;
   private final ExecutionSettings settings;
   private final PinnedMemory pinned;
@@ -26,7 +26,7 @@ final class InputCopies {
    * @param pinned what inputs may lie in already
    */
   InputCopies(
-      BatchInputs batch,
+      DeviceInputs batch,
       List<EngineInput> inputs,
       ExecutionSettings settings,
       PinnedMemory pinned) {

@@ -82,7 +82,7 @@ final class ProfileContext {
    *
    * @param replay whether it may be replayed from a graph
    */
-  void run(BatchInputs batch, BatchBuffers buffers, boolean replay) {
+  void run(DeviceInputs batch, BatchBuffers buffers, boolean replay) {
     running = buffers;
     try {
       setShapes(batch);
@@ -110,7 +110,7 @@ final class ProfileContext {
     consumed = null;
   }
 
-  private void setShapes(BatchInputs batch) {
+  private void setShapes(DeviceInputs batch) {
     for (int i = 0; i < inputs.size(); i++) {
       EngineInput input = inputs.get(i);
       if (!input.tensor().shapeTensor() && input.isDynamic()) {
@@ -228,7 +228,7 @@ final class ProfileContext {
     return Math.multiplyExact(elements, (long) elementSize);
   }
 
-  private void enqueue(BatchInputs batch, BatchBuffers buffers, boolean replay) {
+  private void enqueue(DeviceInputs batch, BatchBuffers buffers, boolean replay) {
     ContextGraphs present = replay ? graphs : null;
     CudaGraph graph = null;
     if (present != null) {
@@ -252,7 +252,7 @@ final class ProfileContext {
     }
   }
 
-  private void describe(BatchInputs batch, GraphKey key) {
+  private void describe(DeviceInputs batch, GraphKey key) {
     key.clear();
     for (int i = 0; i < inputs.size(); i++) {
       for (int axis = 0; axis < batch.rank(i); axis++) {

@@ -3,7 +3,7 @@ package io.nereid.tensorrt.execution;
 import io.nereid.config.ModelConfig;
 import io.nereid.error.InferenceException;
 import io.nereid.tensorrt.cuda.CudaStream;
-import io.nereid.tensorrt.engine.Engine;
+import io.nereid.tensorrt.engine.CudaEngine;
 import io.nereid.tensorrt.engine.ExecutionContext;
 import io.nereid.tensorrt.signature.Profiles;
 import java.util.ArrayList;
@@ -61,7 +61,7 @@ final class ProfileContexts {
 
   private static ExecutionContext context(
       int profile, ExecutionSettings execution, SharedResources shared, ResourceStack resources) {
-    Engine engine = shared.engine();
+    CudaEngine engine = shared.engine();
     ExecutionContext context = engine.createContext(execution.strategy());
     resources.add(context::close);
     long byteSize =
@@ -75,7 +75,7 @@ final class ProfileContexts {
   }
 
   /** Chooses the profile of a batch, and fills the batch up to the size of a graph. */
-  ProfileContext choose(BatchInputs batch, BatchBuffers buffers) {
+  ProfileContext choose(DeviceInputs batch, BatchBuffers buffers) {
     giveShapes(batch);
     int chosen = profiles.choose();
     buffers.replayable = graphSpecs.areEmpty();
@@ -89,7 +89,7 @@ final class ProfileContexts {
     return contexts.get(chosen);
   }
 
-  private void giveShapes(BatchInputs batch) {
+  private void giveShapes(DeviceInputs batch) {
     for (int i = 0; i < batch.count(); i++) {
       profiles.give(i, batch.dims(i), batch.rank(i));
     }

@@ -3,7 +3,7 @@ package io.nereid.tensorrt.execution;
 import io.nereid.tensorrt.cuda.CudaDevice;
 import io.nereid.tensorrt.cuda.PinnedMemory;
 import io.nereid.tensorrt.cuda.PinnedPool;
-import io.nereid.tensorrt.engine.Engine;
+import io.nereid.tensorrt.engine.CudaEngine;
 import io.nereid.tensorrt.signature.PlanSignature;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Lock;
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record SharedResources(
     CudaDevice device,
-    Engine engine,
+    CudaEngine engine,
     PlanSignature plan,
     PinnedMemory pinned,
     PinnedPool outputPool,

@@ -51,7 +51,7 @@ public final class TensorRtInstance implements PipelinedInstance {
   private final ResourceStack resources;
   private final InstanceStreams streams;
   private final ProfileContexts contexts;
-  private final BatchInputs inputs;
+  private final DeviceInputs inputs;
   private final InputCopies copies;
   private final BatchOutputs outputs;
   private final Deque<BatchBuffers> free = new ArrayDeque<>(DEPTH);
@@ -115,7 +115,7 @@ public final class TensorRtInstance implements PipelinedInstance {
     this.contexts = new ProfileContexts(config, profiles, engineInputs, engineOutputs);
     contexts.open(settings.name(), execution, shared, compute, resources);
     compute.synchronize(); // the profiles are set
-    this.inputs = new BatchInputs(config, engineInputs);
+    this.inputs = new DeviceInputs(config, engineInputs);
     this.copies = new InputCopies(inputs, engineInputs, execution, shared.pinned());
     this.outputs = new BatchOutputs(config, engineOutputs, execution, shared.outputPool());
     var memory = new BatchBuffers.Memory(pool, shared.pinned(), arena, shared.usage());

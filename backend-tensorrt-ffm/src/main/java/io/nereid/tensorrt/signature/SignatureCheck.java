@@ -18,8 +18,8 @@ import java.util.List;
 public final class SignatureCheck {
   private final PlanSignature plan;
   private final ModelConfig config;
-  private final SequenceTensors sequence;
-  private final ShapeCheck shapes;
+  private final PlanSequenceTensors sequence;
+  private final PlanShapeCheck shapes;
 
   /**
    * @param config complete
@@ -27,8 +27,8 @@ public final class SignatureCheck {
   public SignatureCheck(PlanSignature plan, ModelConfig config) {
     this.plan = plan;
     this.config = config;
-    this.sequence = SequenceTensors.of(config);
-    this.shapes = new ShapeCheck(config);
+    this.sequence = PlanSequenceTensors.of(config);
+    this.shapes = new PlanShapeCheck(config);
   }
 
   /**

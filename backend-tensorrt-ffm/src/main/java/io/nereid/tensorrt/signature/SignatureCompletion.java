@@ -118,7 +118,7 @@ public final class SignatureCompletion {
     if (!config.inputs().isEmpty()) {
       return filled(config.inputs(), maxBatchSize);
     }
-    var sequence = SequenceTensors.of(config);
+    var sequence = PlanSequenceTensors.of(config);
     List<TensorConfig> inputs = new ArrayList<>();
     for (PlanTensor input : plan.inputs()) {
       if (!sequence.reads(input.name()) && config.batchInput(input.name()).isEmpty()) {
@@ -132,7 +132,7 @@ public final class SignatureCompletion {
     if (!config.outputs().isEmpty()) {
       return filled(config.outputs(), maxBatchSize);
     }
-    var sequence = SequenceTensors.of(config);
+    var sequence = PlanSequenceTensors.of(config);
     List<TensorConfig> outputs = new ArrayList<>();
     for (PlanTensor output : plan.outputs()) {
       if (sequence.output(output.name()).isEmpty()) {

@@ -6,7 +6,7 @@ import io.nereid.tensor.Shape;
 import io.nereid.tensorrt.build.onnx.OnnxFileWriter;
 import io.nereid.tensorrt.doubles.NvinferDouble;
 import io.nereid.tensorrt.doubles.UsesDoubles;
-import io.nereid.tensorrt.engine.Engine;
+import io.nereid.tensorrt.engine.CudaEngine;
 import io.nereid.tensorrt.engine.InferenceRuntime;
 import io.nereid.tensorrt.engine.ProfileRange;
 import io.nereid.tensorrt.engine.TensorRt;
@@ -31,7 +31,7 @@ class OnnxPlansDoubleTest extends OnnxPlansUnderTest {
 
     try (Plan plan = open(plans(), config(8, Map.of()));
         InferenceRuntime runtime = tensorRt.createRuntime(NvinferDouble.GPU);
-        Engine engine = runtime.deserialize(plan.bytes())) {
+        CudaEngine engine = runtime.deserialize(plan.bytes())) {
       ProfileRange range = engine.range(0, 0);
       assertThat(range.min()).isEqualTo(Shape.of(1, 4));
       assertThat(range.opt()).isEqualTo(Shape.of(8, 4));

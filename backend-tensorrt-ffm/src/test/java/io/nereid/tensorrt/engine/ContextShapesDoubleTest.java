@@ -44,7 +44,7 @@ final class ContextShapesDoubleTest extends DoublingUnderTest {
 
   @Test
   void usesAnotherProfileAndForgetsTheShapes() {
-    Engine engine = gpu.engine(doubling());
+    CudaEngine engine = gpu.engine(doubling());
     ExecutionContext context = gpu.open(engine.createContext(AllocationStrategy.ON_PROFILE_CHANGE));
     long before = cuda.live("device bytes");
     context.setInputShape(0, Shape.of(4));

@@ -48,7 +48,7 @@ final class DoubleDevice implements AutoCloseable {
     return object;
   }
 
-  Engine engine(PlanText plan) {
+  CudaEngine engine(PlanText plan) {
     return open(runtime.deserialize(plan.bytes(arena)));
   }
 
@@ -56,7 +56,7 @@ final class DoubleDevice implements AutoCloseable {
     return context(engine(plan));
   }
 
-  ExecutionContext context(Engine engine) {
+  ExecutionContext context(CudaEngine engine) {
     return open(engine.createContext(AllocationStrategy.STATIC));
   }
 

@@ -33,7 +33,7 @@ final class EngineDoubleTest extends EngineUnderTest {
 
   @Test
   void describesInputsAndOutputsInTheirOrder() {
-    Engine engine =
+    CudaEngine engine =
         gpu.engine(
             plan()
                 .name("digits")
@@ -113,7 +113,7 @@ final class EngineDoubleTest extends EngineUnderTest {
 
   @Test
   void knowsWhatEachProfileAllows() {
-    Engine engine =
+    CudaEngine engine =
         gpu.engine(
             plan()
                 .profiles(2)
@@ -144,7 +144,7 @@ final class EngineDoubleTest extends EngineUnderTest {
         .hasMessage("the engine does not report the dimensions of input 'INPUT0' in profile 0");
 
     cuda.failNext("ICudaEngine_getProfileShape", 1);
-    Engine engine = gpu.engine(plan().input("x", DataType.FP32, 3));
+    CudaEngine engine = gpu.engine(plan().input("x", DataType.FP32, 3));
     assertThat(engine.range(0, 0).min()).isEqualTo(Shape.of(3));
   }
 
@@ -162,7 +162,8 @@ final class EngineDoubleTest extends EngineUnderTest {
 
   @Test
   void knowsTheMemoryOfContexts() {
-    Engine engine = gpu.engine(plan().profiles(2).memory(1024, 4096).input("x", DataType.FP32, 1));
+    CudaEngine engine =
+        gpu.engine(plan().profiles(2).memory(1024, 4096).input("x", DataType.FP32, 1));
 
     assertThat(engine.deviceMemoryBytes()).hasValue(4096);
     assertThat(engine.deviceMemoryBytes(0)).hasValue(1024);
@@ -205,7 +206,7 @@ final class EngineDoubleTest extends EngineUnderTest {
         .isInstanceOf(TensorRtException.class)
         .hasMessageContaining("OutOfMemory");
 
-    Engine engine = gpu.engine(PlanText.simple().version(version).memory(2 << 20));
+    CudaEngine engine = gpu.engine(PlanText.simple().version(version).memory(2 << 20));
     assertThatThrownBy(() -> engine.createContext(AllocationStrategy.STATIC))
         .isInstanceOf(TensorRtException.class)
         .hasMessageStartingWith("TensorRT created no IExecutionContext: ")
@@ -215,7 +216,7 @@ final class EngineDoubleTest extends EngineUnderTest {
 
   @Test
   void isClosedAfterItsContextsAndBeforeItsRuntime() {
-    Engine engine = gpu.engine(PlanText.simple().version(version));
+    CudaEngine engine = gpu.engine(PlanText.simple().version(version));
     ExecutionContext context = gpu.context(engine);
 
     assertThatIllegalStateException()
@@ -231,7 +232,7 @@ final class EngineDoubleTest extends EngineUnderTest {
 
   @Test
   void itsContextsAreDeletedOneAtATime() {
-    Engine engine = gpu.engine(PlanText.simple().version(version));
+    CudaEngine engine = gpu.engine(PlanText.simple().version(version));
     List<ExecutionContext> contexts = Stream.generate(() -> gpu.context(engine)).limit(16).toList();
 
     try (var threads = Executors.newFixedThreadPool(contexts.size())) {
@@ -243,7 +244,7 @@ final class EngineDoubleTest extends EngineUnderTest {
 
   @Test
   void isNotUsedAfterItsClose() {
-    Engine engine = gpu.engine(PlanText.simple().version(version));
+    CudaEngine engine = gpu.engine(PlanText.simple().version(version));
     engine.close();
 
     assertThatIllegalStateException()
@@ -264,7 +265,7 @@ final class EngineDoubleTest extends EngineUnderTest {
     nvinfer.setVersion(10_00_00);
     gpu = new DoubleDevice();
 
-    Engine engine =
+    CudaEngine engine =
         gpu.engine(
             plan()
                 .version(10_00_00)

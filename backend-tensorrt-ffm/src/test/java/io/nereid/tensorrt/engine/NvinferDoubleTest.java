@@ -164,7 +164,7 @@ final class NvinferDoubleTest {
 
   @Test
   void countsObjectsThatAreNotDeleted() {
-    Engine engine = gpu.engine(PlanText.simple());
+    CudaEngine engine = gpu.engine(PlanText.simple());
     ExecutionContext leaked = engine.createContext(AllocationStrategy.STATIC);
 
     assertThat(cuda.live("IExecutionContext")).isEqualTo(1);

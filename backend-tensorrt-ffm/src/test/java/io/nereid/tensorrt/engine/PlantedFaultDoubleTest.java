@@ -110,7 +110,7 @@ final class PlantedFaultDoubleTest {
 
   private void infer(DoubleDevice gpu) {
     gpu.runtime.allowHostCode();
-    Engine engine =
+    CudaEngine engine =
         gpu.engine(
             new PlanText()
                 .version(version)

@@ -14,7 +14,7 @@ import io.nereid.tensorrt.cuda.DeviceBuffer;
 import io.nereid.tensorrt.cuda.DeviceMemoryPool;
 import io.nereid.tensorrt.cuda.PinnedMemory;
 import io.nereid.tensorrt.engine.AllocationStrategy;
-import io.nereid.tensorrt.engine.Engine;
+import io.nereid.tensorrt.engine.CudaEngine;
 import io.nereid.tensorrt.engine.EngineTensor;
 import io.nereid.tensorrt.engine.ExecutionContext;
 import io.nereid.tensorrt.engine.TensorRt;
@@ -91,7 +91,7 @@ record Latency(int rows, double streamMillis, double millis, double millis99) {
   }
 
   private static double[] millisOnStream(
-      Engine engine,
+      CudaEngine engine,
       ExecutionContext context,
       CudaStream stream,
       DeviceMemoryPool pool,
@@ -136,7 +136,7 @@ record Latency(int rows, double streamMillis, double millis, double millis99) {
     return millis;
   }
 
-  private static EngineTensor only(Engine engine, EngineTensor.Mode mode) {
+  private static EngineTensor only(CudaEngine engine, EngineTensor.Mode mode) {
     return engine.tensors().stream().filter(t -> t.mode() == mode).findFirst().orElseThrow();
   }
 

@@ -1,30 +1,19 @@
 package io.nereid.benchmarks.micro;
 
-import io.nereid.engine.InferenceEngine;
-import io.nereid.engine.backend.BackendCatalog;
-import io.nereid.engine.cache.LocalCacheProvider;
+import io.nereid.engine.Engine;
+import io.nereid.engine.EngineBuilder;
+import io.nereid.engine.EngineParts;
+import io.nereid.engine.admission.RequestAdmission;
 import io.nereid.engine.cache.ResponseCaching;
-import io.nereid.engine.execution.affinity.HostPolicies;
-import io.nereid.engine.execution.ratelimit.RateLimiter;
 import io.nereid.engine.memory.ArenaAllocator;
 import io.nereid.engine.memory.Lease;
 import io.nereid.engine.memory.SlabPool;
 import io.nereid.engine.model.LoadedModel;
-import io.nereid.engine.model.ModelRegistry;
-import io.nereid.engine.model.control.ControlSettings;
-import io.nereid.engine.model.control.ModelManager;
-import io.nereid.engine.model.loading.LatencyMetrics;
-import io.nereid.engine.model.loading.LoaderSettings;
-import io.nereid.engine.model.repository.LocalRepository;
 import io.nereid.engine.request.AwaitedResponse;
 import io.nereid.engine.request.DecodedRequest;
 import io.nereid.engine.request.InferenceResponse;
 import io.nereid.engine.request.ResponsePromise;
-import io.nereid.engine.scheduling.DecisionJournal;
-import io.nereid.engine.scheduling.SystemClock;
-import io.nereid.engine.scheduling.policy.QueueLimits;
 import io.nereid.request.RequestOptions;
-import io.nereid.spi.cache.CacheSettings;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Elements;
 import io.nereid.tensor.Shape;
@@ -35,8 +24,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
 import java.util.OptionalLong;
 
 /** {@code simple} and {@code identity_fp32}, both with {@code response_cache}. */
@@ -46,13 +33,8 @@ final class CachedModels {
   private static final int SIMPLE_COUNT = 16;
 
   private final SlabPool pool = new SlabPool(new ArenaAllocator(), POOL_BYTES);
-  private final SystemClock clock = SystemClock.start();
   private final Path repository = Files.createTempDirectory("nereid-cache");
-  private final BackendCatalog backends =
-      new BackendCatalog(repository.resolve("no-such-folder"), Map.of());
-  private final Optional<ResponseCaching> caching;
-  private final InferenceEngine engine;
-  private final ModelManager manager;
+  private final EngineParts engine;
   private final LoadedModel simple;
   private final LoadedModel identity;
 
@@ -64,39 +46,14 @@ final class CachedModels {
   CachedModels(long cacheBytes) throws IOException {
     copy("simple");
     copy("identity_fp32");
-    caching =
-        cacheBytes == 0
-            ? Optional.empty()
-            : Optional.of(
-                new ResponseCaching(
-                    new LocalCacheProvider()
-                        .open(new CacheSettings(Map.of("size", Long.toString(cacheBytes)))),
-                    pool,
-                    clock::nanos));
-    var registry = new ModelRegistry();
-    engine = new InferenceEngine(registry, clock, () -> true, true);
-    manager =
-        new ModelManager(
-            List.of(new LocalRepository(repository)),
-            ControlSettings.of(1),
-            registry,
-            new LoaderSettings(
-                engine,
-                backends,
-                pool,
-                POOL_BYTES,
-                QueueLimits.of(QUEUE_CAPACITY),
-                clock,
-                DecisionJournal.NONE,
-                RateLimiter.OFF,
-                HostPolicies.NONE,
-                LatencyMetrics.NONE,
-                caching));
-    if (!manager.loadAll()) {
-      throw new IllegalStateException("not all models load");
+    EngineBuilder settings =
+        Engine.builder().repository(repository).maxQueuedRequests(QUEUE_CAPACITY);
+    if (cacheBytes != 0) {
+      settings.cacheSetting("local", "size", Long.toString(cacheBytes));
     }
-    simple = registry.find("simple", OptionalLong.empty());
-    identity = registry.find("identity_fp32", OptionalLong.empty());
+    engine = LoadedModels.start(settings, pool);
+    simple = engine.admission().model("simple", OptionalLong.empty());
+    identity = engine.admission().model("identity_fp32", OptionalLong.empty());
   }
 
   private void copy(String model) throws IOException {
@@ -135,7 +92,9 @@ final class CachedModels {
     var decoded = new DecodedRequest("", inputs, List.of(), RequestOptions.NONE, true, leases);
     var receiver = new AwaitedResponse();
     var promise = new ResponsePromise(receiver);
-    engine.submit(model, OptionalLong.empty(), decoded, promise, InferenceEngine.NO_LIMIT);
+    engine
+        .admission()
+        .submit(model, OptionalLong.empty(), decoded, promise, RequestAdmission.NO_LIMIT);
     try (InferenceResponse response = receiver.await(promise)) {
       return response.outputs().getFirst().byteSize();
     }
@@ -143,12 +102,12 @@ final class CachedModels {
 
   /** Look-ups that found a response. */
   long hits() {
-    return caching.map(cache -> cache.metrics().hits()).orElse(0L);
+    return engine.caching().map(cache -> cache.metrics().hits()).orElse(0L);
   }
 
   /** Look-ups that found none. */
   long misses() {
-    return caching.map(cache -> cache.metrics().misses()).orElse(0L);
+    return engine.caching().map(cache -> cache.metrics().misses()).orElse(0L);
   }
 
   void close() throws IOException {

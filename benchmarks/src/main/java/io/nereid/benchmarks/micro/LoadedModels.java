@@ -1,22 +1,18 @@
 package io.nereid.benchmarks.micro;
 
-import io.nereid.engine.InferenceEngine;
-import io.nereid.engine.backend.BackendCatalog;
+import io.nereid.engine.Engine;
+import io.nereid.engine.EngineBuilder;
+import io.nereid.engine.EngineParts;
+import io.nereid.engine.admission.RequestAdmission;
 import io.nereid.engine.memory.ArenaAllocator;
 import io.nereid.engine.memory.Lease;
 import io.nereid.engine.memory.SlabPool;
 import io.nereid.engine.model.LoadedModel;
-import io.nereid.engine.model.ModelRegistry;
-import io.nereid.engine.model.control.ControlSettings;
-import io.nereid.engine.model.control.ModelManager;
-import io.nereid.engine.model.loading.LoaderSettings;
-import io.nereid.engine.model.repository.LocalRepository;
 import io.nereid.engine.request.AwaitedResponse;
 import io.nereid.engine.request.DecodedRequest;
 import io.nereid.engine.request.InferenceResponse;
 import io.nereid.engine.request.OutputRequest;
 import io.nereid.engine.request.ResponsePromise;
-import io.nereid.engine.scheduling.SystemClock;
 import io.nereid.request.RequestOptions;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Shape;
@@ -27,7 +23,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.OptionalLong;
 import java.util.stream.IntStream;
 
@@ -40,12 +35,8 @@ final class LoadedModels {
   private static final long POOL_BYTES = 1L << 28;
 
   private final SlabPool pool = new SlabPool(new ArenaAllocator(), POOL_BYTES);
-  private final SystemClock clock = SystemClock.start();
   private final Path repository = Files.createTempDirectory("nereid-ensemble");
-  private final BackendCatalog backends =
-      new BackendCatalog(repository.resolve("no-such-folder"), Map.of());
-  private final InferenceEngine engine;
-  private final ModelManager manager;
+  private final EngineParts engine;
   private final List<LoadedModel> steps;
   private final LoadedModel ensemble;
 
@@ -56,22 +47,22 @@ final class LoadedModels {
     }
     Files.createDirectories(repository.resolve("ensemble/1"));
     Files.writeString(repository.resolve("ensemble/config.pbtxt"), ensembleConfig(models));
-    var registry = new ModelRegistry();
-    engine = new InferenceEngine(registry, clock, () -> true, true);
-    manager =
-        new ModelManager(
-            List.of(new LocalRepository(repository)),
-            ControlSettings.of(1),
-            registry,
-            LoaderSettings.of(engine, backends, pool, POOL_BYTES, QUEUE_CAPACITY, clock));
-    if (!manager.loadAll()) {
-      throw new IllegalStateException("not all models load");
-    }
+    engine = start(Engine.builder().repository(repository).maxQueuedRequests(QUEUE_CAPACITY), pool);
     steps =
         IntStream.range(0, STEPS)
-            .mapToObj(i -> registry.find("identity" + i % models, OptionalLong.empty()))
+            .mapToObj(i -> engine.admission().model("identity" + i % models, OptionalLong.empty()))
             .toList();
-    ensemble = registry.find("ensemble", OptionalLong.empty());
+    ensemble = engine.admission().model("ensemble", OptionalLong.empty());
+  }
+
+  /** Starts an engine, whose models are all ready then. */
+  static EngineParts start(EngineBuilder settings, SlabPool pool) throws IOException {
+    var engine = new EngineParts(settings.settings(), pool, () -> true);
+    if (!engine.load()) {
+      throw new IllegalStateException("not all models load");
+    }
+    engine.serve();
+    return engine;
   }
 
   /** The models of the ten steps in order. */
@@ -140,17 +131,16 @@ final class LoadedModels {
             List.of(lease));
     var receiver = new AwaitedResponse();
     var promise = new ResponsePromise(receiver);
-    engine.submit(model, OptionalLong.empty(), decoded, promise, InferenceEngine.NO_LIMIT);
+    engine
+        .admission()
+        .submit(model, OptionalLong.empty(), decoded, promise, RequestAdmission.NO_LIMIT);
     try (InferenceResponse response = receiver.await(promise)) {
       return response.outputs().getFirst().byteSize();
     }
   }
 
   void close() throws IOException {
-    manager.close();
-    backends.close();
-    clock.close();
-    pool.close();
+    engine.close();
     delete(repository);
   }
 

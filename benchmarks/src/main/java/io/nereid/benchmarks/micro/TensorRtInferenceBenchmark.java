@@ -7,7 +7,7 @@ import io.nereid.tensorrt.cuda.DeviceBuffer;
 import io.nereid.tensorrt.cuda.DeviceMemoryPool;
 import io.nereid.tensorrt.cuda.PinnedMemory;
 import io.nereid.tensorrt.engine.AllocationStrategy;
-import io.nereid.tensorrt.engine.Engine;
+import io.nereid.tensorrt.engine.CudaEngine;
 import io.nereid.tensorrt.engine.ExecutionContext;
 import io.nereid.tensorrt.engine.InferenceRuntime;
 import io.nereid.tensorrt.engine.TensorRt;
@@ -55,7 +55,7 @@ public class TensorRtInferenceBenchmark {
     private final CudaDevice device = currentDevice();
     private final Arena arena = Arena.ofConfined();
     private final InferenceRuntime runtime = TensorRt.open(1).createRuntime(device.name());
-    private final Engine engine = runtime.deserialize(plan(arena));
+    private final CudaEngine engine = runtime.deserialize(plan(arena));
     private final ExecutionContext context = engine.createContext(AllocationStrategy.STATIC);
     private final CudaStream copyIn = CudaStream.create(0);
     private final CudaStream compute = CudaStream.create(0);

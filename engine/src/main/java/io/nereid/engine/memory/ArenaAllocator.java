@@ -1,5 +1,6 @@
 package io.nereid.engine.memory;
 
+import io.nereid.error.InferenceException;
 import io.nereid.spi.HostAllocator;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -34,7 +35,7 @@ public final class ArenaAllocator implements HostAllocator {
             : allocateCleared(byteSize, arena);
     if (segment.isEmpty()) {
       arena.close();
-      throw MemoryErrors.exhausted("no native memory left for %d bytes".formatted(byteSize));
+      throw InferenceException.exhausted("no native memory left for %d bytes".formatted(byteSize));
     }
     arenas.put(segment.get().address(), arena);
     return segment.get();

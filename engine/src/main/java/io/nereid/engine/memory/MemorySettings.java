@@ -1,5 +1,8 @@
 package io.nereid.engine.memory;
 
+import com.sun.management.OperatingSystemMXBean;
+import java.lang.management.ManagementFactory;
+
 /**
  * The limits of off-heap memory, in bytes.
  *
@@ -10,6 +13,12 @@ package io.nereid.engine.memory;
 public record MemorySettings(long maxTensorBytes, long maxRequestBytes, long maxClientBytes) {
   /** The most elements of an input of strings: 128 MiB of objects in ONNX Runtime. */
   public static final int DEFAULT_MAX_STRINGS = 4 << 20;
+
+  /** The defaults on this machine, or in its container. */
+  public static MemorySettings ofMachine() {
+    var system = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
+    return of(system.getTotalMemorySize());
+  }
 
   /**
    * The defaults on a machine: half of its memory, and three quarters of that for requests. The

@@ -92,7 +92,7 @@ public final class RequestMemory {
 
   private static InferenceException refused(RefusalCounter counter, String message) {
     counter.count(Level.WARNING, () -> message);
-    return MemoryErrors.exhausted(message);
+    return InferenceException.exhausted(message);
   }
 
   /** Returns what is in use with these bytes. */

@@ -143,7 +143,7 @@ public final class SlabPool implements BufferPool {
           return;
         }
       } else if (byteSize > maxByteSize || (release(missing) == 0 && heldBytes.get() == held)) {
-        throw MemoryErrors.exhausted(
+        throw InferenceException.exhausted(
             "tensor memory is exhausted: %d bytes wanted, %d of %d in use"
                 .formatted(byteSize, held, maxByteSize));
       }

@@ -1,6 +1,6 @@
 package io.nereid.engine.request;
 
-import io.nereid.engine.telemetry.ExecutionTimes;
+import io.nereid.engine.telemetry.ExecutionObserver;
 import io.nereid.error.InferenceException;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -12,17 +12,17 @@ public final class AwaitedResponse implements ResponseReceiver {
   /** An {@link InferenceResponse} or an {@link InferenceException}; null until decided. */
   private volatile @Nullable Object outcome;
 
-  private final ExecutionTimes times;
+  private final ExecutionObserver times;
 
   /** A receiver of a request whose times are of no interest. */
   public AwaitedResponse() {
-    this(ExecutionTimes.IGNORED);
+    this(ExecutionObserver.IGNORED);
   }
 
   /**
    * @param times told when the request was executed
    */
-  public AwaitedResponse(ExecutionTimes times) {
+  public AwaitedResponse(ExecutionObserver times) {
     this.times = times;
   }
 
@@ -53,18 +53,34 @@ public final class AwaitedResponse implements ResponseReceiver {
     }
   }
 
+  /** Waits for the outcome without a limit; as {@link #await(ResponsePromise, long)}. */
+  public InferenceResponse await(ResponsePromise promise) {
+    return await(promise, Long.MAX_VALUE);
+  }
+
   /**
    * Waits for the outcome; called by the thread that made this object.
    *
-   * @param promise cancelled if the thread is interrupted
+   * @param promise cancelled if the thread is interrupted, or the time has passed
+   * @param nanos the time; {@link Long#MAX_VALUE} for any
    * @return the response, which becomes the caller's
-   * @throws InferenceException the failure, or CANCELLED after an interrupt
+   * @throws InferenceException the failure; CANCELLED after an interrupt or behind the time
    */
-  public InferenceResponse await(ResponsePromise promise) {
+  public InferenceResponse await(ResponsePromise promise, long nanos) {
     boolean interrupted = false;
+    boolean timed = nanos != Long.MAX_VALUE;
+    long end = timed ? System.nanoTime() + nanos : 0;
     Object decided = outcome;
     while (decided == null) {
-      LockSupport.park(this);
+      long left = timed ? end - System.nanoTime() : Long.MAX_VALUE;
+      if (left <= 0) {
+        timed = false;
+        promise.cancel(); // no effect if a response has just arrived
+      } else if (timed) {
+        LockSupport.parkNanos(this, left);
+      } else {
+        LockSupport.park(this);
+      }
       if (Thread.interrupted() && !interrupted) {
         interrupted = true;
         promise.cancel(); // no effect if a response has just arrived

@@ -1,6 +1,6 @@
 package io.nereid.engine.request;
 
-import io.nereid.engine.telemetry.ExecutionTimes;
+import io.nereid.engine.telemetry.ExecutionObserver;
 import io.nereid.error.InferenceException;
 import java.util.ArrayDeque;
 import java.util.Queue;
@@ -41,7 +41,7 @@ public final class AwaitedResponses implements ResponseReceiver, AutoCloseable {
   private final Thread taker = Thread.currentThread();
   private final ResponsePromise promise = new ResponsePromise(this);
   private final Waiting waiting;
-  private final ExecutionTimes times;
+  private final ExecutionObserver times;
   private final Queue<InferenceResponse> responses = new ArrayDeque<>();
 
   /** Whether no further response comes; guarded by this, as the fields below. */
@@ -60,13 +60,13 @@ public final class AwaitedResponses implements ResponseReceiver, AutoCloseable {
 
   /** A receiver of a request whose times are of no interest. */
   public AwaitedResponses(Waiting waiting) {
-    this(waiting, ExecutionTimes.IGNORED);
+    this(waiting, ExecutionObserver.IGNORED);
   }
 
   /**
    * @param times told when the request was executed
    */
-  public AwaitedResponses(Waiting waiting, ExecutionTimes times) {
+  public AwaitedResponses(Waiting waiting, ExecutionObserver times) {
     this.waiting = waiting;
     this.times = times;
   }

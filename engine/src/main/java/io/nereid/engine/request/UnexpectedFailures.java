@@ -1,7 +1,6 @@
 package io.nereid.engine.request;
 
 import io.nereid.error.InferenceException;
-import java.time.Duration;
 
 /**
  * What a request fails with if its code throws something that is no answer. The client is answered,
@@ -9,8 +8,6 @@ import java.time.Duration;
  * requests, and a stack is free once it is unwound.
  */
 public final class UnexpectedFailures {
-  private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
-
   private UnexpectedFailures() {}
 
   /**
@@ -29,7 +26,7 @@ public final class UnexpectedFailures {
       // the answer matters more
     }
     return thrown instanceof OutOfMemoryError
-        ? InferenceException.exhausted("the server has no memory left for this now", RETRY_AFTER)
+        ? InferenceException.exhausted("the server has no memory left for this now")
         : InferenceException.unexpected(thrown);
   }
 }

@@ -16,16 +16,12 @@ import io.nereid.engine.telemetry.statistics.FailureReason;
 import io.nereid.engine.telemetry.statistics.RefusalReason;
 import io.nereid.error.InferenceException;
 import io.nereid.request.ModelKey;
-import java.time.Duration;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** Carries out a policy's actions: passes batches to instances and fails rejected requests. */
 final class SchedulingEffects implements SchedulingActions, AutoCloseable {
   static final int NONE = -1;
-
-  /** Sequences end by their last requests, or when they were idle: by default after a second. */
-  private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
 
   private final InstanceGroup instances;
   private final LongSupplier clock;
@@ -184,14 +180,12 @@ final class SchedulingEffects implements SchedulingActions, AutoCloseable {
       case QUEUE_SHARE ->
           InferenceException.exhausted(
               "%sas many requests of this client wait for model '%s' as it leaves places for others"
-                  .formatted(prefix, model),
-              RETRY_AFTER);
+                  .formatted(prefix, model));
       case SEQUENCE_SHARE ->
           InferenceException.exhausted(
               ("%smodel '%s' begins no sequence for this client, which has as many as it may have"
                       + " (--max-client-sequences); end others first")
-                  .formatted(prefix, model),
-              RETRY_AFTER);
+                  .formatted(prefix, model));
       case TIMED_OUT -> InferenceException.unavailable("Request timeout expired");
       case WAITED_TOO_LONG -> Overload.waitedTooLong(request, clock.getAsLong());
       case CANCELLED -> InferenceException.cancelled();

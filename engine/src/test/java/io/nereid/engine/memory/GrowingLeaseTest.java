@@ -122,7 +122,7 @@ class GrowingLeaseTest {
     LeaseSource exhausted =
         byteSize -> {
           if (byteSize > AHEAD) {
-            throw MemoryErrors.exhausted("no more");
+            throw InferenceException.exhausted("no more");
           }
           return pool.lease(byteSize);
         };

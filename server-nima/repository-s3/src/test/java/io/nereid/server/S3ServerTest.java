@@ -69,7 +69,7 @@ class S3ServerTest {
     return Files.isRegularFile(file) && !file.getFileName().toString().startsWith(".");
   }
 
-  private static InferenceServer start(String repository, String... more) throws IOException {
+  private static NereidServer start(String repository, String... more) throws IOException {
     var serve = new Serve();
     List<String> arguments =
         List.of(
@@ -82,13 +82,12 @@ class S3ServerTest {
             "--allow-metrics=false");
     new CommandLine(serve)
         .parseArgs(Stream.concat(arguments.stream(), Stream.of(more)).toArray(String[]::new));
-    var server = new InferenceServer(serve.options);
+    var server = new NereidServer(serve.options);
     server.start();
     return server;
   }
 
-  private HttpResponse<String> send(
-      InferenceServer server, String method, String path, String body) {
+  private HttpResponse<String> send(NereidServer server, String method, String path, String body) {
     URI uri = URI.create("http://127.0.0.1:%d/v2/%s".formatted(server.httpPort(), path));
     try {
       return client.send(
@@ -103,7 +102,7 @@ class S3ServerTest {
     }
   }
 
-  private String infer(InferenceServer server, String model) {
+  private String infer(NereidServer server, String model) {
     HttpResponse<String> response = send(server, "POST", "models/" + model + "/infer", REQUEST);
     assertThat(response.statusCode()).as(response.body()).isEqualTo(200);
     return response.body();

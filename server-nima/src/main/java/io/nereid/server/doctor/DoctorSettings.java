@@ -2,6 +2,7 @@ package io.nereid.server.doctor;
 
 import io.nereid.engine.backend.BackendCatalog;
 import io.nereid.engine.model.lint.LintSettings;
+import io.nereid.server.frontend.Listener;
 import java.util.List;
 
 /**

@@ -1,5 +1,6 @@
 package io.nereid.server.doctor;
 
+import io.nereid.server.frontend.Listener;
 import io.nereid.spi.Check;
 import java.util.ArrayList;
 import java.util.HashMap;

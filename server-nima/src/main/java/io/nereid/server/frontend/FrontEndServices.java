@@ -1,6 +1,6 @@
 package io.nereid.server.frontend;
 
-import io.nereid.engine.InferenceEngine;
+import io.nereid.engine.admission.RequestAdmission;
 import io.nereid.engine.memory.BufferPool;
 import io.nereid.engine.memory.RequestMemory;
 import io.nereid.engine.memory.region.SharedRegions;
@@ -19,7 +19,7 @@ import io.nereid.server.codec.LongWork;
  * @param longWork threads for requests that take milliseconds to read
  */
 public record FrontEndServices(
-    InferenceEngine engine,
+    RequestAdmission engine,
     ModelControl models,
     RuntimeSettings runtime,
     ServerIdentity identity,

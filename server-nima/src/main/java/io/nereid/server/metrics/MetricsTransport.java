@@ -5,7 +5,7 @@ import io.nereid.server.http.connection.HttpListener;
 import io.nereid.server.http.connection.HttpRequest;
 import io.nereid.server.http.connection.HttpResponse;
 import io.nereid.server.http.connection.ListenerSettings;
-import io.nereid.server.http.limits.Refusal;
+import io.nereid.server.http.limits.HttpRefusal;
 import io.nereid.server.metrics.exposition.ExpositionFormat;
 import io.nereid.server.security.ServerTls;
 import java.io.ByteArrayOutputStream;
@@ -48,7 +48,7 @@ public final class MetricsTransport {
     return HttpListener.of(
         settings,
         tls,
-        new Refusals<>(Refusal.class, settings.name(), System::nanoTime),
+        new Refusals<>(HttpRefusal.class, settings.name(), System::nanoTime),
         (request, response) -> handle(pages, request, response));
   }
 

@@ -9,6 +9,7 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
+import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -126,6 +127,31 @@ public final class ServerOptions {
 
   @Mixin(name = "Rate limiter")
   private RateLimitOptions rateLimit = new RateLimitOptions();
+
+  /** The command that {@link #of} reads. */
+  @Command(name = "serve")
+  private static final class Serve {
+    @Mixin private ServerOptions options = new ServerOptions();
+  }
+
+  /**
+   * The options that these arguments of {@code serve} state; the last value of an option takes
+   * precedence.
+   *
+   * @throws IllegalArgumentException if they are not valid
+   */
+  public static ServerOptions of(String... arguments) {
+    var serve = new Serve();
+    var line = new CommandLine(serve).setOverwrittenOptionsAllowed(true);
+    TritonOptions.declare(line.getCommandSpec());
+    try {
+      line.parseArgs(arguments);
+      serve.options.check();
+    } catch (CommandLine.ParameterException invalid) {
+      throw new IllegalArgumentException(invalid.getMessage(), invalid);
+    }
+    return serve.options;
+  }
 
   /**
    * Checks what no option can check alone. Called once, before the options are used.

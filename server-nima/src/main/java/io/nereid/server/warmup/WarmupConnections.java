@@ -43,12 +43,12 @@ final class WarmupConnections implements AutoCloseable {
               .flatMap(request -> Stream.of(request.json(), request.binary()))
               .toList();
       for (int i = 0; i < HTTP_CONNECTIONS; i++) {
-        connections.add(new HttpRequests(server.httpPort(), RESPONSE_TIMEOUT, bodies));
+        connections.add(new HttpWarmup(server.httpPort(), RESPONSE_TIMEOUT, bodies));
       }
     }
     if (server.servesGrpc()) {
       List<ModelInferRequest> messages = requests.stream().map(InferRequest::message).toList();
-      connections.add(new GrpcRequests(server.grpcPort(), RESPONSE_TIMEOUT, messages));
+      connections.add(new GrpcWarmup(server.grpcPort(), RESPONSE_TIMEOUT, messages));
     }
   }
 

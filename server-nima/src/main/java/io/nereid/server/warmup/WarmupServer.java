@@ -1,6 +1,6 @@
 package io.nereid.server.warmup;
 
-import io.nereid.engine.InferenceEngine;
+import io.nereid.engine.admission.RequestAdmission;
 import io.nereid.engine.execution.InstanceGroup;
 import io.nereid.engine.memory.ArenaAllocator;
 import io.nereid.engine.memory.BufferPool;
@@ -85,7 +85,7 @@ final class WarmupServer implements AutoCloseable {
     }
     var services =
         new FrontEndServices(
-            new InferenceEngine(registry, clock, () -> true, /* strictReadiness= */ true),
+            new RequestAdmission(registry, clock, () -> true, /* strictReadiness= */ true),
             new NoModelControl(),
             RuntimeSettings.detached(),
             new ServerIdentity("warm-up", "", List.of()),

@@ -1,6 +1,6 @@
 package io.nereid.server.frontend;
 
-import io.nereid.engine.InferenceEngine;
+import io.nereid.engine.admission.RequestAdmission;
 import io.nereid.engine.memory.BufferPool;
 import io.nereid.engine.memory.RequestMemory;
 import io.nereid.engine.memory.region.SharedRegions;
@@ -22,7 +22,7 @@ public final class TestServices {
   public static FrontEndServices of(
       ModelControl models, BufferPool pool, RequestMemory requestMemory, LongWork longWork) {
     return new FrontEndServices(
-        new InferenceEngine(new ModelRegistry(), new FakeClock(), () -> true, true),
+        new RequestAdmission(new ModelRegistry(), new FakeClock(), () -> true, true),
         models,
         RuntimeSettings.detached(),
         new ServerIdentity("test", "1", List.of()),

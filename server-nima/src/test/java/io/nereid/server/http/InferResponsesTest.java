@@ -16,7 +16,7 @@ import io.nereid.server.http.connection.HttpListener;
 import io.nereid.server.http.connection.HttpRequest;
 import io.nereid.server.http.connection.HttpResponse;
 import io.nereid.server.http.connection.ListenerSettings;
-import io.nereid.server.http.limits.Refusal;
+import io.nereid.server.http.limits.HttpRefusal;
 import io.nereid.server.wire.WireConnection;
 import io.nereid.server.wire.WireResponse;
 import io.nereid.tensor.DataType;
@@ -70,7 +70,7 @@ class InferResponsesTest {
         HttpListener.of(
                 new ListenerSettings("HTTP", "127.0.0.1", 0),
                 Optional.empty(),
-                new Refusals<>(Refusal.class, "HTTP", System::nanoTime),
+                new Refusals<>(HttpRefusal.class, "HTTP", System::nanoTime),
                 (request, response) -> handle(responses, request, response))
             .start();
   }

@@ -171,16 +171,16 @@ class ServerWarmupTest {
     }
   }
 
-  private static HttpRequests http(int port, Duration timeout) throws IOException {
+  private static HttpWarmup http(int port, Duration timeout) throws IOException {
     List<byte[]> requests =
         WarmupModel.requests().stream()
             .flatMap(request -> Stream.of(request.json(), request.binary()))
             .toList();
-    return new HttpRequests(port, timeout, requests);
+    return new HttpWarmup(port, timeout, requests);
   }
 
-  private static GrpcRequests grpc(int port, Duration timeout) throws IOException {
-    return new GrpcRequests(
+  private static GrpcWarmup grpc(int port, Duration timeout) throws IOException {
+    return new GrpcWarmup(
         port, timeout, WarmupModel.requests().stream().map(InferRequest::message).toList());
   }
 

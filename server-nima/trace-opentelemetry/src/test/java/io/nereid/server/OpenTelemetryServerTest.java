@@ -72,7 +72,7 @@ class OpenTelemetryServerTest {
     collector.close();
   }
 
-  private InferenceServer start(String url, String... more) throws IOException {
+  private NereidServer start(String url, String... more) throws IOException {
     var serve = new Serve();
     List<String> arguments =
         List.of(
@@ -88,13 +88,13 @@ class OpenTelemetryServerTest {
             "--trace-config=opentelemetry,url=" + url);
     new CommandLine(serve)
         .parseArgs(Stream.concat(arguments.stream(), Stream.of(more)).toArray(String[]::new));
-    var server = new InferenceServer(serve.options);
+    var server = new NereidServer(serve.options);
     server.start();
     return server;
   }
 
   private static HttpWire.Response infer(
-      InferenceServer server, String model, String input, Map<String, String> headers) {
+      NereidServer server, String model, String input, Map<String, String> headers) {
     String body =
         "{\"inputs\":[{\"name\":\"%s\",\"datatype\":\"INT32\",\"shape\":[2],\"data\":[5,6]}]}"
             .formatted(input);

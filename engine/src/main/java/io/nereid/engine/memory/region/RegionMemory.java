@@ -4,7 +4,7 @@ import io.nereid.error.InferenceException;
 import java.lang.foreign.MemorySegment;
 
 /** The memory that a region lies in. Thread-safe, except that no call may follow {@link #close}. */
-sealed interface RegionMemory permits SharedObject, DeviceMemory {
+sealed interface RegionMemory permits SharedObject, DeviceRegionMemory {
   /**
    * Fills {@code target} with the bytes at {@code offset}.
    *

@@ -148,7 +148,7 @@ public final class SharedRegions implements AutoCloseable {
     requireShort("the name of a shared memory region", name);
     add(
         new RegionStatus.CudaMemory(name, deviceId, byteSize),
-        () -> new DeviceMemory(open(name, rawHandle, deviceId, byteSize)));
+        () -> new DeviceRegionMemory(open(name, rawHandle, deviceId, byteSize)));
   }
 
   private SharedDeviceMemory open(String name, byte[] rawHandle, long deviceId, long byteSize) {

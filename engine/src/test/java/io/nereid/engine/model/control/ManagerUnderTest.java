@@ -2,7 +2,7 @@ package io.nereid.engine.model.control;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nereid.engine.InferenceEngine;
+import io.nereid.engine.admission.RequestAdmission;
 import io.nereid.engine.backend.BackendCatalog;
 import io.nereid.engine.execution.affinity.HostPolicies;
 import io.nereid.engine.execution.ratelimit.RateLimiter;
@@ -32,7 +32,7 @@ public abstract class ManagerUnderTest {
   protected final ModelRegistry registry = new ModelRegistry();
   protected final CheckedBufferPool pool = new CheckedBufferPool();
   protected final FakeClock clock = new FakeClock();
-  protected final InferenceEngine engine = new InferenceEngine(registry, clock, () -> true, true);
+  protected final RequestAdmission engine = new RequestAdmission(registry, clock, () -> true, true);
   protected ModelManager manager;
   private final List<CountedRepository> counted = new ArrayList<>();
   private BackendCatalog backends;

@@ -3,7 +3,7 @@ package io.nereid.engine.model.control;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nereid.engine.InferenceEngine;
+import io.nereid.engine.admission.RequestAdmission;
 import io.nereid.engine.backend.BackendCatalog;
 import io.nereid.engine.memory.CheckedBufferPool;
 import io.nereid.engine.model.LoadedModel;
@@ -47,7 +47,7 @@ final class MemoryServer implements AutoCloseable {
   private final CheckedBufferPool pool = new CheckedBufferPool();
   private final FakeClock clock = new FakeClock();
   private final BackendCatalog backends;
-  private final InferenceEngine engine = new InferenceEngine(registry, clock, () -> true, true);
+  private final RequestAdmission engine = new RequestAdmission(registry, clock, () -> true, true);
   private final ModelManager manager;
 
   /** Starts in poll mode with the repository that these edits lead to. */

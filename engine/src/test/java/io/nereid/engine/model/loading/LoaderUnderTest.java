@@ -2,7 +2,7 @@ package io.nereid.engine.model.loading;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nereid.engine.InferenceEngine;
+import io.nereid.engine.admission.RequestAdmission;
 import io.nereid.engine.backend.BackendCatalog;
 import io.nereid.engine.cache.ResponseCaching;
 import io.nereid.engine.execution.affinity.HostPolicies;
@@ -46,7 +46,7 @@ public final class LoaderUnderTest implements SchedulerUnderTest {
   private final BackendCatalog backends;
   private final ModelConfigReader reader = new ModelConfigReader(Optional.empty(), true);
   private final ModelRegistry registry = new ModelRegistry();
-  private final InferenceEngine engine = new InferenceEngine(registry, clock, () -> true, true);
+  private final RequestAdmission engine = new RequestAdmission(registry, clock, () -> true, true);
   private final Optional<ResponseCaching> caching;
   private final ModelLoader loader;
   private final EnsembleLoader ensembleLoader;

@@ -1,7 +1,7 @@
 package io.nereid.engine.model.loading;
 
 import io.nereid.config.InstanceSettings;
-import io.nereid.engine.InferenceEngine;
+import io.nereid.engine.admission.RequestAdmission;
 import io.nereid.engine.memory.BufferPool;
 import io.nereid.engine.memory.Lease;
 import io.nereid.engine.model.LoadedModel;
@@ -32,10 +32,10 @@ import java.util.OptionalLong;
 public final class ModelUnderTest implements SchedulerModel, AutoCloseable {
   private final LoadedModel model;
   private final BufferPool pool;
-  private final InferenceEngine engine;
+  private final RequestAdmission engine;
   private final Gate gate;
 
-  public ModelUnderTest(LoadedModel model, BufferPool pool, InferenceEngine engine) {
+  public ModelUnderTest(LoadedModel model, BufferPool pool, RequestAdmission engine) {
     this.model = model;
     this.pool = pool;
     this.engine = engine;
@@ -68,7 +68,7 @@ public final class ModelUnderTest implements SchedulerModel, AutoCloseable {
         request.outputs().stream().map(name -> new OutputRequest(name, true, 0)).toList();
     var decoded =
         new DecodedRequest(request.id(), inputs, outputs, request.options(), true, leases);
-    engine.submit(model, version, decoded, promise, InferenceEngine.NO_LIMIT);
+    engine.submit(model, version, decoded, promise, RequestAdmission.NO_LIMIT);
     return answer;
   }
 

@@ -19,6 +19,9 @@ import java.util.List;
 /** A reader of raw requests: the body is the model's only input, in a batch of 1. Thread-safe. */
 public final class RawRequestReader {
   /** A raw request has no id. */
+  /** What the prefix of a string can tell. */
+  private static final long MAX_LENGTH = 0xFFFF_FFFFL;
+
   private static final String NO_ID = RequestErrors.prefix("");
 
   private final long maxInputSize;
@@ -75,10 +78,26 @@ public final class RawRequestReader {
       MemorySegment data = leases.slice(0, body.byteSize(), dataType);
       return new Tensor(input.name(), dataType, shape, data);
     }
+    int length = length(body.byteSize());
     MemorySegment element = leases.lease(Integer.BYTES + body.byteSize());
-    element.set(Elements.INT, 0, Math.toIntExact(body.byteSize()));
+    element.set(Elements.INT, 0, length);
     Elements.copy(body, element.asSlice(Integer.BYTES));
     return new Tensor(input.name(), dataType, shape, element);
+  }
+
+  /**
+   * The length of a string, as its prefix has it: unsigned.
+   *
+   * @throws InferenceException INVALID_ARGUMENT if the prefix cannot tell it
+   */
+  static int length(long byteSize) {
+    if (byteSize > MAX_LENGTH) {
+      throw InferenceException.invalid(
+          NO_ID
+              + "a raw input of type BYTES has at most %d bytes, got %d"
+                  .formatted(MAX_LENGTH, byteSize));
+    }
+    return (int) byteSize;
   }
 
   /** The input's shape; a variable dimension is deduced from the byte size. */

@@ -1,6 +1,6 @@
 package io.nereid.server.telemetry.access;
 
-import io.nereid.engine.telemetry.ExecutionTimes;
+import io.nereid.engine.telemetry.ExecutionObserver;
 import java.time.Instant;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * one after the other. A request that is cancelled may be executed when its line is written; then
  * the line may lack the times of the execution.
  */
-public final class AccessEntry implements ExecutionTimes {
+public final class AccessEntry implements ExecutionObserver {
   /** The most characters of a text that a client has sent. */
   static final int MAX_TEXT = 1_000;
 

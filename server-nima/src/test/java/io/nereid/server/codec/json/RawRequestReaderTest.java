@@ -95,4 +95,16 @@ class RawRequestReaderTest {
         model(0, input(DataType.INT8, -1)),
         65);
   }
+
+  @Test
+  void theLengthOfAStringIsUnsigned() {
+    assertThat(RawRequestReader.length(0)).isZero();
+    assertThat(RawRequestReader.length(1L << 31)).isEqualTo(Integer.MIN_VALUE);
+    assertThat(RawRequestReader.length(0xFFFF_FFFFL)).isEqualTo(-1);
+    Failures.assertRejected(
+        INVALID_ARGUMENT,
+        "[request id: <id_unknown>] a raw input of type BYTES has at most 4294967295 bytes, got"
+            + " 4294967296",
+        () -> RawRequestReader.length(0x1_0000_0000L));
+  }
 }

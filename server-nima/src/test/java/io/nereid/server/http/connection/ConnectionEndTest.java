@@ -10,7 +10,7 @@ import io.nereid.server.http.limits.Activity;
 import io.nereid.server.http.limits.ClientCounts;
 import io.nereid.server.http.limits.ConnectionLimits;
 import io.nereid.server.http.limits.ConnectionWatch;
-import io.nereid.server.http.limits.Refusal;
+import io.nereid.server.http.limits.HttpRefusal;
 import io.nereid.server.http.message.HeadLimits;
 import io.nereid.server.http.message.Transport;
 import java.nio.ByteBuffer;
@@ -33,7 +33,7 @@ class ConnectionEndTest {
           new DisconnectMonitor(),
           ConnectionLimits.DEFAULT,
           new ClientCounts(ConnectionLimits.DEFAULT),
-          new Refusals<>(Refusal.class, "HTTP", System::nanoTime));
+          new Refusals<>(HttpRefusal.class, "HTTP", System::nanoTime));
 
   @Test
   void isImmediateWhenTheClientHasEnded() {
@@ -91,7 +91,7 @@ class ConnectionEndTest {
   void hasADeadlineForTheClientToReadWhatTlsWrites(String request) {
     var activity = new Activity();
     var watch = new ConnectionWatch(activity);
-    List<Refusal> ends = new ArrayList<>();
+    List<HttpRefusal> ends = new ArrayList<>();
     List<String> calls =
         new ArrayList<>() {
           @Override
@@ -107,7 +107,7 @@ class ConnectionEndTest {
 
     assertThat(ends)
         .hasSameSizeAs(calls.subList(1, calls.size()))
-        .containsOnly(Refusal.SLOW_READER);
+        .containsOnly(HttpRefusal.SLOW_READER);
   }
 
   private List<String> serve(String request) {

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatIOException;
 import io.nereid.engine.telemetry.refusal.Refusals;
 import io.nereid.engine.testing.LogCapture;
 import io.nereid.server.http.limits.ConnectionLimits;
-import io.nereid.server.http.limits.Refusal;
+import io.nereid.server.http.limits.HttpRefusal;
 import io.nereid.server.http.message.HeadLimits;
 import io.nereid.server.wire.WireConnection;
 import io.nereid.server.wire.WireResponse;
@@ -43,7 +43,7 @@ class FailedRequestsOverHttpTest {
             Duration.ofSeconds(30),
             Duration.ofSeconds(30));
     var settings = new ListenerSettings("HTTP", "127.0.0.1", 0, false, HeadLimits.DEFAULT, limits);
-    var refusals = new Refusals<>(Refusal.class, "HTTP", this::nanos);
+    var refusals = new Refusals<>(HttpRefusal.class, "HTTP", this::nanos);
     listener =
         HttpListener.of(settings, Optional.empty(), refusals, FailedRequestsOverHttpTest::handle)
             .start();

@@ -9,7 +9,7 @@ import io.nereid.engine.telemetry.refusal.Refusals;
 import io.nereid.server.http.limits.Activity;
 import io.nereid.server.http.limits.ClientCounts;
 import io.nereid.server.http.limits.ConnectionLimits;
-import io.nereid.server.http.limits.Refusal;
+import io.nereid.server.http.limits.HttpRefusal;
 import io.nereid.server.http.message.HeadLimits;
 import java.io.ByteArrayOutputStream;
 import java.lang.foreign.Arena;
@@ -44,7 +44,7 @@ class LargeResponseTest {
           new DisconnectMonitor(),
           ConnectionLimits.DEFAULT,
           new ClientCounts(ConnectionLimits.DEFAULT),
-          new Refusals<>(Refusal.class, "HTTP", System::nanoTime));
+          new Refusals<>(HttpRefusal.class, "HTTP", System::nanoTime));
 
   @Test
   void waitForNoTurnIfTheyAreShort() throws Exception {

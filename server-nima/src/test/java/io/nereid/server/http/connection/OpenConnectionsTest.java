@@ -9,7 +9,7 @@ import io.nereid.engine.testing.LogCapture;
 import io.nereid.server.http.limits.Activity;
 import io.nereid.server.http.limits.ClientCounts;
 import io.nereid.server.http.limits.ConnectionLimits;
-import io.nereid.server.http.limits.Refusal;
+import io.nereid.server.http.limits.HttpRefusal;
 import io.nereid.server.http.message.ConnectionInput;
 import io.nereid.server.http.message.InputOnly;
 import io.nereid.server.http.message.Transport;
@@ -33,7 +33,7 @@ class OpenConnectionsTest {
 
   private final LogCapture log = new LogCapture("io.nereid.server");
   private final ClientCounts counts = new ClientCounts(LIMITS);
-  private final Refusals<Refusal> refusals = new Refusals<>(Refusal.class, "HTTP", () -> 0);
+  private final Refusals<HttpRefusal> refusals = new Refusals<>(HttpRefusal.class, "HTTP", () -> 0);
   private final OpenConnections open =
       new OpenConnections(new DisconnectMonitor(), LIMITS, counts, refusals);
 
@@ -70,14 +70,14 @@ class OpenConnectionsTest {
 
     Admission first = admitted();
     Admission second = admitted();
-    assertThat(first.refusal()).contains(Refusal.CONNECTIONS);
-    assertThat(second.refusal()).contains(Refusal.CONNECTIONS);
+    assertThat(first.refusal()).contains(HttpRefusal.CONNECTIONS);
+    assertThat(second.refusal()).contains(HttpRefusal.CONNECTIONS);
     assertThat(open.admit(ClientKey.LOCAL)).isEmpty();
 
     first.close();
-    assertThat(admitted().refusal()).contains(Refusal.CONNECTIONS);
+    assertThat(admitted().refusal()).contains(HttpRefusal.CONNECTIONS);
     assertThat(counts.all()).isEqualTo(LIMITS.maxConnections());
-    assertThat(refusals.counts()).containsEntry(Refusal.CONNECTIONS, 4L);
+    assertThat(refusals.counts()).containsEntry(HttpRefusal.CONNECTIONS, 4L);
   }
 
   @Test
@@ -138,10 +138,10 @@ class OpenConnectionsTest {
     }
     open.check(0);
     open.check(time);
-    assertThat(refusals.counts()).containsEntry(Refusal.SLOW_READER, 0L);
+    assertThat(refusals.counts()).containsEntry(HttpRefusal.SLOW_READER, 0L);
 
     open.check(time + 1);
-    assertThat(refusals.counts()).containsEntry(Refusal.SLOW_READER, 1L);
+    assertThat(refusals.counts()).containsEntry(HttpRefusal.SLOW_READER, 1L);
     open.remove(state);
     assertThat(stop.join()).as("no response was cut off").isTrue();
   }

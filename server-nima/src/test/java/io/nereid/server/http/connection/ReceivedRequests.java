@@ -5,7 +5,7 @@ import io.nereid.engine.telemetry.refusal.Refusals;
 import io.nereid.server.http.limits.Activity;
 import io.nereid.server.http.limits.ClientCounts;
 import io.nereid.server.http.limits.ConnectionLimits;
-import io.nereid.server.http.limits.Refusal;
+import io.nereid.server.http.limits.HttpRefusal;
 import io.nereid.server.http.message.BodyProgress;
 import io.nereid.server.http.message.ConnectionInput;
 import io.nereid.server.http.message.Framing;
@@ -66,7 +66,7 @@ public final class ReceivedRequests {
                 new DisconnectMonitor(),
                 ConnectionLimits.DEFAULT,
                 new ClientCounts(ConnectionLimits.DEFAULT),
-                new Refusals<>(Refusal.class, "HTTP", System::nanoTime)));
+                new Refusals<>(HttpRefusal.class, "HTTP", System::nanoTime)));
     return new HttpResponse(connection, true, false);
   }
 

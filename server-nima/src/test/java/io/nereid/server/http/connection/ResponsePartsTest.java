@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.engine.telemetry.refusal.Refusals;
-import io.nereid.server.http.limits.Refusal;
+import io.nereid.server.http.limits.HttpRefusal;
 import io.nereid.server.wire.WireConnection;
 import io.nereid.server.wire.WireResponse;
 import java.io.IOException;
@@ -24,7 +24,7 @@ class ResponsePartsTest {
         HttpListener.of(
                 new ListenerSettings("HTTP", "127.0.0.1", 0),
                 Optional.empty(),
-                new Refusals<>(Refusal.class, "HTTP", System::nanoTime),
+                new Refusals<>(HttpRefusal.class, "HTTP", System::nanoTime),
                 ResponsePartsTest::handle)
             .start();
   }

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatIOException;
 import io.nereid.engine.telemetry.refusal.Refusals;
 import io.nereid.engine.testing.LogCapture;
 import io.nereid.server.http.limits.ConnectionLimits;
-import io.nereid.server.http.limits.Refusal;
+import io.nereid.server.http.limits.HttpRefusal;
 import io.nereid.server.http.message.HeadLimits;
 import io.nereid.server.wire.WireConnection;
 import io.nereid.server.wire.WireResponse;
@@ -34,7 +34,8 @@ class SlowClientsTest {
   private static final String POST = "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n";
 
   private final AtomicLong nanos = new AtomicLong();
-  private final Refusals<Refusal> refusals = new Refusals<>(Refusal.class, "HTTP", nanos::get);
+  private final Refusals<HttpRefusal> refusals =
+      new Refusals<>(HttpRefusal.class, "HTTP", nanos::get);
   private final LogCapture log = new LogCapture("io.nereid.server");
   private final HttpListener listener;
 
@@ -116,7 +117,7 @@ class SlowClientsTest {
 
       assertThat(silent.rest()).isEmpty();
     }
-    assertRefused(Refusal.SILENT);
+    assertRefused(HttpRefusal.SILENT);
   }
 
   @Test
@@ -146,7 +147,7 @@ class SlowClientsTest {
 
       assertLate(slow, "the head of the request has not come in time");
     }
-    assertRefused(Refusal.SLOW_HEAD);
+    assertRefused(HttpRefusal.SLOW_HEAD);
   }
 
   @Test
@@ -163,7 +164,7 @@ class SlowClientsTest {
 
       assertLate(slow, "the body of the request has not come in time");
     }
-    assertRefused(Refusal.SLOW_BODY);
+    assertRefused(HttpRefusal.SLOW_BODY);
   }
 
   private static void assertLate(WireConnection slow, String error) throws IOException {
@@ -185,7 +186,7 @@ class SlowClientsTest {
 
       assertThatIOException().isThrownBy(deaf::receive);
     }
-    assertRefused(Refusal.SLOW_READER);
+    assertRefused(HttpRefusal.SLOW_READER);
   }
 
   @Test
@@ -199,11 +200,11 @@ class SlowClientsTest {
 
       assertThatIOException().isThrownBy(deaf::receive);
     }
-    assertRefused(Refusal.SLOW_READER);
+    assertRefused(HttpRefusal.SLOW_READER);
   }
 
   /** Refused once, without a trace or more than one line in the log. */
-  private void assertRefused(Refusal refusal) {
+  private void assertRefused(HttpRefusal refusal) {
     assertThat(refusals.counts()).containsEntry(refusal, 1L);
     assertThat(log.records())
         .hasSize(1)
@@ -226,7 +227,7 @@ class SlowClientsTest {
       busy.send("x".repeat(1000));
       assertThat(busy.receive().status()).isEqualTo(200);
     }
-    assertThat(refusals.counts()).containsEntry(Refusal.ROOM, 1L);
+    assertThat(refusals.counts()).containsEntry(HttpRefusal.ROOM, 1L);
   }
 
   @Test
@@ -273,7 +274,7 @@ class SlowClientsTest {
       assertServed(second);
       assertServed(third);
     }
-    assertThat(refusals.counts()).containsEntry(Refusal.CONNECTIONS, 1L);
+    assertThat(refusals.counts()).containsEntry(HttpRefusal.CONNECTIONS, 1L);
   }
 
   /** A connection that was served, and that the server has found idle as the last of so many. */
@@ -316,7 +317,7 @@ class SlowClientsTest {
 
       assertRefused();
     }
-    assertThat(refusals.counts()).containsEntry(Refusal.CONNECTIONS, 1L);
+    assertThat(refusals.counts()).containsEntry(HttpRefusal.CONNECTIONS, 1L);
   }
 
   /** Refuses a new connection, and says why. */
@@ -346,7 +347,7 @@ class SlowClientsTest {
     } finally {
       strict.stop(Duration.ZERO);
     }
-    assertThat(refusals.counts()).containsEntry(Refusal.CLIENT_CONNECTIONS, 1L);
+    assertThat(refusals.counts()).containsEntry(HttpRefusal.CLIENT_CONNECTIONS, 1L);
   }
 
   @Test

@@ -18,7 +18,7 @@ class ClientCountsTest {
   void aClientHasNoMoreConnectionsThanItsLimit() {
     assertThat(counts.add(A)).isEmpty();
     assertThat(counts.add(A)).isEmpty();
-    assertThat(counts.add(A)).contains(Refusal.CLIENT_CONNECTIONS);
+    assertThat(counts.add(A)).contains(HttpRefusal.CLIENT_CONNECTIONS);
     assertThat(counts.add(B)).isEmpty();
     assertThat(counts.all()).isEqualTo(3);
   }
@@ -28,7 +28,7 @@ class ClientCountsTest {
     assertThat(counts.add(A)).isEmpty();
     assertThat(counts.add(A)).isEmpty();
     assertThat(counts.add(B)).isEmpty();
-    assertThat(counts.add(B)).contains(Refusal.CONNECTIONS);
+    assertThat(counts.add(B)).contains(HttpRefusal.CONNECTIONS);
   }
 
   @Test

@@ -25,7 +25,7 @@ class ConnectionWatchTest {
     assertThat(watch.check(LIMITS, nanos(seconds))).as("after %s s", seconds).isEmpty();
   }
 
-  private void assertLate(double seconds, Refusal refusal) {
+  private void assertLate(double seconds, HttpRefusal refusal) {
     assertThat(watch.check(LIMITS, nanos(seconds))).as("after %s s", seconds).contains(refusal);
   }
 
@@ -37,7 +37,7 @@ class ConnectionWatchTest {
   void aNewConnectionSendsItsFirstByteWithinTheHeaderTimeout() {
     assertInTime(0);
     assertInTime(10);
-    assertLate(10.1, Refusal.SILENT);
+    assertLate(10.1, HttpRefusal.SILENT);
   }
 
   @Test
@@ -48,7 +48,7 @@ class ConnectionWatchTest {
     activity.moved(1000);
     assertInTime(15);
     activity.moved(1000);
-    assertLate(15.1, Refusal.SLOW_HEAD);
+    assertLate(15.1, HttpRefusal.SLOW_HEAD);
   }
 
   @Test
@@ -58,7 +58,7 @@ class ConnectionWatchTest {
     activity.moved(1 << 30);
     assertInTime(10);
     assertInTime(40);
-    assertLate(40.1, Refusal.SLOW_BODY);
+    assertLate(40.1, HttpRefusal.SLOW_BODY);
   }
 
   @Test
@@ -70,7 +70,7 @@ class ConnectionWatchTest {
       assertInTime(second);
     }
     activity.moved(1);
-    assertLate(60.1, Refusal.SLOW_BODY); // 30 s, and 30 s for 1,920 KiB
+    assertLate(60.1, HttpRefusal.SLOW_BODY); // 30 s, and 30 s for 1,920 KiB
   }
 
   @Test
@@ -86,7 +86,7 @@ class ConnectionWatchTest {
       assertInTime(second);
     }
     activity.moved(1);
-    assertLate(32.1, Refusal.SLOW_BODY);
+    assertLate(32.1, HttpRefusal.SLOW_BODY);
   }
 
   @Test
@@ -95,7 +95,7 @@ class ConnectionWatchTest {
     assertInTime(0);
     activity.moved(100);
     assertInTime(20);
-    assertLate(20.1, Refusal.SLOW_READER);
+    assertLate(20.1, HttpRefusal.SLOW_READER);
   }
 
   @Test
@@ -113,7 +113,7 @@ class ConnectionWatchTest {
     activity.begin(Kind.IDLE); // a request between two checks
     assertInTime(299);
     assertInTime(599);
-    assertLate(599.1, Refusal.IDLE);
+    assertLate(599.1, HttpRefusal.IDLE);
   }
 
   @Test

@@ -7,7 +7,7 @@ import io.nereid.onnx.ort.OrtTensorInfo;
 import io.nereid.tensor.Shape;
 
 /** A check that a tensor's shape in the configuration agrees with the model's file. */
-record ShapeCheck(ModelConfig config, TensorConfig tensor, OrtTensorInfo info) {
+record OnnxShapeCheck(ModelConfig config, TensorConfig tensor, OrtTensorInfo info) {
   /** Checks an input, whose dimensions in the configuration may be more specific. */
   void input() {
     if (!tensor.allowRaggedBatch()) {

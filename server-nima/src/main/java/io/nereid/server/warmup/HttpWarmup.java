@@ -16,7 +16,7 @@ import java.util.Locale;
  * client: in the server's process it would be warmed up too, and where client and server extend the
  * same class, the JVM compiles slower calls.
  */
-final class HttpRequests implements RequestConnection {
+final class HttpWarmup implements RequestConnection {
   /** Other headers have names that end with this one's. */
   private static final String CONTENT_LENGTH = "\ncontent-length:";
 
@@ -34,7 +34,7 @@ final class HttpRequests implements RequestConnection {
    * @param timeout for a response
    * @param requests whole ones; {@link #send} takes the next each time
    */
-  HttpRequests(int port, Duration timeout, List<byte[]> requests) throws IOException {
+  HttpWarmup(int port, Duration timeout, List<byte[]> requests) throws IOException {
     this.requests = List.copyOf(requests);
     socket = new Socket(InetAddress.getLoopbackAddress(), port);
     socket.setTcpNoDelay(true);

@@ -1,4 +1,4 @@
-package io.nereid.engine;
+package io.nereid.engine.admission;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -35,11 +35,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Requests that the engine rejects, of clients and of ensembles' steps, and whether any came. */
-class InferenceEngineTest {
+class RequestAdmissionTest {
   private final CheckedBufferPool pool = new CheckedBufferPool();
   private final FakeClock clock = new FakeClock();
   private final ModelRegistry registry = new ModelRegistry();
-  private final InferenceEngine engine = new InferenceEngine(registry, clock, () -> true, true);
+  private final RequestAdmission engine = new RequestAdmission(registry, clock, () -> true, true);
   private final RecordedOutcome outcome = new RecordedOutcome();
   private BackendCatalog backends;
   private ModelManager manager;
@@ -83,7 +83,7 @@ class InferenceEngineTest {
     submit(engine, tensor, leases);
   }
 
-  private void submit(InferenceEngine to, Tensor tensor, Lease... leases) {
+  private void submit(RequestAdmission to, Tensor tensor, Lease... leases) {
     var request =
         new DecodedRequest(
             "r", List.of(tensor), List.of(), RequestOptions.NONE, true, List.of(leases));
@@ -92,7 +92,7 @@ class InferenceEngineTest {
         OptionalLong.empty(),
         request,
         new ResponsePromise(outcome),
-        InferenceEngine.NO_LIMIT);
+        RequestAdmission.NO_LIMIT);
   }
 
   private void assertRejected(StatusCode code, String message) {
@@ -123,7 +123,7 @@ class InferenceEngineTest {
                 ended::incrementAndGet,
                 new ResponsePromise(outcome),
                 0,
-                InferenceEngine.NO_LIMIT)
+                RequestAdmission.NO_LIMIT)
             .asStep();
 
     engine.admit(model, step);
@@ -160,7 +160,7 @@ class InferenceEngineTest {
     Lease lease = pool.lease(4);
 
     submit(
-        new InferenceEngine(registry, failing, () -> true, true),
+        new RequestAdmission(registry, failing, () -> true, true),
         new Tensor("IN0", DataType.BYTES, Shape.of(1), lease.segment()),
         lease);
 

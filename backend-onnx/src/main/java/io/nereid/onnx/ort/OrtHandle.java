@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.LongAdder;
  *
  * <p>Any thread may read a handle; only one thread at a time may replace or close it.
  */
-final class NativeHandle implements AutoCloseable {
+final class OrtHandle implements AutoCloseable {
   /** The type of the object, with the function that releases it. */
   enum Kind {
     ENVIRONMENT(OrtApi.RELEASE_ENV),
@@ -37,13 +37,13 @@ final class NativeHandle implements AutoCloseable {
   private volatile long address;
 
   /** A handle without an object. */
-  NativeHandle(OrtApi api, Kind kind) {
+  OrtHandle(OrtApi api, Kind kind) {
     this.api = api;
     this.kind = kind;
   }
 
   /** Takes the object at {@code address}. */
-  NativeHandle(OrtApi api, Kind kind, long address) {
+  OrtHandle(OrtApi api, Kind kind, long address) {
     this(api, kind);
     replace(address);
   }

@@ -34,7 +34,7 @@ import java.util.OptionalInt;
  *
  * @param defaultMaxBatchSize 0 for no batching
  */
-record BackendOptions(
+record TensorRtOptions(
     boolean deviceBlocking,
     boolean coalesceRequestInput,
     List<String> plugins,
@@ -46,9 +46,9 @@ record BackendOptions(
   /**
    * @throws InferenceException INVALID_ARGUMENT; the message names the option and its value
    */
-  static BackendOptions of(BackendSettings settings) {
+  static TensorRtOptions of(BackendSettings settings) {
     Map<String, String> options = settings.options();
-    return new BackendOptions(
+    return new TensorRtOptions(
         isDeviceBlocking(options.getOrDefault("execution-policy", "BLOCKING")),
         isOn("coalesce-request-input", options),
         Arrays.stream(options.getOrDefault("plugins", "").split(";"))

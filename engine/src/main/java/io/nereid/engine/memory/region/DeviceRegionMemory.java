@@ -9,8 +9,8 @@ import java.lang.foreign.MemorySegment;
  *
  * @param opened owned
  */
-record DeviceMemory(SharedDeviceMemory opened) implements RegionMemory {
-  private static final System.Logger LOG = System.getLogger(DeviceMemory.class.getName());
+record DeviceRegionMemory(SharedDeviceMemory opened) implements RegionMemory {
+  private static final System.Logger LOG = System.getLogger(DeviceRegionMemory.class.getName());
 
   @Override
   public void read(MemorySegment target, long offset, String region) {

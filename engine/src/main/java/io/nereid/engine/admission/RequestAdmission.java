@@ -1,4 +1,4 @@
-package io.nereid.engine;
+package io.nereid.engine.admission;
 
 import io.nereid.engine.cache.ModelCaching;
 import io.nereid.engine.memory.MemorySettings;
@@ -34,11 +34,11 @@ import org.jspecify.annotations.Nullable;
  * the server: every request is admitted by {@link #admit}. Also answers what clients ask about
  * models. May be used by any thread; never blocks.
  */
-public final class InferenceEngine implements StepAdmission {
+public final class RequestAdmission implements StepAdmission {
   /** The time left to a client that has set no deadline. */
   public static final long NO_LIMIT = Long.MAX_VALUE;
 
-  private static final System.Logger LOG = System.getLogger(InferenceEngine.class.getName());
+  private static final System.Logger LOG = System.getLogger(RequestAdmission.class.getName());
 
   /** Of a request whose priority is not known: no other is refused later. */
   private static final RequestOptions HIGHEST_PRIORITY =
@@ -59,7 +59,7 @@ public final class InferenceEngine implements StepAdmission {
    * @param accepting whether the server has started and is not stopping
    * @param strictReadiness whether the server is ready only if all models are
    */
-  public InferenceEngine(
+  public RequestAdmission(
       ModelRegistry registry, Clock clock, BooleanSupplier accepting, boolean strictReadiness) {
     this(registry, clock, accepting, strictReadiness, MemorySettings.DEFAULT_MAX_STRINGS);
   }
@@ -69,7 +69,7 @@ public final class InferenceEngine implements StepAdmission {
    *
    * @param maxStrings the most elements of an input of strings
    */
-  public InferenceEngine(
+  public RequestAdmission(
       ModelRegistry registry,
       Clock clock,
       BooleanSupplier accepting,

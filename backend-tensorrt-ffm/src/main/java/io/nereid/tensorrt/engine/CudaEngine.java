@@ -18,7 +18,7 @@ import java.util.OptionalLong;
  * <p>All inputs and outputs are linear and of types that the protocol has; {@link
  * InferenceRuntime#deserialize} refuses others.
  */
-public final class Engine implements AutoCloseable {
+public final class CudaEngine implements AutoCloseable {
   private final TensorRt tensorRt;
   private final NativeObject engine;
   private final EngineMethods methods;
@@ -34,7 +34,7 @@ public final class Engine implements AutoCloseable {
    *
    * @throws TensorRtException if an input or output is not supported
    */
-  Engine(TensorRt tensorRt, NativeObject engine) {
+  CudaEngine(TensorRt tensorRt, NativeObject engine) {
     this.tensorRt = tensorRt;
     this.engine = engine;
     this.methods = EngineMethods.of(engine, tensorRt.version());

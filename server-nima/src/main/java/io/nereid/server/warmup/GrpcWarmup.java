@@ -19,7 +19,7 @@ import java.util.List;
  * A connection over which calls of ModelInfer are made: HTTP/2 (RFC 9113) as far as they need it.
  * Not a library's client for the reason that {@link HttpRequests} gives.
  */
-final class GrpcRequests implements RequestConnection {
+final class GrpcWarmup implements RequestConnection {
   private static final int DATA = 0;
   private static final int HEADERS = 1;
   private static final int SETTINGS = 4;
@@ -61,7 +61,7 @@ final class GrpcRequests implements RequestConnection {
    * @param timeout for a response
    * @param requests each less than 16 KiB; a call has the next one each time
    */
-  GrpcRequests(int port, Duration timeout, List<ModelInferRequest> requests) throws IOException {
+  GrpcWarmup(int port, Duration timeout, List<ModelInferRequest> requests) throws IOException {
     for (ModelInferRequest each : requests) {
       byte[] message = frame(DATA, END_STREAM, prefixed(each.toByteArray()));
       calls.add(

@@ -15,22 +15,22 @@ import java.util.Optional;
  * @param controls inputs, with distinct names
  * @param states each an input and an output
  */
-public record SequenceTensors(List<TensorConfig> controls, List<State> states) {
-  public SequenceTensors {
+public record PlanSequenceTensors(List<TensorConfig> controls, List<State> states) {
+  public PlanSequenceTensors {
     controls = List.copyOf(controls);
     states = List.copyOf(states);
   }
 
   /** Those of a configuration. */
-  public static SequenceTensors of(ModelConfig config) {
+  public static PlanSequenceTensors of(ModelConfig config) {
     return config
         .sequence()
-        .map(SequenceTensors::of)
-        .orElse(new SequenceTensors(List.of(), List.of()));
+        .map(PlanSequenceTensors::of)
+        .orElse(new PlanSequenceTensors(List.of(), List.of()));
   }
 
-  private static SequenceTensors of(SequenceSettings sequence) {
-    return new SequenceTensors(
+  private static PlanSequenceTensors of(SequenceSettings sequence) {
+    return new PlanSequenceTensors(
         sequence.controls().stream()
             .map(control -> TensorConfig.of(control.inputName(), control.dataType(), Shape.of(1)))
             .distinct()

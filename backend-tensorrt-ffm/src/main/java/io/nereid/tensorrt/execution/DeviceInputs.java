@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A request that lacks an input, or has one of another shape than the first, fails alone: the
  * engine gets zeros in its rows.
  */
-final class BatchInputs {
+final class DeviceInputs {
   private static final int MAX_RANK = 8;
 
   private final ModelConfig config;
@@ -43,7 +43,7 @@ final class BatchInputs {
   private int requests;
   private long rows;
 
-  BatchInputs(ModelConfig config, List<EngineInput> inputs) {
+  DeviceInputs(ModelConfig config, List<EngineInput> inputs) {
     this.config = config;
     this.inputs = inputs;
     this.dims = new long[inputs.size()][];

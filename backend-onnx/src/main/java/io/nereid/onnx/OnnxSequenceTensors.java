@@ -16,21 +16,21 @@ import java.util.stream.Stream;
  * @param controls inputs that the server adds, with distinct names
  * @param states inputs that the server adds, and outputs that it keeps
  */
-record SequenceTensors(List<TensorConfig> controls, List<State> states) {
-  SequenceTensors {
+record OnnxSequenceTensors(List<TensorConfig> controls, List<State> states) {
+  OnnxSequenceTensors {
     controls = List.copyOf(controls);
     states = List.copyOf(states);
   }
 
-  static SequenceTensors of(ModelConfig config) {
+  static OnnxSequenceTensors of(ModelConfig config) {
     return config
         .sequence()
-        .map(SequenceTensors::of)
-        .orElse(new SequenceTensors(List.of(), List.of()));
+        .map(OnnxSequenceTensors::of)
+        .orElse(new OnnxSequenceTensors(List.of(), List.of()));
   }
 
-  private static SequenceTensors of(SequenceSettings sequence) {
-    return new SequenceTensors(
+  private static OnnxSequenceTensors of(SequenceSettings sequence) {
+    return new OnnxSequenceTensors(
         sequence.controls().stream()
             .map(control -> TensorConfig.of(control.inputName(), control.dataType(), Shape.of(1)))
             .distinct()
@@ -48,7 +48,7 @@ record SequenceTensors(List<TensorConfig> controls, List<State> states) {
 
   /** The control or state with that input name. */
   Optional<TensorConfig> input(String name) {
-    return Stream.concat(controls.stream(), states.stream().map(SequenceTensors::stateInput))
+    return Stream.concat(controls.stream(), states.stream().map(OnnxSequenceTensors::stateInput))
         .filter(input -> input.name().equals(name))
         .findFirst();
   }

@@ -1,4 +1,4 @@
-package io.nereid.engine;
+package io.nereid.engine.admission;
 
 import io.nereid.engine.memory.RequestMemory;
 import io.nereid.engine.request.PendingRequest;

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * The pointer to an object of CUDA, until the object is destroyed. Every native call gets its
  * pointer from {@link #get}, so that a destroyed object never reaches CUDA. Thread-safe.
  */
-final class NativeHandle {
+final class CudaHandle {
   private final String kind;
   private volatile @Nullable MemorySegment pointer;
 
@@ -16,7 +16,7 @@ final class NativeHandle {
    * @param kind what the object is, for messages
    * @param pointer where a function of CUDA has written the pointer
    */
-  NativeHandle(String kind, MemorySegment pointer) {
+  CudaHandle(String kind, MemorySegment pointer) {
     this.kind = kind;
     this.pointer = pointerAt(pointer);
   }

@@ -1,10 +1,10 @@
-package io.nereid.server;
+package io.nereid.engine.file;
 
 import io.nereid.error.IoReason;
 import java.io.IOException;
 
 /** A file that an option of the command line names. */
-interface OptionFile<T> {
+public interface OptionFile<T> {
   T open() throws IOException;
 
   /**

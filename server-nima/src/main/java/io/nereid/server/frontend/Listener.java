@@ -1,4 +1,4 @@
-package io.nereid.server.doctor;
+package io.nereid.server.frontend;
 
 import java.io.IOException;
 import java.net.InetAddress;

@@ -9,7 +9,7 @@ import io.nereid.tensor.Shape;
  * A check that a tensor's shape in the configuration agrees with the engine. Where one of them has
  * a wildcard, they agree.
  */
-record ShapeCheck(ModelConfig config) {
+record PlanShapeCheck(ModelConfig config) {
   /** The shape that the engine must have for this configuration. */
   Shape engineShape(TensorConfig tensor, PlanTensor own) {
     Shape shape = tensor.modelSpec(config.maxBatchSize()).shape();

@@ -1,4 +1,4 @@
-package io.nereid.engine;
+package io.nereid.engine.admission;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

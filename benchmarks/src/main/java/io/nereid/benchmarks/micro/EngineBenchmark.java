@@ -1,0 +1,102 @@
+package io.nereid.benchmarks.micro;
+
+import io.nereid.engine.Engine;
+import io.nereid.engine.ModelRequest;
+import io.nereid.engine.ModelResponse;
+import io.nereid.tensor.DataType;
+import io.nereid.tensor.Elements;
+import io.nereid.tensor.Shape;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+import org.openjdk.jmh.annotations.Warmup;
+
+/**
+ * What does an engine cost a program, beside the call of ONNX Runtime? The model is {@code simple};
+ * its instance is idle, so the thread that asks executes it. {@code -prof gc} reports allocations.
+ */
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@Warmup(iterations = 5, time = 1)
+@Measurement(iterations = 5, time = 1)
+@Fork(3)
+public class EngineBenchmark {
+  private static final int COUNT = 16;
+
+  /** An engine and a request whose inputs are in native memory. */
+  @State(Scope.Thread)
+  public static class Serving {
+    private final Path repository = repository();
+    private final Arena arena = Arena.ofShared();
+    private final Engine engine = open(repository);
+    private final ModelRequest request =
+        ModelRequest.to("simple")
+            .input("INPUT0", DataType.INT32, Shape.of(1, COUNT), ramp(arena))
+            .input("INPUT1", DataType.INT32, Shape.of(1, COUNT), ramp(arena))
+            .build();
+
+    /** Closes the engine and deletes the model. */
+    @TearDown
+    public void close() throws IOException {
+      engine.close();
+      arena.close();
+      LoadedModels.delete(repository);
+    }
+
+    private static Path repository() {
+      try {
+        Path repository = Files.createTempDirectory("nereid-engine");
+        Path version = Files.createDirectories(repository.resolve("simple/1"));
+        Files.write(version.resolve("model.onnx"), LoadedModels.example("simple/1/model.onnx"));
+        Files.write(
+            repository.resolve("simple/config.pbtxt"), LoadedModels.example("simple/config.pbtxt"));
+        return repository;
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+
+    private static Engine open(Path repository) {
+      try {
+        return Engine.builder().repository(repository).open();
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+
+    private static MemorySegment ramp(Arena arena) {
+      var segment = arena.allocate((long) COUNT * Integer.BYTES, Long.BYTES);
+      for (int k = 0; k < COUNT; k++) {
+        segment.setAtIndex(Elements.INT, k, k);
+      }
+      return segment;
+    }
+  }
+
+  /** A request from the call to the outputs. */
+  @Benchmark
+  public int infer(Serving state) {
+    try (ModelResponse response = state.engine.infer(state.request)) {
+      return response.output("OUTPUT0").data().getAtIndex(Elements.INT, COUNT - 1);
+    }
+  }
+
+  /** The call of ONNX Runtime that the backend makes for it. */
+  @Benchmark
+  public int callBaseline(OrtCallBenchmark.Ffm state) {
+    return new OrtCallBenchmark().ffm(state);
+  }
+}

@@ -1,0 +1,227 @@
+package io.nereid.engine;
+
+import io.nereid.config.ModelConfig;
+import io.nereid.engine.admission.RequestAdmission;
+import io.nereid.engine.model.LoadedModel;
+import io.nereid.engine.model.control.LoadParameters;
+import io.nereid.engine.model.control.ModelIndexEntry;
+import io.nereid.engine.request.AwaitedResponse;
+import io.nereid.engine.request.DecodedRequest;
+import io.nereid.engine.request.InferenceResponse;
+import io.nereid.engine.request.ResponsePromise;
+import io.nereid.engine.request.ResponseReceiver;
+import io.nereid.engine.telemetry.statistics.StatisticsSnapshot;
+import io.nereid.error.InferenceException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * Models that are served in this process, without sockets. Thread-safe. A process may have several
+ * engines. An engine changes nothing that is global: it has no hook for the end of the process, no
+ * signal handler, and logs by {@link System.Logger}.
+ *
+ * <pre>{@code
+ * try (Engine engine = Engine.builder().repository(models).open();
+ *     ModelResponse response =
+ *         engine.infer(ModelRequest.to("digits").input("INPUT", Shape.of(1, 64), pixels).build())) {
+ *   float[] scores = response.floats("OUTPUT");
+ * }
+ * }</pre>
+ */
+public final class Engine implements AutoCloseable {
+  /** How long a close waits for sequences whose last request has not come. */
+  private static final Duration SEQUENCES = Duration.ofSeconds(30);
+
+  private final EngineParts parts;
+  private final RequestAdmission admission;
+
+  private Engine(EngineParts parts) {
+    this.parts = parts;
+    this.admission = parts.admission();
+  }
+
+  /** Begins to make an engine. */
+  public static EngineBuilder builder() {
+    return new EngineBuilder();
+  }
+
+  /** Loads the models of an engine whose parts are made; closes the parts if that fails. */
+  static Engine start(EngineParts parts) {
+    try {
+      if (!parts.load()) {
+        throw InferenceException.internal("not all models could be loaded: " + failures(parts));
+      }
+      parts.serve();
+      return new Engine(parts);
+    } catch (RuntimeException | Error failed) {
+      try (parts) {
+        var _ = parts.beginStop();
+        throw failed;
+      }
+    }
+  }
+
+  private static List<String> failures(EngineParts parts) {
+    return parts.models().index(/* readyOnly= */ false).stream()
+        .filter(entry -> entry.state().equals(Optional.of(ModelIndexEntry.State.UNAVAILABLE)))
+        .map(entry -> "%s: %s".formatted(entry.name(), entry.reason()))
+        .toList();
+  }
+
+  /** An engine of parts that front ends have started, and close. */
+  public static Engine of(EngineParts parts) {
+    return new Engine(parts);
+  }
+
+  /**
+   * Sends a request and waits for its response. If the model has an idle instance, this thread
+   * executes the request.
+   *
+   * @return owned by the caller
+   * @throws InferenceException why the request has failed; DEADLINE_EXCEEDED behind its timeout,
+   *     CANCELLED if this thread is interrupted
+   */
+  public ModelResponse infer(ModelRequest request) {
+    var timeout = RequestTimeout.after(request.timeout());
+    var receiver = new AwaitedResponse();
+    var promise = new ResponsePromise(receiver);
+    submit(request, promise, timeout);
+    try {
+      return new ModelResponse(receiver.await(promise, timeout.leftNanos()));
+    } catch (InferenceException failure) {
+      throw timeout.explain(failure);
+    }
+  }
+
+  /**
+   * Sends a request, and returns at once. The future is completed by a thread of the engine, which
+   * must not be held up: use the {@code Async} methods for what takes time. It fails with the
+   * {@link InferenceException}, or a {@link TimeoutException} behind the timeout of the request.
+   * Cancelling it cancels the request.
+   *
+   * @return of a response that its taker closes
+   */
+  public CompletableFuture<ModelResponse> inferAsync(ModelRequest request) {
+    var timeout = RequestTimeout.after(request.timeout());
+    var future = new CompletableFuture<ModelResponse>();
+    var promise = new ResponsePromise(new FutureReceiver(future));
+    future.whenComplete((_, failed) -> {
+      if (failed instanceof CancellationException || failed instanceof TimeoutException) {
+        promise.cancel();
+      }
+    });
+    request.timeout().ifPresent(limit -> future.orTimeout(limit.toNanos(), TimeUnit.NANOSECONDS));
+    try {
+      submit(request, promise, timeout);
+    } catch (InferenceException failure) {
+      future.completeExceptionally(failure);
+    }
+    return future;
+  }
+
+  /**
+   * Sends a request to a decoupled model, or to any other, and returns its responses as they come.
+   *
+   * @return to be closed by this thread, which takes the responses
+   * @throws InferenceException if the request cannot be sent
+   */
+  public ModelResponses stream(ModelRequest request) {
+    var timeout = RequestTimeout.after(request.timeout());
+    var responses = new ModelResponses(timeout);
+    try {
+      submit(request, responses.promise(), timeout);
+      return responses;
+    } catch (InferenceException failure) {
+      responses.close();
+      throw failure;
+    }
+  }
+
+  private void submit(ModelRequest request, ResponsePromise promise, RequestTimeout timeout) {
+    LoadedModel model = admission.model(request.model(), request.version());
+    DecodedRequest decoded = RequestInputs.decode(request, model.inputPool());
+    admission.submit(model, request.version(), decoded, promise, timeout.leftNanos());
+  }
+
+  /** Completes a future with a single response. */
+  private record FutureReceiver(CompletableFuture<ModelResponse> future)
+      implements ResponseReceiver {
+    @Override
+    public void answer(InferenceResponse response) {
+      if (!future.complete(new ModelResponse(response))) { // it was cancelled
+        response.close();
+      }
+    }
+
+    @Override
+    public void fail(InferenceException failure) {
+      future.completeExceptionally(failure);
+    }
+  }
+
+  /** Whether requests are accepted, and all models are ready. */
+  public boolean isReady() {
+    return admission.isReady();
+  }
+
+  /** Whether any version of a model is ready. */
+  public boolean isReady(String model) {
+    return admission.isReady(model, OptionalLong.empty());
+  }
+
+  /**
+   * The completed configuration of the newest version of a model.
+   *
+   * @throws InferenceException NOT_FOUND or UNAVAILABLE
+   */
+  public ModelConfig configuration(String model) {
+    return admission.model(model, OptionalLong.empty()).config();
+  }
+
+  /** The models of the repositories and the states of their versions. */
+  public List<ModelIndexEntry> index() {
+    return parts.models().index(/* readyOnly= */ false);
+  }
+
+  /**
+   * Loads a model, or loads it again if its files have changed; returns once it serves.
+   *
+   * @throws InferenceException why it cannot be loaded; what served before serves on
+   */
+  public void load(String model) {
+    parts.models().load(model, LoadParameters.NONE);
+  }
+
+  /** Unloads a model, and the ensembles that use it; their requests in flight finish. */
+  public void unload(String model) {
+    parts.models().unload(model, /* unloadDependents= */ false);
+  }
+
+  /** Counts and durations of the versions that are ready. */
+  public List<StatisticsSnapshot> statistics() {
+    return admission.statistics();
+  }
+
+  /** The counts behind the metrics of all versions that serve or unload. */
+  public List<StatisticsSnapshot> metrics() {
+    return admission.metrics();
+  }
+
+  /**
+   * Rejects new requests, lets those that were accepted finish, and closes models, backends and
+   * memory. Returns once everything has ended; a second call has no effect.
+   */
+  @Override
+  public void close() {
+    if (parts.beginStop()) {
+      var _ = parts.finishSequences(System.nanoTime() + SEQUENCES.toNanos());
+      parts.close();
+    }
+  }
+}

@@ -1,0 +1,165 @@
+package io.nereid.engine;
+
+import io.nereid.engine.execution.affinity.HostPolicies;
+import io.nereid.engine.execution.ratelimit.RateLimiter;
+import io.nereid.engine.memory.ArenaAllocator;
+import io.nereid.engine.memory.MemorySettings;
+import io.nereid.engine.memory.SlabPool;
+import io.nereid.engine.model.config.ConfigLimits;
+import io.nereid.engine.model.control.ControlMode;
+import io.nereid.engine.model.control.ControlSettings;
+import io.nereid.engine.model.loading.LatencyMetrics;
+import io.nereid.engine.model.repository.Repositories;
+import io.nereid.engine.plugin.PluginSettings;
+import io.nereid.engine.scheduling.policy.QueueLimits;
+import io.nereid.engine.telemetry.ClientSettings;
+import io.nereid.engine.telemetry.trace.TraceSettings;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Makes an {@link Engine}. What is not set is as the server's command line has it, but for three
+ * things: models can be loaded and unloaded by the program, backends are looked for on the class
+ * path only, and the garbage collector is left alone. Used by one thread.
+ */
+public final class EngineBuilder {
+  private static final int LOAD_THREADS = 4;
+
+  private final List<String> repositories = new ArrayList<>();
+  private final Map<String, Map<String, String>> backendSettings = new LinkedHashMap<>();
+  private final Map<String, Map<String, String>> cacheSettings = new LinkedHashMap<>();
+  private ControlMode control = ControlMode.EXPLICIT;
+  private List<String> startupModels = List.of("*");
+  private Duration pollInterval = Duration.ofSeconds(15);
+  private MemorySettings memory = MemorySettings.ofMachine();
+  private Path backendDirectory = PluginSettings.NO_FOLDERS;
+  private Path cacheDirectory = PluginSettings.NO_FOLDERS;
+  private QueueLimits queue = QueueLimits.of(EngineSettings.QUEUE_CAPACITY);
+  private RateLimiter limiter = RateLimiter.OFF;
+
+  EngineBuilder() {}
+
+  /** Adds a directory with models; at least one is needed. */
+  public EngineBuilder repository(Path directory) {
+    repositories.add(directory.toString());
+    return this;
+  }
+
+  /**
+   * Loads these models from the start, and others when {@link Engine#load} asks for them. Without a
+   * call, all models of the repositories serve from the start.
+   */
+  public EngineBuilder startWith(String... models) {
+    startupModels = List.of(models);
+    return this;
+  }
+
+  /** Follows the repositories by itself; then {@link Engine#load} and {@code unload} fail. */
+  public EngineBuilder poll(Duration interval) {
+    control = ControlMode.POLL;
+    pollInterval = interval;
+    startupModels = List.of();
+    return this;
+  }
+
+  /** Limits the memory for tensors: of requests, batches and responses. */
+  public EngineBuilder maxTensorMemory(long bytes) {
+    memory = MemorySettings.ofTensors(bytes);
+    return this;
+  }
+
+  /** Also looks for backends in folders of jars, each with a class loader of its own. */
+  public EngineBuilder backendDirectory(Path directory) {
+    backendDirectory = directory;
+    return this;
+  }
+
+  /**
+   * Sets an option of a backend.
+   *
+   * @param backend its name; empty for all
+   */
+  public EngineBuilder backendSetting(String backend, String key, String value) {
+    backendSettings.computeIfAbsent(backend, _ -> new LinkedHashMap<>()).put(key, value);
+    return this;
+  }
+
+  /** Also looks for response caches in folders of jars, each with a class loader of its own. */
+  public EngineBuilder cacheDirectory(Path directory) {
+    cacheDirectory = directory;
+    return this;
+  }
+
+  /**
+   * Uses a response cache for the models that enable it, such as {@code local} with the setting
+   * {@code size}, its bytes.
+   */
+  public EngineBuilder cacheSetting(String cache, String key, String value) {
+    cacheSettings.computeIfAbsent(cache, _ -> new LinkedHashMap<>()).put(key, value);
+    return this;
+  }
+
+  /** Limits the requests that wait for a model's instances; rounded up to a power of two. */
+  public EngineBuilder maxQueuedRequests(int requests) {
+    queue = QueueLimits.of(requests <= 1 ? 1 : Integer.highestOneBit(requests - 1) << 1);
+    return this;
+  }
+
+  /** Has the instances of all models share limited resources. */
+  public EngineBuilder rateLimiter(RateLimiter newLimiter) {
+    limiter = newLimiter;
+    return this;
+  }
+
+  /** The settings as they are now. */
+  public EngineSettings settings() {
+    return new EngineSettings(
+        repositories,
+        new Repositories.Settings(PluginSettings.NO_FOLDERS, Optional.empty(), System.getenv()),
+        new ControlSettings(
+            control,
+            startupModels,
+            pollInterval,
+            /* strictReadiness= */ true,
+            LOAD_THREADS,
+            /* loadRetries= */ 0,
+            /* autoComplete= */ true,
+            Optional.empty(),
+            /* namespacing= */ false,
+            ConfigLimits.DEFAULT),
+        memory,
+        MemorySettings.DEFAULT_MAX_STRINGS,
+        new PluginSettings(backendDirectory, backendSettings),
+        new PluginSettings(cacheDirectory, cacheSettings),
+        queue,
+        limiter,
+        HostPolicies.NONE,
+        LatencyMetrics.NONE,
+        TraceSettings.DEFAULT,
+        PluginSettings.NO_FOLDERS,
+        ClientSettings.SAFE,
+        Optional.empty(),
+        /* maxRegions= */ 0,
+        /* collectsGarbage= */ false);
+  }
+
+  /**
+   * Opens the engine, and loads the models that serve from the start. If that fails, everything
+   * that was started has ended.
+   *
+   * @throws io.nereid.error.InferenceException if a repository cannot be read, or one of the models
+   *     cannot be loaded; {@link Engine#index} of an engine that starts with fewer models says why
+   * @throws IOException if a file cannot be written that the settings name
+   */
+  public Engine open() throws IOException {
+    EngineSettings settings = settings();
+    var pool = new SlabPool(new ArenaAllocator(), settings.memory().maxTensorBytes());
+    return Engine.start(new EngineParts(settings, pool, () -> true));
+  }
+}

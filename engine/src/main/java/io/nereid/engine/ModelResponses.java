@@ -1,0 +1,71 @@
+package io.nereid.engine;
+
+import io.nereid.engine.request.AwaitedResponses;
+import io.nereid.engine.request.InferenceResponse;
+import io.nereid.engine.request.ResponsePromise;
+import io.nereid.error.InferenceException;
+import io.nereid.error.StatusCode;
+import java.util.Optional;
+
+/**
+ * The responses of one request to a decoupled model, as they come. The thread that asked for them
+ * takes them. If more than {@link #MAX_WAITING} wait to be taken, the request is cancelled.
+ */
+public final class ModelResponses implements AutoCloseable {
+  /** The most responses that may wait. */
+  public static final int MAX_WAITING = 1_024;
+
+  private final RequestTimeout timeout;
+  private final AwaitedResponses responses = new AwaitedResponses(new Waiting());
+
+  ModelResponses(RequestTimeout timeout) {
+    this.timeout = timeout;
+  }
+
+  ResponsePromise promise() {
+    return responses.promise();
+  }
+
+  /**
+   * Waits for the next response.
+   *
+   * @return owned by the caller; empty once the request has ended
+   * @throws InferenceException why the request has failed, behind all responses that came before;
+   *     DEADLINE_EXCEEDED behind its time, CANCELLED after an interrupt
+   */
+  public Optional<ModelResponse> next() {
+    try {
+      InferenceResponse next = responses.take(timeout.leftNanos());
+      return next == null ? Optional.empty() : Optional.of(new ModelResponse(next));
+    } catch (InferenceException failure) {
+      throw timeout.explain(failure);
+    }
+  }
+
+  /** Cancels the request unless it has ended, and drops the responses that were not taken. */
+  @Override
+  public void close() {
+    responses.close();
+  }
+
+  /** Called under the lock of the responses. */
+  private static final class Waiting implements AwaitedResponses.Waiting {
+    private int count;
+
+    @Override
+    public void add(InferenceResponse response) {
+      if (count == MAX_WAITING) {
+        throw new InferenceException(
+            StatusCode.RESOURCE_EXHAUSTED,
+            "%d responses of model '%s' wait to be taken"
+                .formatted(count, response.model().name()));
+      }
+      count++;
+    }
+
+    @Override
+    public void remove(InferenceResponse response) {
+      count--;
+    }
+  }
+}

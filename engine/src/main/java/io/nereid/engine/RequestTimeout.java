@@ -1,0 +1,34 @@
+package io.nereid.engine;
+
+import io.nereid.engine.admission.RequestAdmission;
+import io.nereid.error.InferenceException;
+import io.nereid.error.StatusCode;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * When a request is cancelled.
+ *
+ * @param timeout from when it was sent
+ * @param endNanos by {@code System.nanoTime}
+ */
+record RequestTimeout(Optional<Duration> timeout, long endNanos) {
+  static RequestTimeout after(Optional<Duration> timeout) {
+    return new RequestTimeout(
+        timeout, System.nanoTime() + timeout.map(Duration::toNanos).orElse(0L));
+  }
+
+  /** The time left, negative once the deadline has passed; NO_LIMIT if there is none. */
+  long leftNanos() {
+    return timeout.isEmpty() ? RequestAdmission.NO_LIMIT : endNanos - System.nanoTime();
+  }
+
+  /** The failure of a request that has failed with {@code failure}: this deadline, perhaps. */
+  InferenceException explain(InferenceException failure) {
+    return timeout.isPresent() && leftNanos() <= 0
+        ? new InferenceException(
+            StatusCode.DEADLINE_EXCEEDED,
+            "the timeout of the request has passed: %d ms".formatted(timeout.get().toMillis()))
+        : failure;
+  }
+}
