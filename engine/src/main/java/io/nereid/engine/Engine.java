@@ -111,12 +111,17 @@ public final class Engine implements AutoCloseable {
     var timeout = RequestTimeout.after(request.timeout());
     var future = new CompletableFuture<ModelResponse>();
     var promise = new ResponsePromise(new FutureReceiver(future));
-    future.whenComplete((_, failed) -> {
-      if (failed instanceof CancellationException || failed instanceof TimeoutException) {
-        promise.cancel();
-      }
-    });
-    request.timeout().ifPresent(limit -> future.orTimeout(limit.toNanos(), TimeUnit.NANOSECONDS));
+    var _ =
+        future.whenComplete((_, failed) -> {
+          if (failed instanceof CancellationException || failed instanceof TimeoutException) {
+            promise.cancel();
+          }
+        });
+    request
+        .timeout()
+        .ifPresent(limit -> {
+          var _ = future.orTimeout(limit.toNanos(), TimeUnit.NANOSECONDS);
+        });
     try {
       submit(request, promise, timeout);
     } catch (InferenceException failure) {

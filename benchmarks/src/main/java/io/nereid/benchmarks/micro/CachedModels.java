@@ -4,7 +4,6 @@ import io.nereid.engine.Engine;
 import io.nereid.engine.EngineBuilder;
 import io.nereid.engine.EngineParts;
 import io.nereid.engine.admission.RequestAdmission;
-import io.nereid.engine.cache.ResponseCaching;
 import io.nereid.engine.memory.ArenaAllocator;
 import io.nereid.engine.memory.Lease;
 import io.nereid.engine.memory.SlabPool;
@@ -111,11 +110,7 @@ final class CachedModels {
   }
 
   void close() throws IOException {
-    manager.close();
-    backends.close();
-    caching.ifPresent(ResponseCaching::close);
-    clock.close();
-    pool.close();
+    engine.close();
     LoadedModels.delete(repository);
   }
 }

@@ -18,10 +18,10 @@ import java.util.List;
 
 /** A reader of raw requests: the body is the model's only input, in a batch of 1. Thread-safe. */
 public final class RawRequestReader {
-  /** A raw request has no id. */
   /** What the prefix of a string can tell. */
   private static final long MAX_LENGTH = 0xFFFF_FFFFL;
 
+  /** A raw request has no id. */
   private static final String NO_ID = RequestErrors.prefix("");
 
   private final long maxInputSize;

@@ -7,6 +7,7 @@ import io.netty.channel.embedded.EmbeddedChannel;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
+@SuppressWarnings("deprecation") // of an interface that Netty implements by a class
 class CallReadsTest {
   private final EmbeddedChannel channel = new EmbeddedChannel();
   private long started;
@@ -14,7 +15,7 @@ class CallReadsTest {
 
   @AfterEach
   void close() {
-    channel.close();
+    var _ = channel.close();
   }
 
   /** A turn that fills the buffer, by which so many calls begin; returns its size. */
