@@ -15,7 +15,7 @@ class DisconnectMonitorTest {
   void goesOnBehindAnErrorAndLogsItOnce() throws InterruptedException {
     var checks = new AtomicInteger();
     var checkedAgain = new CountDownLatch(1);
-    try (var log = new LogCapture("io.nereid.server");
+    try (var log = new LogCapture("io.nereid");
         var monitor = new DisconnectMonitor()) {
       monitor.start(() -> {
         if (checks.incrementAndGet() <= 2) {

@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class FailedRequestsOverHttpTest {
   private static final byte[] BODY = new byte[10];
 
-  private final LogCapture log = new LogCapture("io.nereid.server");
+  private final LogCapture log = new LogCapture("io.nereid");
   private final AtomicBoolean isClockBroken = new AtomicBoolean();
   private final HttpListener listener;
 

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Timeout;
 class OpenConnectionsTest {
   private static final ConnectionLimits LIMITS = ConnectionLimits.DEFAULT.withMaxConnections(16);
 
-  private final LogCapture log = new LogCapture("io.nereid.server");
+  private final LogCapture log = new LogCapture("io.nereid");
   private final ClientCounts counts = new ClientCounts(LIMITS);
   private final Refusals<HttpRefusal> refusals = new Refusals<>(HttpRefusal.class, "HTTP", () -> 0);
   private final OpenConnections open =

@@ -36,7 +36,7 @@ class SlowClientsTest {
   private final AtomicLong nanos = new AtomicLong();
   private final Refusals<HttpRefusal> refusals =
       new Refusals<>(HttpRefusal.class, "HTTP", nanos::get);
-  private final LogCapture log = new LogCapture("io.nereid.server");
+  private final LogCapture log = new LogCapture("io.nereid");
   private final HttpListener listener;
 
   /** Has a permit for each request whose head has come, and each read of a body. */
