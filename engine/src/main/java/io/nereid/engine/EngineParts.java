@@ -36,14 +36,15 @@ import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The parts of an engine, put together from the clock up to the model manager. Front ends use them;
- * programs use the {@link Engine}. One thread makes them and starts them, and one thread closes
- * them.
+ * programs use the {@link Engine}. One thread makes them and starts them, and one, perhaps at the
+ * same time, closes them.
  */
 public final class EngineParts implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger(EngineParts.class.getName());
@@ -70,7 +71,7 @@ public final class EngineParts implements AutoCloseable {
   private final ModelRegistry registry = new ModelRegistry();
   private final RequestAdmission admission;
   private final ModelManager models;
-  private volatile Phase phase = Phase.STARTING;
+  private final AtomicReference<Phase> phase = new AtomicReference<>(Phase.STARTING);
 
   /** Made by the thread that trims, since it takes milliseconds of a start; its alone. */
   private @Nullable HeapTrim heapTrim;
@@ -206,25 +207,22 @@ public final class EngineParts implements AutoCloseable {
   }
 
   /** Accepts requests from now on, unless the stop has begun. */
-  public synchronized void serve() {
-    if (phase == Phase.STARTING) {
-      phase = Phase.SERVING;
-    }
+  public void serve() {
+    phase.compareAndSet(Phase.STARTING, Phase.SERVING);
   }
 
   /** Whether requests are accepted, and the threads that serve them do their work. */
   private boolean isServing() {
-    return phase == Phase.SERVING && clock.isWorking() && frontEndsWork.getAsBoolean();
+    return phase.get() == Phase.SERVING && clock.isWorking() && frontEndsWork.getAsBoolean();
   }
 
   /**
    * Begins the stop: nothing is ready any more, and loads that take long are cancelled. Returns
    * false if it has begun before.
    */
-  public synchronized boolean beginStop() {
-    boolean isFirst = phase != Phase.STOPPING;
+  public boolean beginStop() {
+    boolean isFirst = phase.getAndSet(Phase.STOPPING) != Phase.STOPPING;
     if (isFirst) {
-      phase = Phase.STOPPING;
       backends.cancelLoads();
     }
     return isFirst;

@@ -81,8 +81,6 @@ public final class NereidServer implements AutoCloseable {
     try {
       frontEnds = new FrontEnds(options);
       started.add(frontEnds, frontEnds::close);
-      engine = new EngineParts(settings(options), pool, frontEnds::areWorking);
-      started.add(engine, engine::close);
       Optional<String> accessFile = options.log().accessLog();
       accessLog =
           accessFile.isEmpty()
@@ -90,6 +88,8 @@ public final class NereidServer implements AutoCloseable {
               : Optional.of(
                   OptionFile.open("--access-log", () -> AccessLog.start(accessFile.get())));
       accessLog.ifPresent(access -> started.add(access, access::close));
+      engine = new EngineParts(settings(options), pool, frontEnds::areWorking);
+      started.add(engine, engine::close);
       warmup =
           new ServerWarmup(
               options.serverWarmup(),
@@ -213,7 +213,7 @@ public final class NereidServer implements AutoCloseable {
     return new ServerBuilder();
   }
 
-  /** The engine that the front ends serve, for the program itself; closed with the server. */
+  /** The engine that the front ends serve, for the program itself; it is closed with the server. */
   public Engine engine() {
     return Engine.of(engine);
   }

@@ -2,28 +2,44 @@ package io.nereid.engine.thread;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
+import org.jspecify.annotations.Nullable;
 
 /**
- * What was started, one thing after the other. It is closed in the opposite order: at the end, or
- * when a later start fails, so that nothing stays behind. Used by one thread at a time.
+ * What was started, one thing after the other. It is ended in the opposite order: at the end, or
+ * when a later start fails, so that nothing stays behind. Thread-safe, since a signal may end what
+ * is being started: what is added behind the end is ended at once.
  */
 public final class Started implements AutoCloseable {
   private final Deque<Runnable> ends = new ArrayDeque<>();
+  private boolean closed;
 
   /** Notes a thing that was started, and returns it. */
   public <T> T add(T thing, Runnable end) {
-    ends.push(end);
+    synchronized (this) {
+      if (!closed) {
+        ends.push(end);
+        return thing;
+      }
+    }
+    end.run();
     return thing;
   }
 
-  /** Ends everything that was started, also if an end throws; the first exception is thrown on. */
+  private synchronized @Nullable Runnable next() {
+    closed = true;
+    return ends.poll();
+  }
+
+  /**
+   * Ends everything that was started, also if an end throws; what the first one threw is thrown on.
+   */
   @Override
   public void close() {
-    RuntimeException first = null;
-    while (!ends.isEmpty()) {
+    Throwable first = null;
+    for (Runnable end = next(); end != null; end = next()) {
       try {
-        ends.pop().run();
-      } catch (RuntimeException thrown) {
+        end.run();
+      } catch (RuntimeException | Error thrown) {
         if (first == null) {
           first = thrown;
         } else {
@@ -31,8 +47,11 @@ public final class Started implements AutoCloseable {
         }
       }
     }
-    if (first != null) {
-      throw first;
+    switch (first) {
+      case null -> {}
+      case RuntimeException thrown -> throw thrown;
+      case Error thrown -> throw thrown;
+      case Throwable impossible -> throw new IllegalStateException(impossible);
     }
   }
 }
