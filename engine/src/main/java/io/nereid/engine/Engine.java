@@ -29,8 +29,9 @@ import java.util.concurrent.TimeoutException;
  * <pre>{@code
  * try (Engine engine = Engine.builder().repository(models).open();
  *     ModelResponse response =
- *         engine.infer(ModelRequest.to("digits").input("INPUT", Shape.of(1, 64), pixels).build())) {
- *   float[] scores = response.floats("OUTPUT");
+ *         engine.infer(
+ *             ModelRequest.to("digits").input("image", Shape.of(1, 1, 8, 8), pixels).build())) {
+ *   float[] probabilities = response.floats("probabilities");
  * }
  * }</pre>
  */
@@ -41,9 +42,13 @@ public final class Engine implements AutoCloseable {
   private final EngineParts parts;
   private final RequestAdmission admission;
 
-  private Engine(EngineParts parts) {
+  /** Whether {@link #close} ends the parts. */
+  private final boolean owned;
+
+  private Engine(EngineParts parts, boolean owned) {
     this.parts = parts;
     this.admission = parts.admission();
+    this.owned = owned;
   }
 
   /** Begins to make an engine. */
@@ -57,14 +62,13 @@ public final class Engine implements AutoCloseable {
       if (!parts.load()) {
         throw InferenceException.internal("not all models could be loaded: " + failures(parts));
       }
-      parts.serve();
-      return new Engine(parts);
     } catch (RuntimeException | Error failed) {
-      try (parts) {
-        var _ = parts.beginStop();
+      try (var _ = new Engine(parts, true)) {
         throw failed;
       }
     }
+    parts.serve();
+    return new Engine(parts, true);
   }
 
   private static List<String> failures(EngineParts parts) {
@@ -74,14 +78,14 @@ public final class Engine implements AutoCloseable {
         .toList();
   }
 
-  /** An engine of parts that front ends have started, and close. */
+  /** An engine of parts that front ends have started, and close: its own close has no effect. */
   public static Engine of(EngineParts parts) {
-    return new Engine(parts);
+    return new Engine(parts, false);
   }
 
   /**
-   * Sends a request and waits for its response. If the model has an idle instance, this thread
-   * executes the request.
+   * Sends a request and waits for its response. If an instance is idle and its batches are short,
+   * this thread executes the request itself.
    *
    * @return owned by the caller
    * @throws InferenceException why the request has failed; DEADLINE_EXCEEDED behind its timeout,
@@ -150,7 +154,7 @@ public final class Engine implements AutoCloseable {
 
   private void submit(ModelRequest request, ResponsePromise promise, RequestTimeout timeout) {
     LoadedModel model = admission.model(request.model(), request.version());
-    DecodedRequest decoded = RequestInputs.decode(request, model.inputPool());
+    DecodedRequest decoded = RequestInputs.copy(request, model.inputPool());
     admission.submit(model, request.version(), decoded, promise, timeout.leftNanos());
   }
 
@@ -224,7 +228,7 @@ public final class Engine implements AutoCloseable {
    */
   @Override
   public void close() {
-    if (parts.beginStop()) {
+    if (owned && parts.beginStop()) {
       var _ = parts.finishSequences(System.nanoTime() + SEQUENCES.toNanos());
       parts.close();
     }

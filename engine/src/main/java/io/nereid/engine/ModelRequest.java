@@ -19,10 +19,9 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * A request to a model of an {@link Engine}. The memory of its inputs stays the caller's, who must
- * neither change nor free it until the request has ended. Native memory that other threads can
- * access is read where it lies; arrays, and memory that is confined to a thread or not aligned to
- * its elements, are copied when the request is sent. A request can be sent several times.
+ * A request to a model of an {@link Engine}. The memory of its inputs, arrays or segments of any
+ * kind, stays the caller's: it is copied when the request is sent. A request can be sent several
+ * times.
  *
  * @param version empty for the newest that is ready
  * @param id returned with the response; may be empty

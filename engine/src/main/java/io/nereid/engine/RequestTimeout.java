@@ -23,9 +23,11 @@ record RequestTimeout(Optional<Duration> timeout, long endNanos) {
     return timeout.isEmpty() ? RequestAdmission.NO_LIMIT : endNanos - System.nanoTime();
   }
 
-  /** The failure of a request that has failed with {@code failure}: this deadline, perhaps. */
+  /** The failure of a request: a cancellation or a refusal behind this time says why. */
   InferenceException explain(InferenceException failure) {
-    return timeout.isPresent() && leftNanos() <= 0
+    boolean isLate =
+        failure.code() == StatusCode.CANCELLED || failure.code() == StatusCode.UNAVAILABLE;
+    return isLate && timeout.isPresent() && leftNanos() <= 0
         ? new InferenceException(
             StatusCode.DEADLINE_EXCEEDED,
             "the timeout of the request has passed: %d ms".formatted(timeout.get().toMillis()))

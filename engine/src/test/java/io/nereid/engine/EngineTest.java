@@ -115,22 +115,36 @@ class EngineTest {
   }
 
   @Test
-  void nativeMemoryIsReadWhereItLiesAndMemoryOfAThreadIsCopied() {
-    try (Arena shared = Arena.ofShared();
-        Arena confined = Arena.ofConfined()) {
-      for (Arena arena : List.of(shared, confined)) {
-        MemorySegment data = arena.allocate(64, 4);
-        data.fill((byte) 1);
-        ModelRequest request =
-            ModelRequest.to("simple")
-                .input("INPUT0", DataType.INT32, Shape.of(1, 16), data)
-                .input("INPUT1", DataType.INT32, Shape.of(1, 16), data)
-                .build();
-        try (ModelResponse response = engine.infer(request)) {
-          assertThat(response.ints("OUTPUT0")).containsOnly(0x02020202);
-        }
+  void memoryOfAThreadCanBeAnInputAlsoIfItIsNotAligned() {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment data = arena.allocate(65).asSlice(1);
+      data.fill((byte) 1);
+      ModelRequest request =
+          ModelRequest.to("simple")
+              .input("INPUT0", DataType.INT32, Shape.of(1, 16), data)
+              .input("INPUT1", DataType.INT32, Shape.of(1, 16), data)
+              .build();
+      try (ModelResponse response = engine.infer(request)) {
+        assertThat(response.ints("OUTPUT0")).containsOnly(0x02020202);
       }
     }
+  }
+
+  /** The execution goes on behind the timeout, and must not read what the caller has freed. */
+  @Test
+  void anInputMayBeFreedOnceTheCallHasEnded() {
+    try (Arena arena = Arena.ofShared()) {
+      ModelRequest request =
+          ModelRequest.to("held")
+              .id("freed")
+              .input("IN0", DataType.UINT8, Shape.of(4), arena.allocate(4))
+              .timeout(Duration.ofMillis(50))
+              .build();
+      assertFails(StatusCode.DEADLINE_EXCEEDED, "", () -> engine.infer(request));
+    }
+    Gate.of("held").openAll();
+    engine.infer(held(request -> request)).close();
+    assertThat(engine.isReady()).isTrue();
   }
 
   @Test
@@ -179,7 +193,15 @@ class EngineTest {
       try (ModelResponse first = responses.next().orElseThrow()) {
         assertThat(first.ints("OUT")).containsExactly(5);
       }
-    } // otherwise the close of the engine waits for half a minute
+    }
+    ModelRequest other =
+        ModelRequest.to("repeat")
+            .input("IN", Shape.of(1), 6)
+            .timeout(Duration.ofSeconds(20)) // one that is not cancelled holds the model for 30
+            .build();
+    try (ModelResponses responses = engine.stream(other)) {
+      responses.next().orElseThrow().close();
+    }
   }
 
   @Test
@@ -215,15 +237,21 @@ class EngineTest {
   }
 
   @Test
-  void sequencesHaveState() {
-    for (int i = 0; i < 2; i++) {
-      ModelRequest request =
-          ModelRequest.to("sequence_echo")
-              .input("INPUT0", Shape.of(1, 1), i)
-              .sequence(new SequenceId.OfNumber(42), i == 0, i == 1)
-              .build();
-      engine.infer(request).close();
-    }
+  void aSequenceBeginsAndEnds() {
+    engine.infer(ofSequence(true, false)).close();
+    engine.infer(ofSequence(false, true)).close();
+
+    assertFails(
+        StatusCode.INVALID_ARGUMENT,
+        "must specify the START flag on the first request of the sequence",
+        () -> engine.infer(ofSequence(false, false)));
+  }
+
+  private static ModelRequest ofSequence(boolean isFirst, boolean isLast) {
+    return ModelRequest.to("sequence_echo")
+        .input("INPUT0", Shape.of(1, 1), 7)
+        .sequence(new SequenceId.OfNumber(42), isFirst, isLast)
+        .build();
   }
 
   @Test
@@ -261,8 +289,9 @@ class EngineTest {
     assertThat(queued.cancel(true)).isTrue();
     Gate.of("held").openAll();
     future.join().close();
+    engine.infer(held(request -> request)).close(); // behind it
 
-    assertThat(Gate.of("held").executions()).hasSize(1);
+    assertThat(Gate.of("held").executions()).hasSize(2);
   }
 
   @Test
@@ -340,7 +369,8 @@ class EngineTest {
   private static long threads() {
     return Thread.getAllStackTraces().keySet().stream()
         .map(Thread::getName)
-        .filter(name -> name.equals("clock") || name.equals("trim") || name.startsWith("simple"))
+        .filter(name ->
+            name.equals("clock") || name.equals("trim") || name.startsWith("instance simple"))
         .count();
   }
 

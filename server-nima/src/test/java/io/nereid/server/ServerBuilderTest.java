@@ -62,6 +62,15 @@ class ServerBuilderTest {
   }
 
   @Test
+  void theEngineOfAServerIsClosedByTheServerAlone() throws IOException {
+    try (NereidServer server = builder().withoutHttp().start()) {
+      server.engine().close();
+
+      assertThat(server.engine().isReady()).isTrue();
+    }
+  }
+
+  @Test
   void anOptionThatIsNotValidIsNamed() {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> builder().option("http-port", "many").start())

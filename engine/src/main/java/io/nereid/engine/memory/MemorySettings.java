@@ -16,8 +16,13 @@ public record MemorySettings(long maxTensorBytes, long maxRequestBytes, long max
 
   /** The defaults on this machine, or in its container. */
   public static MemorySettings ofMachine() {
+    return of(machineBytes());
+  }
+
+  /** The memory of this machine, or of its container. */
+  public static long machineBytes() {
     var system = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
-    return of(system.getTotalMemorySize());
+    return system.getTotalMemorySize();
   }
 
   /**

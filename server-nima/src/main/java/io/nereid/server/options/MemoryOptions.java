@@ -1,8 +1,6 @@
 package io.nereid.server.options;
 
-import com.sun.management.OperatingSystemMXBean;
 import io.nereid.engine.memory.MemorySettings;
-import java.lang.management.ManagementFactory;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -51,8 +49,7 @@ public final class MemoryOptions {
 
   /** The limits, with the defaults for this machine. */
   public MemorySettings settings() {
-    var system = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
-    return settings(system.getTotalMemorySize());
+    return settings(MemorySettings.machineBytes());
   }
 
   /** The limits, with the defaults for a machine with that memory. */
