@@ -148,7 +148,6 @@ public record PackageRules(String root, JavaClasses classes, Set<String> others)
         .should()
         .dependOnClassesThat()
         .resideInAnyPackage(library)
-        .allowEmptyShould(true)
         .check(classes);
   }
 

@@ -2,25 +2,17 @@ package io.nereid.server.options;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.nereid.server.options.triton.TritonOptions;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.List;
 import java.util.stream.Stream;
 import picocli.CommandLine;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 
 /**
  * Reads options as {@code serve} does; the last value of an option takes precedence. Unless one
  * says otherwise, servers do not warm up.
  */
 public final class ParsedOptions {
-  @Command
-  private static final class Serve {
-    @Mixin private ServerOptions options = new ServerOptions();
-  }
-
   private ParsedOptions() {}
 
   /**
@@ -40,12 +32,8 @@ public final class ParsedOptions {
   }
 
   private static ServerOptions read(PrintWriter warnings, String... arguments) {
-    var serve = new Serve();
-    var line = new CommandLine(serve).setOverwrittenOptionsAllowed(true).setErr(warnings);
-    TritonOptions.declare(line.getCommandSpec());
-    line.parseArgs(
+    return ServerOptions.read(
+        warnings,
         Stream.concat(Stream.of("--server-warmup=0"), Stream.of(arguments)).toArray(String[]::new));
-    serve.options.check();
-    return serve.options;
   }
 }
