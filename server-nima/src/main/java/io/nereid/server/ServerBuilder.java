@@ -52,8 +52,8 @@ public final class ServerBuilder {
   }
 
   /**
-   * Sets any other option of {@code nereid serve}, such as {@code http-address}; what was set first
-   * stays for options that can be repeated.
+   * Sets any other option of {@code nereid serve}, such as {@code http-address}. Of several values
+   * the last counts, unless the option takes several.
    *
    * @param name without the hyphens
    */

@@ -1,7 +1,10 @@
 package io.nereid.server.options;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.nereid.engine.telemetry.ClientSettings;
 import io.nereid.server.options.triton.TritonOptions;
+import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -128,7 +131,7 @@ public final class ServerOptions {
   @Mixin(name = "Rate limiter")
   private RateLimitOptions rateLimit = new RateLimitOptions();
 
-  /** The command that {@link #of} reads. */
+  /** The command whose arguments are read. */
   @Command(name = "serve")
   private static final class Serve {
     @Mixin private ServerOptions options = new ServerOptions();
@@ -141,15 +144,25 @@ public final class ServerOptions {
    * @throws IllegalArgumentException if they are not valid
    */
   public static ServerOptions of(String... arguments) {
-    var serve = new Serve();
-    var line = new CommandLine(serve).setOverwrittenOptionsAllowed(true);
-    TritonOptions.declare(line.getCommandSpec());
     try {
-      line.parseArgs(arguments);
-      serve.options.check();
+      return read(new PrintWriter(System.err, true, UTF_8), arguments);
     } catch (CommandLine.ParameterException invalid) {
       throw new IllegalArgumentException(invalid.getMessage(), invalid);
     }
+  }
+
+  /**
+   * As {@link #of}.
+   *
+   * @param warnings gets a line for each option that is accepted without effect
+   * @throws CommandLine.ParameterException if the arguments are not valid
+   */
+  static ServerOptions read(PrintWriter warnings, String... arguments) {
+    var serve = new Serve();
+    var line = new CommandLine(serve).setOverwrittenOptionsAllowed(true).setErr(warnings);
+    TritonOptions.declare(line.getCommandSpec());
+    line.parseArgs(arguments);
+    serve.options.check();
     return serve.options;
   }
 

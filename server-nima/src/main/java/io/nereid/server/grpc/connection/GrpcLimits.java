@@ -1,5 +1,7 @@
 package io.nereid.server.grpc.connection;
 
+import io.nereid.error.InferenceException;
+import io.nereid.error.StatusCode;
 import java.time.Duration;
 
 /**
@@ -55,6 +57,13 @@ public record GrpcLimits(
           Duration.ofSeconds(30),
           Duration.ofMinutes(5),
           Duration.ofHours(1));
+
+  /** The failure of a message that is larger than {@code --grpc-max-request-size}. */
+  public static InferenceException tooLarge(long maxByteSize) {
+    return new InferenceException(
+        StatusCode.RESOURCE_EXHAUSTED,
+        "the message is larger than %d bytes (--grpc-max-request-size)".formatted(maxByteSize));
+  }
 
   /** These limits, with as many connections at most. */
   public GrpcLimits withMaxConnections(int count) {

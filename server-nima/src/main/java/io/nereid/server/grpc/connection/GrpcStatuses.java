@@ -12,9 +12,7 @@ final class GrpcStatuses {
   private GrpcStatuses() {}
 
   static Status tooLarge(GrpcLimits limits) {
-    return Status.RESOURCE_EXHAUSTED.withDescription(
-        "the message is larger than %d bytes (--grpc-max-request-size)"
-            .formatted(limits.maxRequestSize()));
+    return exhausted(GrpcLimits.tooLarge(limits.maxRequestSize()));
   }
 
   /** For messages of methods without tensors. */

@@ -3,11 +3,10 @@ package io.nereid.server.grpc.message;
 import io.grpc.MethodDescriptor;
 import io.nereid.engine.memory.RequestMemory;
 import io.nereid.engine.request.UnexpectedFailures;
-import io.nereid.error.InferenceException;
-import io.nereid.error.StatusCode;
 import io.nereid.server.codec.protobuf.ProtoInput;
 import io.nereid.server.codec.protobuf.ProtoRequest;
 import io.nereid.server.codec.protobuf.ProtoRequestParser;
+import io.nereid.server.grpc.connection.GrpcLimits;
 import java.io.InputStream;
 
 /**
@@ -33,9 +32,7 @@ public final class InferRequestMarshaller implements MethodDescriptor.Marshaller
   public ProtoRequest parse(InputStream stream) {
     try {
       if (stream.available() > maxByteSize) { // its call ends, but may be faster
-        throw new InferenceException(
-            StatusCode.RESOURCE_EXHAUSTED,
-            "the message is larger than %d bytes (--grpc-max-request-size)".formatted(maxByteSize));
+        throw GrpcLimits.tooLarge(maxByteSize);
       }
       if (BufferChunks.areIn(stream) && stream.available() <= RequestMemory.UNCOUNTED) {
         return parser.parse(new ProtoInput(new BufferChunks(stream), stream.available()));
