@@ -1,6 +1,7 @@
 package io.nereid.benchmarks.torture.server;
 
 import java.io.IOException;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -72,7 +73,7 @@ public record ServerThreads(Map<String, Integer> counts) {
     List<String> names = new ArrayList<>();
     try (var tasks = Files.newDirectoryStream(Path.of("/proc", Long.toString(pid), "task"))) {
       tasks.forEach(task -> names.add(name(task)));
-    } catch (IOException _) {
+    } catch (IOException | DirectoryIteratorException _) {
       // the process is unknown, or has ended
     }
     return names;

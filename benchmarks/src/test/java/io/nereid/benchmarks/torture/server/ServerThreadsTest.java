@@ -3,7 +3,7 @@ package io.nereid.benchmarks.torture.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Map;
-import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -23,9 +23,11 @@ final class ServerThreadsTest {
   @Test
   @EnabledOnOs(OS.LINUX)
   void countsThoseOfAProcessThatMustNotEnd() throws InterruptedException {
-    Thread monitor =
-        Thread.ofPlatform().daemon().name("connection monitor").start(LockSupport::park);
-    Thread other = Thread.ofPlatform().daemon().name("another").start(LockSupport::park);
+    var running = new CountDownLatch(2);
+    var end = new CountDownLatch(1);
+    Thread monitor = started("connection monitor", running, end);
+    Thread other = started("another", running, end);
+    running.await();
     try {
       assertThat(ServerThreads.of(ProcessHandle.current().pid()).counts())
           .anySatisfy((name, count) -> {
@@ -34,11 +36,25 @@ final class ServerThreadsTest {
           })
           .doesNotContainKey("another");
     } finally {
-      LockSupport.unpark(monitor);
-      LockSupport.unpark(other);
+      end.countDown();
       monitor.join();
       other.join();
     }
+  }
+
+  /** The system knows a thread's name only once its work has begun. */
+  private static Thread started(String name, CountDownLatch running, CountDownLatch end) {
+    return Thread.ofPlatform()
+        .daemon()
+        .name(name)
+        .start(() -> {
+          running.countDown();
+          try {
+            end.await();
+          } catch (InterruptedException _) {
+            // the test has ended
+          }
+        });
   }
 
   @Test
