@@ -75,12 +75,21 @@ public abstract class HttpVerification extends ServerVerification {
 
   /** Posts JSON. */
   final HttpWire.Response post(String target, String json) {
-    return wire()
-        .send("POST", target, json.getBytes(UTF_8), Map.of("Content-Type", "application/json"));
+    return post(wire(), target, json);
+  }
+
+  private static HttpWire.Response post(HttpWire connection, String target, String json) {
+    return connection.send(
+        "POST", target, json.getBytes(UTF_8), Map.of("Content-Type", "application/json"));
   }
 
   final HttpWire.Response infer(String model, String json) {
-    return post("/v2/models/" + model + "/infer", json);
+    return infer(wire(), model, json);
+  }
+
+  /** An inference over another connection than the test's own. */
+  static HttpWire.Response infer(HttpWire connection, String model, String json) {
+    return post(connection, "/v2/models/" + model + "/infer", json);
   }
 
   /** Posts a JSON header and the bytes behind it. */

@@ -5,11 +5,15 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.tck.Rule;
+import io.nereid.tck.support.HttpWire;
 import io.nereid.tck.support.Json;
 import io.nereid.tck.support.Samples;
 import io.nereid.tensor.DataType;
 import java.math.BigDecimal;
+import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -266,5 +270,26 @@ public abstract class InferVerification extends HttpVerification {
     var answered = integers(output(answer("identity_int32", request(input)), "OUTPUT0"));
 
     assertThat(answered).hasSize(count).startsWith(7L).endsWith(8L);
+  }
+
+  /** 64 requests, several at a time, so that many wait longer than the timeout. */
+  @Test
+  @Rule("HTTP-INFER-22")
+  void ignoresATimeoutThatTheModelDoesNotLetRequestsSet() throws Exception {
+    var json = requestWith("\"parameters\":{\"timeout\":1}", INPUT0, INPUT1);
+    try (var executor = Executors.newFixedThreadPool(16)) {
+      var answers =
+          executor.invokeAll(
+              Collections.nCopies(
+                  64,
+                  () -> {
+                    try (var connection = new HttpWire(server().http())) {
+                      return answered(infer(connection, "simple", json));
+                    }
+                  }));
+      for (Future<Object> answer : answers) {
+        assertThat(integers(output(answer.get(), "OUTPUT1"))).hasSize(16).containsOnly(0L);
+      }
+    }
   }
 }

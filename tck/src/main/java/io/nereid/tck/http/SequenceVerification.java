@@ -1,9 +1,14 @@
 package io.nereid.tck.http;
 
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.nereid.tck.Rule;
 import io.nereid.tck.support.HttpWire;
+import java.time.Duration;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -12,8 +17,19 @@ import org.junit.jupiter.params.provider.ValueSource;
 public abstract class SequenceVerification extends HttpVerification {
   private static final String MODEL = "sequence_echo";
 
+  /** How many sequences {@code sequence_echo} serves at a time. */
+  private static final int SLOTS = 4;
+
+  private static final String START = ",\"sequence_start\":true";
+  private static final String END = ",\"sequence_end\":true";
+
   private HttpWire.Response send(String parameters, int value) {
+    return send(wire(), parameters, value);
+  }
+
+  private static HttpWire.Response send(HttpWire connection, String parameters, int value) {
     return infer(
+        connection,
         MODEL,
         requestWith(
             "\"parameters\":{%s}".formatted(parameters),
@@ -21,8 +37,21 @@ public abstract class SequenceVerification extends HttpVerification {
   }
 
   private void echoed(String parameters, int value) {
-    Object response = answered(send(parameters, value));
-    assertThat(integers(output(response, "OUTPUT0"))).containsExactly((long) value);
+    echoed(send(parameters, value), value);
+  }
+
+  private static void echoed(HttpWire.Response response, int value) {
+    assertThat(integers(output(answered(response), "OUTPUT0"))).containsExactly((long) value);
+  }
+
+  private static String slot(int number) {
+    return "\"sequence_id\":\"slot %d\"".formatted(number);
+  }
+
+  private void fillSlots() {
+    for (int slot = 0; slot < SLOTS; slot++) {
+      echoed(slot(slot) + START, slot);
+    }
   }
 
   private void notStarted(String id, String parameters) {
@@ -111,5 +140,41 @@ public abstract class SequenceVerification extends HttpVerification {
     echoed("\"sequence_id\":16,\"sequence_start\":true,\"sequence_end\":true", 1);
 
     notStarted("16", "\"sequence_id\":16");
+  }
+
+  @Test
+  @Rule("HTTP-SEQ-06")
+  void waitsForAnotherSequenceToEnd() throws Exception {
+    fillSlots();
+    try (var connection = new HttpWire(server().http());
+        var executor = Executors.newSingleThreadExecutor()) {
+      var waiting = executor.submit(() -> send(connection, "\"sequence_id\":17" + START + END, 17));
+      assertThatExceptionOfType(TimeoutException.class)
+          .isThrownBy(() -> waiting.get(300, MILLISECONDS));
+
+      echoed(slot(0) + END, 0);
+
+      echoed(waiting.get(), 17);
+      for (int slot = 1; slot < SLOTS; slot++) {
+        echoed(slot(slot) + END, slot);
+      }
+    }
+  }
+
+  @Test
+  @Rule("HTTP-SEQ-07")
+  void refusesASequenceThatHasWaitedForItsTimeout() {
+    fillSlots();
+    long sent = System.nanoTime();
+
+    var refused = send("\"sequence_id\":18" + START + ",\"timeout\":300000", 18);
+
+    assertThat(Duration.ofNanos(System.nanoTime() - sent)).isGreaterThan(Duration.ofMillis(300));
+    assertThat(error(refused, 503))
+        .isEqualTo("timeout of the corresponding sequence has been expired");
+    for (int slot = 0; slot < SLOTS; slot++) {
+      echoed(slot(slot) + END, slot); // a sequence that has a slot has no timeout
+    }
+    notStarted("18", "\"sequence_id\":18");
   }
 }
