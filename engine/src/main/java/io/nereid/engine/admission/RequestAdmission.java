@@ -267,10 +267,10 @@ public final class RequestAdmission implements StepAdmission {
     long now = clock.nanos();
     long deadline = timeLeftNanos == NO_LIMIT ? NO_LIMIT : now + timeLeftNanos;
     var pending =
-        new PendingRequest(request, rows, decoded.leases(), model::leave, promise, now, deadline)
-            .traced(decoded.trace());
-    pending.announced(decoded.isAnnounced());
-    pending.client(decoded.client().text());
+        new PendingRequest(request, rows, decoded.leases(), model::leave, promise, now, deadline);
+    pending.setTrace(decoded.trace());
+    pending.setAnnounced(decoded.isAnnounced());
+    pending.setClient(decoded.client().text());
     decoded.takeLeases();
     return pending;
   }
@@ -299,7 +299,7 @@ public final class RequestAdmission implements StepAdmission {
       if (trace != null) {
         trace.queued(request.request().inputs());
       }
-      cached = cached(loaded, request);
+      cached = fromCache(loaded, request);
     } catch (RuntimeException | Error thrown) {
       reject(request, UnexpectedFailures.of(LOG, what(request.id(), loaded), thrown));
       return;
@@ -308,9 +308,9 @@ public final class RequestAdmission implements StepAdmission {
       loaded.scheduler().submit(request);
     } else {
       if (trace != null) {
-        trace.cached();
+        trace.setCached();
       }
-      request.cached(cached);
+      request.setCachedResponse(cached);
       loaded.scheduler().answerCached(request);
     }
   }
@@ -331,7 +331,7 @@ public final class RequestAdmission implements StepAdmission {
     return RequestErrors.prefix(id) + "a request for '" + model.key() + "'";
   }
 
-  private static @Nullable InferenceResponse cached(LoadedModel model, PendingRequest request) {
+  private static @Nullable InferenceResponse fromCache(LoadedModel model, PendingRequest request) {
     ModelCaching caching = model.caching();
     return caching == null ? null : caching.lookUp(request);
   }

@@ -83,12 +83,12 @@ public final class DecodedRequest implements AutoCloseable {
   }
 
   /** Sets what is recorded of the request; borrowed. */
-  public void traced(@Nullable RequestTrace newTrace) {
+  public void setTrace(@Nullable RequestTrace newTrace) {
     trace = newTrace;
   }
 
   /** Notes whether the engine was told of the head of the request before. */
-  public void announced(boolean newAnnounced) {
+  public void setAnnounced(boolean newAnnounced) {
     announced = newAnnounced;
   }
 
@@ -98,7 +98,7 @@ public final class DecodedRequest implements AutoCloseable {
   }
 
   /** Sets whose request it is. */
-  public void client(ClientKey newClient) {
+  public void setClient(ClientKey newClient) {
     client = newClient;
   }
 

@@ -82,9 +82,8 @@ public final class PendingRequest extends Ticket implements Runnable, AutoClosea
   }
 
   /** Sets what is recorded of the request; before it is admitted. */
-  public PendingRequest traced(@Nullable RequestTrace newTrace) {
+  public void setTrace(@Nullable RequestTrace newTrace) {
     trace = newTrace;
-    return this;
   }
 
   /** What is recorded of the request; null if it is not traced. */
@@ -114,11 +113,11 @@ public final class PendingRequest extends Ticket implements Runnable, AutoClosea
   }
 
   /** Sets the response, so that the request needs no execution. Takes it. */
-  public void cached(InferenceResponse response) {
+  public void setCachedResponse(InferenceResponse response) {
     cached = response;
   }
 
-  /** Ends the request with the response of {@link #cached(InferenceResponse)}. */
+  /** Ends the request with the response of {@link #setCachedResponse}. */
   public void answerCached() {
     InferenceResponse response = Objects.requireNonNull(cached);
     cached = null;

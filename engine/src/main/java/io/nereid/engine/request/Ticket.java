@@ -86,7 +86,7 @@ public abstract class Ticket {
   }
 
   /** Sets whose request it is, before a policy sees the ticket. */
-  public final void client(String newClient) {
+  public final void setClient(String newClient) {
     client = newClient;
   }
 
@@ -161,7 +161,7 @@ public abstract class Ticket {
   }
 
   /** Notes whether the scheduler was told of the head. */
-  public final void announced(boolean newAnnounced) {
+  public final void setAnnounced(boolean newAnnounced) {
     announced = newAnnounced;
   }
 

@@ -98,7 +98,7 @@ class PendingRequestTest {
   @Test
   void aCachedResponseIsSentOnceTheInputsAreReleased() {
     var released = new AtomicInteger();
-    request.cached(cached(released));
+    request.setCachedResponse(cached(released));
 
     request.answerCached();
 
@@ -112,7 +112,7 @@ class PendingRequestTest {
   @Test
   void aCachedResponseThatIsNotSentIsReleasedWithTheRequest() {
     var released = new AtomicInteger();
-    request.cached(cached(released));
+    request.setCachedResponse(cached(released));
 
     request.close();
 
@@ -123,7 +123,7 @@ class PendingRequestTest {
   @Test
   void aCachedResponseOfACancelledRequestIsReleased() {
     var released = new AtomicInteger();
-    request.cached(cached(released));
+    request.setCachedResponse(cached(released));
     request.promise().cancel();
 
     request.answerCached();

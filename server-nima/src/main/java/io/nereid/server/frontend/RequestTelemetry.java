@@ -39,7 +39,7 @@ public final class RequestTelemetry implements ExecutionObserver, AutoCloseable 
    *
    * @param sampled null if the request is not traced
    */
-  public RequestTelemetry traced(@Nullable RequestTrace sampled) {
+  public RequestTelemetry withTrace(@Nullable RequestTrace sampled) {
     return sampled == null ? this : new RequestTelemetry(access, sampled);
   }
 
@@ -59,7 +59,7 @@ public final class RequestTelemetry implements ExecutionObserver, AutoCloseable 
 
   /** Notes the version that serves the request, its id and its trace, which travels with it. */
   public void decoded(LoadedModel model, DecodedRequest request) {
-    request.traced(trace);
+    request.setTrace(trace);
     if (access != null) {
       access.model(model.key().name(), Long.toString(model.key().version()));
       access.id(request.id());

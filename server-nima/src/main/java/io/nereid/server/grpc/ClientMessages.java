@@ -76,7 +76,7 @@ final class ClientMessages {
     LeaseSource inputs = isCounted ? memory(call, pool) : pool;
     DecodedRequest decoded =
         ProtoRequestReader.read(request, inputs, RestrictedCalls.regions(call, regions));
-    decoded.client(client(call));
+    decoded.setClient(client(call));
     return decoded;
   }
 

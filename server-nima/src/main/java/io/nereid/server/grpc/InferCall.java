@@ -203,11 +203,11 @@ final class InferCall implements ServerCallHandler<ProtoRequest, OutgoingMessage
         reply.telemetry.id(message.id());
         LoadedModel model = model(message);
         RequestTelemetry telemetry =
-            reply.traced(
+            reply.withTrace(
                 tracer.sample(message.modelName(), headers, GrpcRequests::textMetadata), promise);
         decoded = messages.decode(message, call, model.inputPool());
         forwarding.forward(decoded, headers);
-        decoded.announced(announced);
+        decoded.setAnnounced(announced);
         telemetry.decoded(model, decoded);
         telemetry.reached(TracePoint.GRPC_WAITREAD_END);
         reply.expect(model, decoded.outputs());
@@ -268,8 +268,8 @@ final class InferCall implements ServerCallHandler<ProtoRequest, OutgoingMessage
      *
      * @param sampled null if the request is not traced
      */
-    RequestTelemetry traced(@Nullable RequestTrace sampled, ResponsePromise promise) {
-      RequestTelemetry traced = telemetry.traced(sampled);
+    RequestTelemetry withTrace(@Nullable RequestTrace sampled, ResponsePromise promise) {
+      RequestTelemetry traced = telemetry.withTrace(sampled);
       if (sampled != null) {
         traced.reached(TracePoint.GRPC_WAITREAD_START);
         telemetry = traced;

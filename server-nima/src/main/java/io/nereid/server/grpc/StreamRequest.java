@@ -84,7 +84,7 @@ final class StreamRequest implements ResponseReceiver {
 
   /** Sets what is recorded of the request, to be closed with its last message. */
   void trace(@Nullable RequestTrace sampled) {
-    telemetry = telemetry.traced(sampled);
+    telemetry = telemetry.withTrace(sampled);
     telemetry.reached(TracePoint.GRPC_WAITREAD_START);
   }
 

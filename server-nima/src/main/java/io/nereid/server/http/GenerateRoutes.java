@@ -232,11 +232,11 @@ final class GenerateRoutes {
     LoadedModel model = engine.model(route.model(), version);
     var deadline = RequestDeadline.of(request);
     try (RequestTelemetry telemetry =
-        untraced.traced(tracer.sample(route.model(), request, HttpRequest::header))) {
+        untraced.withTrace(tracer.sample(route.model(), request, HttpRequest::header))) {
       telemetry.reached(TracePoint.HTTP_RECV_START);
       try {
         DecodedRequest decoded = decode(model, request, response);
-        decoded.client(request.client());
+        decoded.setClient(request.client());
         telemetry.decoded(model, decoded);
         telemetry.reached(TracePoint.HTTP_RECV_END);
         T taken = submit(model, version, request, response, deadline, decoded, telemetry, taking);

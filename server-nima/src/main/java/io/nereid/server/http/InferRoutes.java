@@ -94,7 +94,7 @@ final class InferRoutes {
           "HTTP end point doesn't support models with decoupled transaction policy");
     }
     try (RequestTelemetry telemetry =
-        untraced.traced(tracer.sample(route.model(), request, HttpRequest::header))) {
+        untraced.withTrace(tracer.sample(route.model(), request, HttpRequest::header))) {
       telemetry.reached(TracePoint.HTTP_RECV_START);
       try {
         infer(model, version, request, response, telemetry);
@@ -114,7 +114,7 @@ final class InferRoutes {
       throws IOException {
     var deadline = RequestDeadline.of(request);
     DecodedRequest decoded = decode(model, request, response);
-    decoded.client(request.client());
+    decoded.setClient(request.client());
     telemetry.decoded(model, decoded);
     telemetry.reached(TracePoint.HTTP_RECV_END);
     List<OutputRequest> outputs = decoded.outputs();

@@ -140,9 +140,9 @@ final class StepRequest implements ResponseReceiver {
                 promise,
                 run.nanos(),
                 run.deadlineNanos())
-            .asStep()
-            .traced(run.childTrace());
-    step.client(run.client());
+            .asStep();
+    step.setTrace(run.childTrace());
+    step.setClient(run.client());
     run.submit(model, step);
   }
 

@@ -72,8 +72,8 @@ public final class RequestTrace implements AutoCloseable {
     mark(new TraceActivity.OfBackend(name), group.nanos() + (nanoTime - System.nanoTime()));
   }
 
-  /** The response comes from the cache. */
-  public synchronized void cached() {
+  /** Notes that the response comes from the cache. */
+  public synchronized void setCached() {
     cached = true;
   }
 

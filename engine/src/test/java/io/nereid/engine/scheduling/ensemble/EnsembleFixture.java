@@ -218,7 +218,7 @@ public final class EnsembleFixture {
     open.incrementAndGet();
     var pending =
         new PendingRequest(request, 1, leases, open::decrementAndGet, promise, 0, Long.MAX_VALUE);
-    pending.client("client");
+    pending.setClient("client");
     scheduler.submit(pending);
     return new Sent(outcome, promise, pending);
   }

@@ -236,7 +236,7 @@ final class RandomScheduler implements SchedulingActions {
     var ticket =
         new NamedTicket(
             "r" + tickets.size(), rows, arrival, deadline, random.nextInt(3) / 2, options);
-    ticket.client("c" + random.nextInt(3));
+    ticket.setClient("c" + random.nextInt(3));
     return random.nextInt(4) == 0 ? ticket.asStep() : ticket;
   }
 

@@ -19,7 +19,7 @@ class ClientPlacesTest {
 
   private void arrive(String client) {
     var ticket = new NamedTicket(client, 1, 0, Ticket.NEVER, "key", RequestOptions.NONE);
-    ticket.client(client);
+    ticket.setClient(client);
     tickets.add(ticket);
     policy.arrived(ticket, 0, actions);
   }
@@ -73,7 +73,7 @@ class ClientPlacesTest {
     var places = new ClientPlaces(CAPACITY);
     for (int i = 0; i < 10_000; i++) {
       var ticket = new NamedTicket(i, 1, 0, Ticket.NEVER, "key", RequestOptions.NONE);
-      ticket.client("client " + i);
+      ticket.setClient("client " + i);
       places.add(ticket);
       places.remove(ticket);
     }

@@ -90,7 +90,7 @@ class PredictedWaitsTest extends PredictedWaitsDriver {
 
     Ticket arrived =
         new NamedTicket("b", 1, micros * 1_000, Ticket.NEVER, "key", RequestOptions.NONE);
-    arrived.announced(true);
+    arrived.setAnnounced(true);
     policy.arrived(arrived, micros * 1_000, actions);
 
     assertThat(announce("d"))

@@ -60,8 +60,8 @@ public final class ReplayedTickets implements SchedulingActions {
         new ReplayedTicket(
             arrived.id(), arrived.rows(), arrived.arrivalNanos(), arrived.deadlineNanos(), options);
     ticket.batchKey(arrived.batchClass());
-    ticket.announced(arrived.announced());
-    ticket.client(arrived.client());
+    ticket.setAnnounced(arrived.announced());
+    ticket.setClient(arrived.client());
     return arrived.ensembleStep() ? ticket.asStep() : ticket;
   }
 

@@ -76,7 +76,7 @@ final class SequencesDriver {
   Ticket start(String client, SequenceId id) {
     var options = new RequestOptions(id, true, false, 0, 0, Map.of());
     var ticket = new NamedTicket(client + id, 1, now(), Ticket.NEVER, "key", options);
-    ticket.client(client);
+    ticket.setClient(client);
     return arrive(ticket);
   }
 
@@ -84,7 +84,7 @@ final class SequencesDriver {
   Ticket end(String client, SequenceId id) {
     var options = new RequestOptions(id, false, true, 0, 0, Map.of());
     var ticket = new NamedTicket(client + id, 1, now(), Ticket.NEVER, "key", options);
-    ticket.client(client);
+    ticket.setClient(client);
     return arrive(ticket);
   }
 

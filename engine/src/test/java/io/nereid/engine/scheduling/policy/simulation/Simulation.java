@@ -166,7 +166,7 @@ final class Simulation {
     var ticket =
         new NamedTicket(
             arrive.name(), arrive.rows(), arrival, deadline, arrive.key(), arrive.options());
-    ticket.client(arrive.client());
+    ticket.setClient(arrive.client());
     return arrive.ensembleStep() ? ticket.asStep() : ticket;
   }
 

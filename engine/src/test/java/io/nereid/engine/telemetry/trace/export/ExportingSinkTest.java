@@ -194,7 +194,7 @@ class ExportingSinkTest {
   void aCachedResponseAndAFailureAreSaid() {
     try (RequestTrace trace = sample(tracer(1, -1))) {
       trace.begin(new ModelKey("m", 1), "", 0);
-      trace.cached();
+      trace.setCached();
       trace.end();
       trace.failed(InferenceException.invalid("wrong"));
     }
