@@ -63,6 +63,9 @@ final class Http1Connection implements ServerConnection, BodyProgress {
 
   private BodyReader body = BodyReader.NONE;
 
+  /** Whether {@link Turn} counts the body as one that is being read. */
+  private boolean isBodyCounted;
+
   /** Whether the client waits for {@code 100 Continue}. */
   private boolean expectsContinue;
 
@@ -155,6 +158,7 @@ final class Http1Connection implements ServerConnection, BodyProgress {
         requestIsRead();
       } else {
         activity.begin(Activity.Kind.BODY);
+        isBodyCounted = Turn.beginBody(body.left());
       }
       handler.handle(request, response);
     } catch (BadRequestException bad) {
@@ -169,9 +173,17 @@ final class Http1Connection implements ServerConnection, BodyProgress {
     } catch (RuntimeException | Error bug) {
       response = failed(bug, response);
     } finally {
+      endBody();
       ended(request, response);
     }
     return finish();
+  }
+
+  private void endBody() {
+    if (isBodyCounted) {
+      isBodyCounted = false;
+      Turn.endBody();
+    }
   }
 
   private void ended(@Nullable HttpRequest request, HttpResponse response) {
@@ -247,6 +259,7 @@ final class Http1Connection implements ServerConnection, BodyProgress {
   /** From now on a stop of the server waits for the response. */
   @Override
   public void requestIsRead() throws BadRequestException {
+    endBody();
     if (!state.requestIsRead()) {
       throw state.endedByServer();
     }

@@ -47,18 +47,21 @@ final class PlainTransport implements Transport {
     return count;
   }
 
-  /** Reads a part of what has come in a turn, or waits for a few bytes. */
+  /** Reads a part of what has come, in a turn if one is needed, or waits for a few bytes. */
   @Override
-  public int readInTurn(ByteBuffer target) throws IOException {
+  public int read(ByteBuffer target, long bodySize) throws IOException {
+    if (!Turn.isNeeded(bodySize)) {
+      return read(target);
+    }
     int count =
         channel.socket().getInputStream().available() > 0
-            ? Turn.take(() -> read(target, Turn.BYTES))
-            : read(target, Turn.FIRST_BYTES);
+            ? Turn.take(() -> readSome(target, Turn.BYTES))
+            : readSome(target, Turn.FIRST_BYTES);
     activity.moved(Math.max(count, 0));
     return count;
   }
 
-  private int read(ByteBuffer target, int most) throws IOException {
+  private int readSome(ByteBuffer target, int most) throws IOException {
     int end = target.limit();
     target.limit(target.position() + Math.min(target.remaining(), most));
     int count = channel.read(target);

@@ -57,8 +57,11 @@ final class TlsTransport implements Transport {
 
   /** Reads a record, and lets others run behind so many as a turn is long. */
   @Override
-  public int readInTurn(ByteBuffer target) throws IOException {
+  public int read(ByteBuffer target, long bodySize) throws IOException {
     int count = read(target);
+    if (!Turn.isNeeded(bodySize)) {
+      return count;
+    }
     inTurn += Math.max(0, count);
     if (inTurn >= Turn.BYTES) {
       inTurn = 0;

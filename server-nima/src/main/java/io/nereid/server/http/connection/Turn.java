@@ -2,6 +2,7 @@ package io.nereid.server.http.connection;
 
 import java.io.IOException;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -18,6 +19,9 @@ final class Turn {
 
   private static final int PROCESSORS = Runtime.getRuntime().availableProcessors();
 
+  /** Bodies up to {@link #BYTES} that may be read at once without turns. */
+  static final int FREE_BODIES = 16 * PROCESSORS;
+
   /** Fewer than there are carriers, if there is more than one. */
   private static final int MOST = Math.max(1, PROCESSORS - 1);
 
@@ -29,10 +33,37 @@ final class Turn {
 
   private static final Semaphore TURNS = new Semaphore(MOST, true);
 
+  /** Bodies above {@link #FIRST_BYTES} that are being read. */
+  private static final AtomicInteger BODIES = new AtomicInteger();
+
   /** Held by threads that are ready, but do not run yet. */
   private static final Semaphore READY = new Semaphore(MOST, true);
 
   private Turn() {}
+
+  /**
+   * Begins to read a body; {@link #endBody} follows.
+   *
+   * @param bodySize its size as far as it is known, else {@code Long.MAX_VALUE}
+   * @return whether it is a large one, and counted
+   */
+  static boolean beginBody(long bodySize) {
+    boolean isLarge = bodySize > FIRST_BYTES;
+    if (isLarge) {
+      BODIES.incrementAndGet();
+    }
+    return isLarge;
+  }
+
+  /** Ends the read of a body that was counted, whether all of it has come or not. */
+  static void endBody() {
+    BODIES.decrementAndGet();
+  }
+
+  /** Whether a part of a body is to be read in a turn: it is large, or one of many. */
+  static boolean isNeeded(long bodySize) {
+    return bodySize > BYTES || (bodySize > FIRST_BYTES && BODIES.get() > FREE_BODIES);
+  }
 
   /** What is done in a turn, without waiting for a client. */
   interface Work {
@@ -46,7 +77,9 @@ final class Turn {
       return work.run();
     } finally {
       TURNS.release();
-      LockSupport.parkNanos(PAUSE_NANOS);
+      if (PROCESSORS == 1) {
+        LockSupport.parkNanos(PAUSE_NANOS);
+      }
     }
   }
 

@@ -11,9 +11,6 @@ import java.util.Arrays;
 public final class ConnectionInput {
   private static final int CAPACITY = 8 << 10;
 
-  /** What is longer is read in turn with what else is. */
-  private static final int LARGE = 1 << 20;
-
   private final Transport transport;
   private final ReadAhead ahead;
 
@@ -101,7 +98,7 @@ public final class ConnectionInput {
   int read(ByteBuffer target, long bodySize) throws IOException {
     if (position == limit) {
       if (!ahead.isPending()) {
-        return bodySize > LARGE ? transport.readInTurn(target) : transport.read(target);
+        return transport.read(target, bodySize);
       }
       if (!fill()) {
         return -1;

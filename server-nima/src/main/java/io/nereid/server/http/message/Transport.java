@@ -18,10 +18,12 @@ public interface Transport {
   int read(ByteBuffer target) throws IOException;
 
   /**
-   * Reads like {@link #read}, but in turn with other connections whose requests are large, which
-   * may then not keep those with small ones waiting.
+   * Reads like {@link #read(ByteBuffer)} a part of a body, in turn with others if it is large or
+   * one of many: they may not keep connections with small requests waiting.
+   *
+   * @param bodySize the size of the body as far as it is known
    */
-  int readInTurn(ByteBuffer target) throws IOException;
+  int read(ByteBuffer target, long bodySize) throws IOException;
 
   /** Whether a first write of a few bytes does not wait for the client. */
   boolean isEstablished();

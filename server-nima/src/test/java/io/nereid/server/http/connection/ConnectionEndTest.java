@@ -146,7 +146,7 @@ class ConnectionEndTest {
     }
 
     @Override
-    public int readInTurn(ByteBuffer target) {
+    public int read(ByteBuffer target, long bodySize) {
       return read(target);
     }
 

@@ -3,7 +3,12 @@ package io.nereid.server.http.connection;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.nereid.engine.telemetry.refusal.Refusals;
 import io.nereid.server.http.limits.Activity;
+import io.nereid.server.http.limits.ConnectionLimits;
+import io.nereid.server.http.limits.HttpRefusal;
+import io.nereid.server.http.message.HeadLimits;
+import io.nereid.server.wire.WireConnection;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -11,8 +16,10 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -22,6 +29,8 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(120)
 class TurnTest {
   private static final int PROCESSORS = Runtime.getRuntime().availableProcessors();
+  private static final String POST =
+      "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n".formatted(2 * Turn.FIRST_BYTES);
 
   @Test
   void aCarrierIsLeftToThoseWithoutATurn() throws Exception {
@@ -89,6 +98,76 @@ class TurnTest {
   }
 
   @Test
+  void aBodyAboveAMebibyteIsReadInTurns() {
+    assertThat(Turn.isNeeded(Turn.BYTES)).isFalse();
+    assertThat(Turn.isNeeded(Turn.BYTES + 1)).isTrue();
+  }
+
+  @Test
+  void aSmallBodyIsNotCounted() {
+    assertThat(Turn.beginBody(Turn.FIRST_BYTES)).isFalse();
+    assertThat(Turn.beginBody(Turn.FIRST_BYTES + 1)).isTrue();
+    Turn.endBody();
+  }
+
+  @Test
+  void bodiesAreReadInTurnsWhileTheyAreMany() throws Exception {
+    var settings =
+        new ListenerSettings(
+            "HTTP", "127.0.0.1", 0, false, HeadLimits.DEFAULT, ConnectionLimits.DEFAULT);
+    var refusals = new Refusals<>(HttpRefusal.class, "HTTP", System::nanoTime);
+    HttpListener listener =
+        HttpListener.of(settings, Optional.empty(), refusals, TurnTest::readBody).start();
+    List<WireConnection> clients = new ArrayList<>();
+    try {
+      for (int i = 0; i < Turn.FREE_BODIES; i++) {
+        clients.add(announceBody(listener));
+      }
+      assertThat(Turn.isNeeded(Turn.BYTES)).isFalse();
+
+      WireConnection last = announceBody(listener);
+      awaitNeed(true);
+      assertThat(Turn.isNeeded(Turn.FIRST_BYTES)).isFalse();
+
+      last.send("x".repeat(2 * Turn.FIRST_BYTES));
+      assertThat(last.receive().status()).isEqualTo(200);
+      awaitNeed(false);
+
+      last.send(POST);
+      awaitNeed(true);
+      last.close(); // in the midst of its body
+      awaitNeed(false);
+    } finally {
+      for (WireConnection client : clients) {
+        client.close();
+      }
+      listener.stop(Duration.ZERO);
+    }
+  }
+
+  private static void readBody(HttpRequest request, HttpResponse response) throws IOException {
+    ByteBuffer target = ByteBuffer.allocate(Turn.FIRST_BYTES);
+    while (request.body().read(target) >= 0) {
+      target.clear();
+    }
+    response.send(new byte[1]);
+  }
+
+  private static WireConnection announceBody(HttpListener listener) throws IOException {
+    var client =
+        new WireConnection(
+            new InetSocketAddress(InetAddress.getLoopbackAddress(), listener.port()));
+    client.send(POST);
+    return client;
+  }
+
+  private static void awaitNeed(boolean isNeeded) {
+    while (Turn.isNeeded(Turn.BYTES) != isNeeded) {
+      Thread.onSpinWait();
+    }
+  }
+
+  @Test
   void aReadOfMuchTakesATurnOnlyForBytesThatHaveCome() throws Exception {
     List<SocketChannel> channels = new ArrayList<>();
     List<Thread> threads = new ArrayList<>();
@@ -102,7 +181,7 @@ class TurnTest {
         threads.add(
             startVirtual(() ->
                 new PlainTransport(silent, new Activity())
-                    .readInTurn(ByteBuffer.allocateDirect(2 * Turn.BYTES))));
+                    .read(ByteBuffer.allocateDirect(2 * Turn.BYTES), 2 * Turn.BYTES)));
       }
       for (Thread thread : threads) {
         while (thread.getState() != Thread.State.WAITING) {
@@ -133,7 +212,7 @@ class TurnTest {
       var transport = new PlainTransport(channel, new Activity());
       ByteBuffer target = ByteBuffer.allocateDirect(size);
       while (target.hasRemaining()) {
-        assertThat(transport.readInTurn(target)).isBetween(1, Turn.BYTES);
+        assertThat(transport.read(target, size)).isBetween(1, Turn.BYTES);
         assertThat(target.limit()).isEqualTo(size);
       }
       sender.join();

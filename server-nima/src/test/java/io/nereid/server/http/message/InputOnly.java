@@ -26,7 +26,7 @@ public interface InputOnly extends Transport {
   }
 
   @Override
-  default int readInTurn(ByteBuffer target) throws IOException {
+  default int read(ByteBuffer target, long bodySize) throws IOException {
     return read(target);
   }
 

@@ -5,16 +5,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
+/** The size of a body by which its connection decides whether it is read in turn. */
 class LargeBodyTest {
-  private static final int LARGE = 1 << 20;
+  private static final int PART = 1 << 18;
 
-  /** An input that never ends, behind a beginning; counts what is read of it. */
+  /** An input that never ends, behind a beginning; notes the sizes of bodies that are read. */
   private static final class Endless implements InputOnly {
     private final ByteBuffer beginning;
-    private int alone;
-    private int inTurn;
+    private final List<Long> bodySizes = new ArrayList<>();
 
     Endless(String beginning) {
       this.beginning = ByteBuffer.wrap(beginning.getBytes(StandardCharsets.US_ASCII));
@@ -22,22 +24,14 @@ class LargeBodyTest {
 
     @Override
     public int read(ByteBuffer target) {
-      if (beginning.hasRemaining()) {
-        int count = beginning.remaining();
-        target.put(beginning);
-        return count;
-      }
-      alone += target.remaining();
-      return fill(target);
+      int count = beginning.remaining();
+      target.put(beginning);
+      return count;
     }
 
     @Override
-    public int readInTurn(ByteBuffer target) {
-      inTurn += target.remaining();
-      return fill(target);
-    }
-
-    private static int fill(ByteBuffer target) {
+    public int read(ByteBuffer target, long bodySize) {
+      bodySizes.add(bodySize);
       int count = target.remaining();
       target.position(target.limit());
       return count;
@@ -45,41 +39,29 @@ class LargeBodyTest {
   }
 
   private static void read(BodyReader body, int size) throws IOException {
-    ByteBuffer target = ByteBuffer.allocate(LARGE / 4);
+    ByteBuffer target = ByteBuffer.allocate(PART);
     int left = size;
     while (left > 0) {
-      target.clear().limit(Math.min(left, target.capacity()));
+      target.clear();
       left -= body.read(target);
     }
   }
 
   @Test
-  void aBodyThatIsDeclaredLargeIsReadInTurn() throws IOException {
+  void theSizeOfABodyIsTheOneThatItsHeadDeclares() throws IOException {
     var input = new Endless("");
 
-    read(new LengthBody(new ConnectionInput(input), LARGE + 1), LARGE + 1);
+    read(new LengthBody(new ConnectionInput(input), 2 * PART), 2 * PART);
 
-    assertThat(input.inTurn).isEqualTo(LARGE + 1);
-    assertThat(input.alone).isZero();
+    assertThat(input.bodySizes).containsExactly(2L * PART, 2L * PART);
   }
 
   @Test
-  void aBodyThatIsNotLargeIsReadWithoutATurn() throws IOException {
-    var input = new Endless("");
+  void theSizeOfABodyInChunksIsWhatHasCome() throws IOException {
+    var input = new Endless("%x\r\n".formatted(4 * PART));
 
-    read(new LengthBody(new ConnectionInput(input), LARGE), LARGE);
+    read(new ChunkedBody(new ConnectionInput(input)), 3 * PART);
 
-    assertThat(input.inTurn).isZero();
-    assertThat(input.alone).isEqualTo(LARGE);
-  }
-
-  @Test
-  void aBodyInChunksIsReadInTurnOnceItIsLarge() throws IOException {
-    var input = new Endless("%x\r\n".formatted(4 * LARGE));
-
-    read(new ChunkedBody(new ConnectionInput(input)), 3 * LARGE);
-
-    assertThat(input.alone).isBetween(LARGE, LARGE + LARGE / 4);
-    assertThat(input.inTurn).isEqualTo(3 * LARGE - input.alone);
+    assertThat(input.bodySizes).containsExactly(0L, (long) PART, 2L * PART);
   }
 }
