@@ -13,7 +13,7 @@ import java.util.function.LongSupplier;
  */
 final class CallReads extends DefaultMaxMessagesRecvByteBufAllocator {
   /** The calls that a turn may begin of a connection. */
-  static final int MAX_CALLS = 64;
+  static final int MAX_CALLS = 16;
 
   private static final int SMALLEST = 512;
   private static final int FIRST = 4 << 10;
