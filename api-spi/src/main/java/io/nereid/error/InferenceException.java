@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class InferenceException extends RuntimeException {
   /** When a request may be sent again that has met a limit which others hold at the moment. */
-  private static final Duration SOON = Duration.ofSeconds(1);
+  public static final Duration SOON = Duration.ofSeconds(1);
 
   private static final long serialVersionUID = 1L;
 

@@ -62,7 +62,7 @@ public record ModelEntry(
   }
 
   /** Whether a ready version has failed, so that all are to be loaded again. */
-  public boolean hasFailed() {
+  public boolean hasBrokenVersion() {
     return serving().size() < ready().size();
   }
 
@@ -100,7 +100,7 @@ public record ModelEntry(
   }
 
   /** Whether a version failed to load. */
-  public boolean hasFailures() {
+  public boolean hasFailedLoads() {
     return !withoutFailures().equals(this);
   }
 

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * <p>It is its own ticket, and has the fields that schedulers and instances need: to submit, queue
  * and run a request allocates nothing.
  */
-public final class PendingRequest extends Ticket implements Runnable, AutoCloseable {
+public final class PendingRequest extends Ticket implements ResponsePromise.Hook, AutoCloseable {
   /** The present owner of a request: the scheduler whose queue it is in, or its batch. */
   @FunctionalInterface
   public interface Holder {
@@ -147,7 +147,7 @@ public final class PendingRequest extends Ticket implements Runnable, AutoClosea
 
   /** Tells the holder of a cancellation; called by the promise. */
   @Override
-  public void run() {
+  public void cancelled() {
     Holder told = holder;
     if (told != null) {
       told.cancelled(this);

@@ -10,33 +10,42 @@ import org.jspecify.annotations.Nullable;
  * used by any thread.
  */
 public final class ResponsePromise {
-  /** The values of {@link #state} with nothing to run on cancellation. */
-  private enum Marker implements Runnable {
+  /** Is told of a cancellation. */
+  @FunctionalInterface
+  public interface Hook {
+    /** The request was cancelled, or had its outcome already. Called by any thread; is short. */
+    void cancelled();
+  }
+
+  /** The values of {@link #state} with nothing to tell of a cancellation. */
+  private enum Marker implements Hook {
     /** There is no hook, and no outcome yet. */
     OPEN,
     /** The outcome is decided. */
     DECIDED;
 
     @Override
-    public void run() {}
+    public void cancelled() {}
   }
 
-  /** Two hooks, run in this order. */
-  private record Hooks(Runnable first, Runnable then) implements Runnable {
+  /** Two hooks, told in this order. */
+  private record Hooks(Hook first, Hook then) implements Hook {
     @Override
-    public void run() {
-      first.run();
-      then.run();
+    public void cancelled() {
+      first.cancelled();
+      then.cancelled();
     }
   }
 
-  private static final AtomicReferenceFieldUpdater<ResponsePromise, Runnable> STATE =
-      AtomicReferenceFieldUpdater.newUpdater(ResponsePromise.class, Runnable.class, "state");
+  private static final AtomicReferenceFieldUpdater<ResponsePromise, Hook> STATE =
+      AtomicReferenceFieldUpdater.newUpdater(ResponsePromise.class, Hook.class, "state");
 
   private volatile ResponseReceiver receiver;
 
-  /** A {@link Marker}, or the hook to run on cancellation; changed through {@link #STATE}. */
-  private volatile Runnable state = Marker.OPEN;
+  /**
+   * A {@link Marker}, or the hook that is told of a cancellation; changed through {@link #STATE}.
+   */
+  private volatile Hook state = Marker.OPEN;
 
   public ResponsePromise(ResponseReceiver receiver) {
     this.receiver = receiver;
@@ -134,28 +143,28 @@ public final class ResponsePromise {
 
   /**
    * Cancels the request, unless the outcome is decided: the receiver gets CANCELLED, then the hooks
-   * run.
+   * are told.
    */
   public void cancel() {
-    Runnable hook = decide();
+    Hook hook = decide();
     if (hook != null) {
       receiver.fail(InferenceException.cancelled());
-      hook.run();
+      hook.cancelled();
     }
   }
 
   /**
-   * Adds a hook that runs when the request is cancelled; it runs at once if the outcome is decided.
-   * Hooks run in the order in which they were added.
+   * Adds a hook that is told if the request is cancelled; at once if the outcome is decided. Hooks
+   * are told in the order in which they were added.
    */
-  public void onCancel(Runnable hook) {
+  public void onCancel(Hook hook) {
     while (true) {
-      Runnable before = state;
+      Hook before = state;
       if (before == Marker.DECIDED) {
-        hook.run();
+        hook.cancelled();
         return;
       }
-      Runnable after = before == Marker.OPEN ? hook : new Hooks(before, hook);
+      Hook after = before == Marker.OPEN ? hook : new Hooks(before, hook);
       if (STATE.compareAndSet(this, before, after)) {
         return;
       }
@@ -165,8 +174,8 @@ public final class ResponsePromise {
   /**
    * Decides the outcome; returns the hooks for a cancellation, or null if it was decided before.
    */
-  private @Nullable Runnable decide() {
-    Runnable before = STATE.getAndSet(this, Marker.DECIDED);
+  private @Nullable Hook decide() {
+    Hook before = STATE.getAndSet(this, Marker.DECIDED);
     return before == Marker.DECIDED ? null : before;
   }
 }

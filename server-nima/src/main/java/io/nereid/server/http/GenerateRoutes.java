@@ -51,7 +51,7 @@ final class GenerateRoutes {
   private final GenerateRequestReader reader;
   private final BodyDecoder bodyDecoder;
   private final RequestMemory memory;
-  private final RequestLimit limit;
+  private final InFlightLimit limit;
   private final LongWork longWork;
   private final Submissions submissions;
   private final PartedResponses parted;
@@ -62,7 +62,7 @@ final class GenerateRoutes {
       long maxInputSize,
       BodyDecoder bodyDecoder,
       RequestMemory memory,
-      RequestLimit limit,
+      InFlightLimit limit,
       LongWork longWork,
       Tracer tracer) {
     this.engine = engine;

@@ -27,7 +27,7 @@ public final class HttpTransport {
     long maxInputSize = settings.maxInputSize();
     var refusals = new Refusals<>(HttpRefusal.class, settings.listener().name(), System::nanoTime);
     var bodies = new BodyDecoder(maxInputSize, services.requestMemory(), longWork);
-    var limit = new RequestLimit(settings.maxRequests(), refusals);
+    var limit = new InFlightLimit(settings.maxRequests(), refusals);
     var router =
         new HttpRouter(
             settings.origins(),

@@ -7,12 +7,12 @@ import io.nereid.server.http.limits.HttpRefusal;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** The inference requests in flight: they have come whole and have no response. Thread-safe. */
-final class RequestLimit {
+final class InFlightLimit {
   private final int max;
   private final Refusals<HttpRefusal> refusals;
   private final AtomicInteger inFlight = new AtomicInteger();
 
-  RequestLimit(int max, Refusals<HttpRefusal> refusals) {
+  InFlightLimit(int max, Refusals<HttpRefusal> refusals) {
     this.max = max;
     this.refusals = refusals;
   }

@@ -48,7 +48,7 @@ final class InferRoutes {
   private final RawRequestReader rawReader;
   private final BodyDecoder bodyDecoder;
   private final HeaderForwarding forwarding;
-  private final RequestLimit limit;
+  private final InFlightLimit limit;
   private final LongWork longWork;
   private final Submissions submissions;
   private final InferResponses responses;
@@ -62,7 +62,7 @@ final class InferRoutes {
       BodyDecoder bodyDecoder,
       RequestMemory memory,
       HeaderForwarding forwarding,
-      RequestLimit limit,
+      InFlightLimit limit,
       LongWork longWork,
       Tracer tracer) {
     this.engine = engine;

@@ -52,7 +52,7 @@ final class LoadOperation {
    * What an operation has done.
    *
    * @param failures of the models that were to load
-   * @param switched the models that serve as they were polled, or not at all if null
+   * @param switched the models that serve as they were polled, or not at all if there is none
    * @param ensembles to be closed, outermost first
    * @param models to be closed after them
    */
@@ -118,7 +118,7 @@ final class LoadOperation {
   private @Nullable PolledModel served(ModelId id) {
     ManagedModel known = managed.get(id);
     ModelEntry entry = loaders.registry().entry(id);
-    return known == null || !entry.isReady() || entry.hasFailed() ? null : known.served();
+    return known == null || !entry.isReady() || entry.hasBrokenVersion() ? null : known.served();
   }
 
   /** The ensembles that are to serve. */

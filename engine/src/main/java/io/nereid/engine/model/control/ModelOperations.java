@@ -83,7 +83,7 @@ final class ModelOperations {
 
   /** Whether a version of a model failed to load. */
   boolean hasFailures(ModelId model) {
-    return loaders.registry().entry(model).hasFailures();
+    return loaders.registry().entry(model).hasFailedLoads();
   }
 
   /**

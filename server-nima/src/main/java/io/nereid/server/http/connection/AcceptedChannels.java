@@ -30,7 +30,7 @@ final class AcceptedChannels implements SocketOptions {
   }
 
   /** A channel whose connection has not begun. */
-  record Accepted(SocketChannel channel, Admission admission) {}
+  record Accepted(SocketChannel channel, ConnectionAdmission admission) {}
 
   /** Called by the thread that accepts. A flood is reset here, before it costs a thread. */
   @Override
@@ -49,7 +49,7 @@ final class AcceptedChannels implements SocketOptions {
     if (client == null) {
       throw new ClosedChannelException();
     }
-    Optional<Admission> admission = open.admit(ClientKey.of(client));
+    Optional<ConnectionAdmission> admission = open.admit(ClientKey.of(client));
     if (admission.isEmpty()) {
       channel.setOption(StandardSocketOptions.SO_LINGER, 0);
       throw new IOException("too many connections");

@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * few that are told why they are refused. {@link #close} ends it; further calls have no effect.
  * Thread-safe.
  */
-final class Admission implements AutoCloseable {
+final class ConnectionAdmission implements AutoCloseable {
   private final ClientKey client;
   private final Optional<HttpRefusal> refusal;
   private final Runnable end;
@@ -20,7 +20,7 @@ final class Admission implements AutoCloseable {
    * @param refusal empty if the connection is served
    * @param end is run once
    */
-  Admission(ClientKey client, Optional<HttpRefusal> refusal, Runnable end) {
+  ConnectionAdmission(ClientKey client, Optional<HttpRefusal> refusal, Runnable end) {
     this.client = client;
     this.refusal = refusal;
     this.end = end;

@@ -31,7 +31,7 @@ final class ConnectionState {
     ENDED
   }
 
-  private final Admission admission;
+  private final ConnectionAdmission admission;
   private final Transport transport;
   private final ReadAhead ahead;
   private final ConnectionWatch watch;
@@ -40,7 +40,8 @@ final class ConnectionState {
   /** Why the monitor has ended the connection; null if it has not. */
   private volatile @Nullable HttpRefusal late;
 
-  ConnectionState(Admission admission, Transport transport, ReadAhead ahead, Activity activity) {
+  ConnectionState(
+      ConnectionAdmission admission, Transport transport, ReadAhead ahead, Activity activity) {
     this.admission = admission;
     this.transport = transport;
     this.ahead = ahead;
@@ -48,7 +49,7 @@ final class ConnectionState {
   }
 
   /** The connection's place, which it has until its end. */
-  Admission admission() {
+  ConnectionAdmission admission() {
     return admission;
   }
 

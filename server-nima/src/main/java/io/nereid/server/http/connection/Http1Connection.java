@@ -34,6 +34,9 @@ final class Http1Connection implements ServerConnection, BodyProgress {
   private static final byte[] CONTINUE =
       "HTTP/1.1 100 Continue\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
 
+  /** In seconds. */
+  private static final String RETRY_AFTER = Long.toString(InferenceException.SOON.toSeconds());
+
   /** How long a client may take to read its last response and close. */
   private static final Duration LINGER = Duration.ofSeconds(1);
 
@@ -72,7 +75,7 @@ final class Http1Connection implements ServerConnection, BodyProgress {
   Http1Connection(
       Transport transport,
       Activity activity,
-      Admission admission,
+      ConnectionAdmission admission,
       HeadLimits limits,
       HttpHandler handler,
       OpenConnections open) {
@@ -122,7 +125,7 @@ final class Http1Connection implements ServerConnection, BodyProgress {
       transport.reset();
       return;
     }
-    var response = new HttpResponse(this, true, false).header("Retry-After", "1");
+    var response = new HttpResponse(this, true, false).header("Retry-After", RETRY_AFTER);
     if (refusal == HttpRefusal.CLIENT_CONNECTIONS) {
       refuse(429, "the client has too many connections", response);
     } else {
@@ -206,7 +209,7 @@ final class Http1Connection implements ServerConnection, BodyProgress {
     }
     HttpResponse response = begun.anew();
     if (failure.retryAfter().isPresent()) {
-      refuse(503, failure.getMessage(), response.header("Retry-After", "1"));
+      refuse(503, failure.getMessage(), response.header("Retry-After", RETRY_AFTER));
     } else {
       refuse(500, failure.getMessage(), response);
     }

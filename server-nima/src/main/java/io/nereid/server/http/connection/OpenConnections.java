@@ -92,17 +92,17 @@ final class OpenConnections {
    * @return empty if the connection is to be reset, since others are being told why they are
    *     refused
    */
-  Optional<Admission> admit(ClientKey client) {
+  Optional<ConnectionAdmission> admit(ClientKey client) {
     Optional<HttpRefusal> refusal = counts.add(client);
     while (refusal.equals(Optional.of(HttpRefusal.CONNECTIONS)) && makeRoom()) {
       refusal = counts.add(client);
     }
     if (refusal.isEmpty()) {
-      return Optional.of(new Admission(client, refusal, () -> counts.remove(client)));
+      return Optional.of(new ConnectionAdmission(client, refusal, () -> counts.remove(client)));
     }
     refusals.count(refusal.get(), client.text());
     return told.tryAcquire()
-        ? Optional.of(new Admission(client, refusal, told::release))
+        ? Optional.of(new ConnectionAdmission(client, refusal, told::release))
         : Optional.empty();
   }
 

@@ -42,7 +42,7 @@ class OpenConnectionsTest {
     log.close();
   }
 
-  private Admission admitted() {
+  private ConnectionAdmission admitted() {
     return open.admit(ClientKey.LOCAL).orElseThrow();
   }
 
@@ -54,7 +54,7 @@ class OpenConnectionsTest {
 
   @Test
   void anAdmissionIsAPlaceUntilItIsClosed() {
-    Admission admission = admitted();
+    ConnectionAdmission admission = admitted();
     var _ = admitted();
     assertThat(counts.all()).isEqualTo(2);
 
@@ -68,8 +68,8 @@ class OpenConnectionsTest {
     takeAllRoom();
     assertThat(LIMITS.refusedAtOnce()).isEqualTo(2);
 
-    Admission first = admitted();
-    Admission second = admitted();
+    ConnectionAdmission first = admitted();
+    ConnectionAdmission second = admitted();
     assertThat(first.refusal()).contains(HttpRefusal.CONNECTIONS);
     assertThat(second.refusal()).contains(HttpRefusal.CONNECTIONS);
     assertThat(open.admit(ClientKey.LOCAL)).isEmpty();

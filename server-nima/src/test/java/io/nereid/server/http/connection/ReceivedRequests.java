@@ -59,7 +59,7 @@ public final class ReceivedRequests {
         new Http1Connection(
             new StreamTransport(InputStream.nullInputStream()),
             new Activity(),
-            new Admission(ClientKey.LOCAL, Optional.empty(), () -> {}),
+            new ConnectionAdmission(ClientKey.LOCAL, Optional.empty(), () -> {}),
             HeadLimits.DEFAULT,
             (_, _) -> {},
             new OpenConnections(
