@@ -131,43 +131,24 @@ public record ModelConfig(
         : Optional.empty();
   }
 
+  /** A builder of configurations that begins with this one. */
+  public ModelConfigBuilder toBuilder() {
+    return new ModelConfigBuilder(this);
+  }
+
   /** This configuration with another maximum batch size and other inputs and outputs. */
   public ModelConfig withSignature(
       int maxBatchSize, List<TensorConfig> inputs, List<TensorConfig> outputs) {
-    return with(maxBatchSize, inputs, outputs, scheduling, decoupled);
+    return toBuilder().maxBatchSize(maxBatchSize).inputs(inputs).outputs(outputs).build();
   }
 
   /** This configuration with another scheduler. */
   public ModelConfig withScheduling(SchedulingSettings scheduling) {
-    return with(maxBatchSize, inputs, outputs, scheduling, decoupled);
+    return toBuilder().scheduling(scheduling).build();
   }
 
   /** This configuration, decoupled or not ({@code model_transaction_policy}). */
   public ModelConfig withDecoupled(boolean decoupled) {
-    return with(maxBatchSize, inputs, outputs, scheduling, decoupled);
-  }
-
-  private ModelConfig with(
-      int maxBatchSize,
-      List<TensorConfig> inputs,
-      List<TensorConfig> outputs,
-      SchedulingSettings scheduling,
-      boolean decoupled) {
-    return new ModelConfig(
-        name,
-        platform,
-        backend,
-        maxBatchSize,
-        inputs,
-        outputs,
-        batchInputs,
-        batchOutputs,
-        scheduling,
-        decoupled,
-        defaultModelFilename,
-        computeCapabilityFilenames,
-        operationLibraries,
-        optimization,
-        parameters);
+    return toBuilder().decoupled(decoupled).build();
   }
 }
