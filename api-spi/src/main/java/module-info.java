@@ -17,6 +17,7 @@ module io.nereid.api {
   exports io.nereid.spi.trace;
   exports io.nereid.tensor;
 
+  uses io.nereid.config.ModelConfigParser;
   uses io.nereid.spi.BackendProvider;
   uses io.nereid.spi.cache.CacheProvider;
   uses io.nereid.spi.repository.ObjectStoreProvider;

@@ -24,6 +24,8 @@ module io.nereid.engine {
   uses io.nereid.spi.repository.ObjectStoreProvider;
   uses io.nereid.spi.trace.TraceExporterProvider;
 
+  provides io.nereid.config.ModelConfigParser with
+      io.nereid.engine.model.config.ModelConfigFileParser;
   provides io.nereid.spi.cache.CacheProvider with
       io.nereid.engine.cache.LocalCacheProvider;
 }

@@ -2,17 +2,18 @@ package io.nereid.tck;
 
 import io.nereid.config.InstanceSettings;
 import io.nereid.config.ModelConfig;
+import io.nereid.config.ModelConfigParser;
 import io.nereid.spi.BackendProvider;
 import io.nereid.spi.BackendSettings;
 import io.nereid.spi.ModelFiles;
 import java.util.List;
 import java.util.Map;
+import java.util.ServiceLoader;
 
 /**
  * A backend and one of its models.
  *
- * @param config as {@code config.pbtxt} would state it; the backend may complete it. A dimension of
- *     -1 is filled with a small size, so the model must accept any
+ * @param config as {@code config.pbtxt} would state it; the backend may complete it
  * @param device the kind of device that its instances are opened for
  */
 public record BackendUnderTest(
@@ -26,6 +27,22 @@ public record BackendUnderTest(
       BackendProvider provider, ModelFiles files, ModelConfig config) {
     return new BackendUnderTest(
         provider, new BackendSettings(Map.of()), files, config, InstanceSettings.Kind.KIND_CPU);
+  }
+
+  /**
+   * As above, for the model whose {@code config.pbtxt} lies in the model's directory. It is read as
+   * the server reads it, by the engine, which must be on the class path.
+   *
+   * @throws IllegalStateException without the engine
+   */
+  public static BackendUnderTest of(BackendProvider provider, ModelFiles files) {
+    ModelConfigParser parser =
+        ServiceLoader.load(ModelConfigParser.class)
+            .findFirst()
+            .orElseThrow(() ->
+                new IllegalStateException(
+                    "config.pbtxt is read by io.nereid:engine: add it in test scope"));
+    return of(provider, files, parser.parse(files.modelDirectory()));
   }
 
   /** What the server says of the instance with that number. */
