@@ -1,9 +1,68 @@
 package io.nereid.tck.backend;
 
+import io.nereid.config.ModelConfig;
+import io.nereid.config.TensorConfig;
+import io.nereid.request.Parameter;
 import io.nereid.tck.BackendUnderTest;
+import io.nereid.tck.support.SampleRequest;
+import io.nereid.tck.support.TensorGenerator;
+import io.nereid.tensor.Tensor;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 
-/** What an implementer of {@link BackendVerification}s provides. */
-public interface BackendFactory {
+/**
+ * What an implementer of {@link BackendVerification}s provides: a backend with a model, and what
+ * the verifications cannot know of the model.
+ */
+public interface BackendFactory extends BackendCalls {
   /** The backend and model to test; called by each test. */
   BackendUnderTest backend();
+
+  /**
+   * The inputs of a request, without controls and states of a sequence. Made at random unless
+   * overridden: finite numbers, and byte strings of any bytes.
+   *
+   * @param config completed
+   * @param rows of the request; 1 if the model does not batch
+   * @param seed the same seed makes the same inputs, another seed others
+   */
+  default List<Tensor> inputs(ModelConfig config, long rows, long seed) {
+    return new TensorGenerator(seed, this::dimension).inputs(config, rows);
+  }
+
+  /** The size of a dimension that the configuration leaves open ({@code -1}), 5 by default. */
+  default long dimension(TensorConfig input, int axis) {
+    return TensorGenerator.OPEN_DIMENSION;
+  }
+
+  /** The parameters of a request; none by default. */
+  default Map<String, Parameter> parameters(ModelConfig config, long seed) {
+    return Map.of();
+  }
+
+  /** Whether equal requests get equal outputs; if not, outputs are compared by name and shape. */
+  default boolean isDeterministic() {
+    return true;
+  }
+
+  /** Whether a row's outputs do not depend on the other rows of its own request. */
+  default boolean hasIndependentRows() {
+    return true;
+  }
+
+  /** The outputs of a request by name, where the implementer knows them. */
+  default Optional<Map<String, Tensor>> expected(ModelConfig config, SampleRequest request) {
+    return Optional.empty();
+  }
+
+  /** A request of one row that the backend refuses, while it serves others of the same batch. */
+  default Optional<SampleRequest> refused(ModelConfig config) {
+    return Optional.empty();
+  }
+
+  /** A request that takes a second or more, and that the backend ends early if it is cancelled. */
+  default Optional<SampleRequest> longRequest(ModelConfig config) {
+    return Optional.empty();
+  }
 }

@@ -1,24 +1,107 @@
 package io.nereid.tck.backend;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.nereid.config.ModelConfig;
-import io.nereid.tck.support.TensorGenerator;
+import io.nereid.spi.BackendProvider;
+import io.nereid.tck.support.CallSettings;
+import io.nereid.tck.support.OpenBackend;
+import io.nereid.tck.support.OpenModel;
+import io.nereid.tck.support.Outcome;
+import io.nereid.tck.support.SampleRequest;
+import io.nereid.tck.support.SequenceInputs;
+import io.nereid.tck.support.Tensors;
 import io.nereid.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
+import org.junit.jupiter.api.TestMethodOrder;
 
-/** Tests on one model of a backend. */
+/**
+ * Tests on one model of a backend. A request of a sequence model is a whole sequence of one request
+ * here; a request of a decoupled model may get any number of responses.
+ */
+@TestMethodOrder(RuleOrder.class)
 public abstract class BackendVerification implements BackendFactory {
-  /** Requests with 1, 2, ... rows as far as the model batches; one request if it does not. */
-  static List<List<Tensor>> requests(ModelConfig config, long seed) {
-    var generator = new TensorGenerator(seed);
-    if (!config.batches()) {
-      return List.of(generator.inputs(config, 1));
+  private static final int MAX_REQUESTS = 64;
+  private static final int MAX_EQUAL = 16;
+
+  /** Opens the model with one instance. */
+  OpenModel open() {
+    return BackendCalls.open(this, backend());
+  }
+
+  /** Opens the backend alone. */
+  OpenBackend openBackend() {
+    return OpenBackend.of(backend(), callSettings());
+  }
+
+  private CallSettings callSettings() {
+    return new CallSettings(maxCall(), opensOnce());
+  }
+
+  /** Calls a method of the provider, within the limit. */
+  <T> T ask(String method, Function<BackendProvider, T> question) {
+    return OpenBackend.ask(backend(), callSettings(), method, question);
+  }
+
+  /** A request for all outputs. */
+  SampleRequest request(ModelConfig config, long rows, long seed) {
+    List<Tensor> inputs = new ArrayList<>(inputs(config, rows, seed));
+    if (config.sequence().isPresent()) {
+      var added = new SequenceInputs(config, backend().files().modelDirectory());
+      inputs.addAll(added.controls(seed + 1, true, true, true));
+      inputs.addAll(added.initialStates().values());
     }
-    List<List<Tensor>> requests = new ArrayList<>();
-    long rows = 1;
-    for (long room = config.maxBatchSize(); rows <= room; room -= rows++) {
-      requests.add(generator.inputs(config, rows));
+    return SampleRequest.of(inputs, parameters(config, seed));
+  }
+
+  /** Requests with 1, 2, ... rows as far as the model batches; one request if it does not. */
+  List<SampleRequest> requests(ModelConfig config, long seed) {
+    if (!config.batches()) {
+      return List.of(request(config, 1, seed));
+    }
+    List<SampleRequest> requests = new ArrayList<>();
+    boolean single = config.sequence().isPresent(); // a sequence adds one row to a batch
+    long room = config.maxBatchSize();
+    for (long rows = 1; rows <= room && requests.size() < MAX_REQUESTS; rows += single ? 0 : 1) {
+      requests.add(request(config, rows, seed * 1000 + requests.size()));
+      room -= rows;
     }
     return requests;
+  }
+
+  /** As many requests of one row as the largest batch has, up to {@value #MAX_EQUAL}. */
+  List<SampleRequest> equalRequests(ModelConfig config, long seed) {
+    List<SampleRequest> requests = new ArrayList<>();
+    for (int i = 0; i < Math.clamp(config.maxBatchSize(), 1, MAX_EQUAL); i++) {
+      requests.add(request(config, 1, seed * 1000 + i));
+    }
+    return requests;
+  }
+
+  /** Fails unless two requests got the same responses, as far as the model is deterministic. */
+  void assertSame(List<Outcome.Outputs> actual, List<Outcome.Outputs> expected) {
+    assertThat(actual).as("responses").hasSameSizeAs(expected);
+    for (int i = 0; i < actual.size(); i++) {
+      if (isDeterministic()) {
+        Tensors.assertSame(actual.get(i), expected.get(i));
+      } else {
+        assertThat(actual.get(i).tensors().keySet()).isEqualTo(expected.get(i).tensors().keySet());
+      }
+    }
+  }
+
+  /** Fails unless all requests got the same responses in both executions. */
+  void assertSame(OpenModel.Execution actual, OpenModel.Execution expected) {
+    for (int i = 0; i < expected.answers().size(); i++) {
+      assertSame(actual.responses(i), expected.responses(i));
+    }
+  }
+
+  /** A list that a method of the contract has returned, which has to be there in whole. */
+  static <T> List<T> present(String method, List<T> returned) {
+    assertThat(returned).as(method).isNotNull().doesNotContainNull();
+    return returned;
   }
 }

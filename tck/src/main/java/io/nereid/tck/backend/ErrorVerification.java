@@ -2,11 +2,16 @@ package io.nereid.tck.backend;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.nereid.error.InferenceException;
 import io.nereid.tck.BackendUnderTest;
 import io.nereid.tck.Rule;
+import io.nereid.tck.support.OpenBackend;
 import io.nereid.tck.support.OpenModel;
+import io.nereid.tck.support.Outcome;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Errors of a backend. */
@@ -18,7 +23,7 @@ public abstract class ErrorVerification extends BackendVerification {
   @Rule("BACKEND-ERROR-01")
   void rejectsAModelThatItCannotLoadAndNamesIt() {
     var tested = unloadable();
-    assertThatThrownBy(() -> OpenModel.of(tested).close())
+    assertThatThrownBy(() -> BackendCalls.open(this, tested).close())
         .isInstanceOf(InferenceException.class)
         .hasMessageContaining(tested.config().name());
   }
@@ -27,16 +32,56 @@ public abstract class ErrorVerification extends BackendVerification {
   @Rule("BACKEND-ERROR-02")
   void loadsAGoodModelAfterABadOne() {
     var bad = unloadable();
-    var good = backend();
-    try (var backend = good.provider().open(good.settings())) {
-      assertThatThrownBy(
-              () -> backend.load(bad.files(), backend.complete(bad.files(), bad.config())).close())
-          .isInstanceOf(InferenceException.class);
+    try (var backend = openBackend()) {
+      assertThatThrownBy(() -> load(backend, bad)).isInstanceOf(InferenceException.class);
 
-      var config = backend.complete(good.files(), good.config());
-      try (var model = backend.load(good.files(), config);
-          var instance = model.open(good.instance(0))) {
-        assertThat(instance.isHealthy()).isTrue();
+      try (var model = OpenModel.of(backend)) {
+        boolean healthy = model.call(() -> model.instance().isHealthy());
+        assertThat(healthy).isTrue();
+        model.run(requests(model.config(), 1)).after("another model failed to load").responses(0);
+      }
+    }
+  }
+
+  private static boolean load(OpenBackend opened, BackendUnderTest bad) {
+    return opened
+        .loader()
+        .call(
+            "Backend.load",
+            () -> {
+              var backend = opened.backend();
+              backend.load(bad.files(), backend.complete(bad.files(), bad.config())).close();
+              return true;
+            });
+  }
+
+  @Test
+  @Rule("BACKEND-ERROR-03")
+  void failsTheBadRequestOfABatchAlone() {
+    try (var model = open()) {
+      var bad = refused(model.config());
+      assumeThat(bad).as("a request that the backend refuses").isPresent();
+      var good = request(model.config(), 1, 2);
+      var alone = model.run(List.of(good)).responses(0);
+      var batch = new ArrayList<>(List.of(bad.orElseThrow()));
+      if (model.config().maxBatchSize() > 2) {
+        batch.addFirst(good);
+        batch.addLast(good);
+      }
+      for (int times = 0; times < 2; times++) {
+        var execution = model.run(batch).after("a bad request was in the batch");
+        int refused = batch.indexOf(bad.get());
+        assertThat(execution.answers().get(refused))
+            .as("the outcome of the bad request")
+            .isNotEmpty()
+            .last()
+            .isInstanceOf(Outcome.Failure.class);
+        for (int i = 0; i < batch.size(); i++) {
+          if (i != refused) {
+            assertSame(execution.responses(i), alone);
+          }
+        }
+        assertSame(model.run(List.of(good)).after("a bad request failed").responses(0), alone);
       }
     }
   }

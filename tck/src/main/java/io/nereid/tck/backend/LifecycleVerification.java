@@ -1,16 +1,20 @@
 package io.nereid.tck.backend;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.nereid.spi.BackendProvider;
+import io.nereid.spi.ModelInstance;
 import io.nereid.tck.Rule;
+import io.nereid.tck.support.BrokenRule;
 import io.nereid.tck.support.OpenModel;
 import java.util.ServiceLoader;
 import org.junit.jupiter.api.Test;
 
 /** From provider to instance, and their close. */
 public abstract class LifecycleVerification extends BackendVerification {
+  private static final int ROUNDS = 3;
+
   @Test
   @Rule("BACKEND-LIFE-01")
   void isFoundByTheServiceLoader() {
@@ -22,15 +26,25 @@ public abstract class LifecycleVerification extends BackendVerification {
   @Test
   @Rule("BACKEND-LIFE-02")
   void hasANameThatAConfigurationCanHold() {
-    assertThat(backend().provider().name()).matches("[A-Za-z0-9_.-]+");
+    String name = ask("BackendProvider.name", BackendProvider::name);
+    assertThat(name).isNotNull().matches("[A-Za-z0-9_.-]+");
+    assertThat(ask("BackendProvider.name", BackendProvider::name)).isEqualTo(name);
   }
 
   @Test
   @Rule("BACKEND-LIFE-03")
   void opensAndClosesTimeAndAgain() {
-    for (int round = 0; round < 3; round++) {
-      try (var model = OpenModel.of(backend())) {
-        assertThat(model.instance().isHealthy()).isTrue();
+    for (int round = 0; round < ROUNDS; round++) {
+      try (var model = open()) {
+        boolean healthy = model.call(() -> model.instance().isHealthy());
+        assertThat(healthy).as("an instance that has just been opened is healthy").isTrue();
+      }
+    }
+    try (var backend = openBackend()) { // as the server, which opens it once
+      for (int round = 0; round < ROUNDS; round++) {
+        try (var model = OpenModel.of(backend)) {
+          model.run(requests(model.config(), round)).after("a reload").responses(0);
+        }
       }
     }
   }
@@ -38,32 +52,73 @@ public abstract class LifecycleVerification extends BackendVerification {
   @Test
   @Rule("BACKEND-LIFE-04")
   void completesAConfigurationToOneThatIsComplete() {
-    var tested = backend();
-    try (var backend = tested.provider().open(tested.settings())) {
-      var completed = backend.complete(tested.files(), tested.config());
+    try (var backend = openBackend()) {
+      var completed = backend.complete(backend.tested().config());
 
-      assertThat(completed.name()).isEqualTo(tested.config().name());
+      assertThat(completed.name()).isEqualTo(backend.tested().config().name());
       assertThat(completed.inputs()).isNotEmpty();
       assertThat(completed.outputs()).isNotEmpty();
-      assertThat(backend.complete(tested.files(), completed)).isEqualTo(completed);
+      assertThat(backend.complete(completed)).isEqualTo(completed);
     }
   }
 
   @Test
   @Rule("BACKEND-LIFE-05")
   void loadsOneModelTwiceAtTheSameTime() {
-    try (var one = OpenModel.of(backend());
-        var other = OpenModel.of(backend())) {
-      var requests = BackendVerification.requests(one.config(), 1);
-      assertThat(one.execute(requests).outputs(0).tensors()).isNotEmpty();
-      assertThat(other.execute(requests).outputs(0).tensors()).isNotEmpty();
+    try (var backend = openBackend();
+        var one = OpenModel.of(backend)) {
+      var requests = requests(one.config(), 1);
+      var before = one.run(requests).requireSound();
+      try (var other = OpenModel.of(backend)) {
+        assertSame(other.run(requests).after("another copy was loaded"), before);
+        assertSame(one.run(requests).after("another copy was loaded"), before);
+      }
+      assertSame(one.run(requests).after("another copy was closed"), before);
     }
   }
 
   @Test
   @Rule("BACKEND-LIFE-06")
   void closesWithoutHavingExecuted() {
-    var model = OpenModel.of(backend());
-    assertThatCode(model::close).doesNotThrowAnyException();
+    var model = open();
+    try {
+      model.close();
+    } catch (BrokenRule broken) { // by a close, of which there are others
+      throw new AssertionError(broken.getMessage(), broken);
+    }
+  }
+
+  @Test
+  @Rule("BACKEND-LIFE-07")
+  void closesAnInstanceWithoutAnEffectOnTheOthers() {
+    try (var model = open();
+        var thread = model.backend().thread()) {
+      var requests = requests(model.config(), 2);
+      var before = model.run(requests).requireSound();
+      ModelInstance second =
+          thread.call("Model.open", () -> model.model().open(model.backend().tested().instance(1)));
+      assertSame(model.run(requests).after("a second instance was opened"), before);
+      thread.call(
+          "ModelInstance.close",
+          () -> {
+            second.close();
+            return true;
+          });
+      assertSame(model.run(requests).after("a second instance was closed"), before);
+    }
+  }
+
+  @Test
+  @Rule("BACKEND-LIFE-08")
+  void opensAgainOnceItWasClosed() {
+    assumeThat(opensOnce()).as("the backend is opened once in a process").isFalse();
+    var before = outputs();
+    assertSame(outputs(), before);
+  }
+
+  private OpenModel.Execution outputs() {
+    try (var model = open()) {
+      return model.run(requests(model.config(), 3)).requireSound();
+    }
   }
 }

@@ -6,19 +6,21 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
+import io.nereid.spi.BackendProvider;
 import io.nereid.tck.Rule;
 import io.nereid.tck.support.GuardPageArena;
 import io.nereid.tck.support.OpenModel;
-import io.nereid.tck.support.Outcome;
-import io.nereid.tck.support.Tensors;
+import io.nereid.tck.support.SampleRequest;
 import io.nereid.tck.support.TestBatch;
-import io.nereid.tensor.Tensor;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
 /** Ownership and bounds of memory. */
 public abstract class MemoryVerification extends BackendVerification {
   private static final byte ZEROS = 0;
+
+  private static final long PAUSE_NANOS = 20_000_000;
 
   /** The size of a {@code cudaIpcMemHandle_t}. */
   private static final int HANDLE_SIZE = 64;
@@ -26,14 +28,20 @@ public abstract class MemoryVerification extends BackendVerification {
   /** What other requests may have left; as a number of any type it is far from 0. */
   private static final byte OTHERS = 0x4B;
 
+  /** What a batch's memory has after it: unlike any value that a model is likely to give. */
+  private static final byte NEXT_USER = 0x5A;
+
   @Test
   @Rule("BACKEND-MEMORY-01")
   void leavesInputsUntouched() {
-    try (var model = OpenModel.of(backend())) {
-      var execution = model.execute(BackendVerification.requests(model.config(), 1));
+    try (var model = open()) {
+      for (var requests : List.of(requests(model.config(), 1), equalRequests(model.config(), 1))) {
+        var together = model.run(requests).requireSound();
+        var alone = model.run(requests.subList(0, 1)).requireSound();
 
-      assertThat(execution.violations()).isEmpty();
-      assertThat(execution.inputsUntouched()).isTrue();
+        assertThat(together.inputsUntouched()).as("inputs of a batch are as they were").isTrue();
+        assertThat(alone.inputsUntouched()).as("inputs of a request are as they were").isTrue();
+      }
     }
   }
 
@@ -42,21 +50,27 @@ public abstract class MemoryVerification extends BackendVerification {
   void readsNothingBehindItsInputs() {
     assumeThat(GuardPageArena.isSupported()).isTrue();
     try (var arena = new GuardPageArena();
-        var model = OpenModel.of(backend());
-        var batch = new TestBatch(model.config(), arena::allocate)) {
-      BackendVerification.requests(model.config(), 2).forEach(batch::add);
-
-      assertThat(model.execute(batch).outputs(0).tensors()).isNotEmpty();
+        var model = open();
+        var batch = new TestBatch(model.config(), arena::allocate);
+        var single = new TestBatch(model.config(), arena::allocate)) {
+      model.execute(batch.addAll(requests(model.config(), 2))).requireSound();
+      model.execute(single.add(request(model.config(), 1, 2))).requireSound();
     }
   }
 
   @Test
   @Rule("BACKEND-MEMORY-03")
   void keepsNoInputOfABatchThatIsOver() {
-    try (var model = OpenModel.of(backend())) {
+    try (var model = open()) {
+      var expected = model.run(requests(model.config(), 0)).requireSound();
       for (long seed = 0; seed < 20; seed++) { // each batch's memory ends before the next
-        var execution = model.execute(BackendVerification.requests(model.config(), seed));
-        assertThat(execution.outputs(0).tensors()).isNotEmpty();
+        model.run(requests(model.config(), seed)).after("the memory of a batch ended").responses(0);
+      }
+      try (var first = new TestBatch(model.config())) { // whose memory has another content then
+        var requests = requests(model.config(), 0);
+        assertSame(model.execute(first.addAll(requests)), expected);
+        first.overwrite(NEXT_USER);
+        assertSame(model.run(requests).after("the memory of a batch was used again"), expected);
       }
     }
   }
@@ -64,26 +78,76 @@ public abstract class MemoryVerification extends BackendVerification {
   @Test
   @Rule("BACKEND-MEMORY-04")
   void leavesWhatItGaveReadableUntilItIsReleased() {
-    try (var model = OpenModel.of(backend())) {
-      var execution = model.execute(BackendVerification.requests(model.config(), 3));
+    try (var model = open()) {
+      model.run(requests(model.config(), 3)).requireSound();
+      holdOver(model, true);
+    }
+  }
 
-      assertThat(execution.violations()).isEmpty();
-      assertThat(execution.answers())
-          .allSatisfy(answers -> assertThat(answers).allMatch(Outcome.Outputs.class::isInstance));
+  @Test
+  @Rule("BACKEND-MEMORY-11")
+  void leavesWhatItGaveUnchangedWhileLaterBatchesAreExecuted() {
+    try (var model = open()) {
+      holdOver(model, false);
+    }
+  }
+
+  /** Holds the responses of a batch while others are executed, as a slow client does. */
+  private void holdOver(OpenModel model, boolean smaller) {
+    var requests = requests(model.config(), 30);
+    model.run(requests).requireSound();
+    try (var batch = new TestBatch(model.config());
+        var held = model.hold(batch.addAll(requests), ZEROS)) {
+      for (int seed = 31; seed < 35; seed++) {
+        var next = requests(model.config(), seed);
+        model.run(smaller ? next.subList(0, 1) : next);
+        held.checkGiven();
+      }
+      model.release(held);
+      held.execution().requireSound();
+    }
+  }
+
+  @Test
+  @Rule("BACKEND-MEMORY-12")
+  void releasesWhatItGaveOnAnyThread() {
+    try (var model = open()) {
+      model.run(requests(model.config(), 36)).requireSound();
+      model.run(requests(model.config(), 37)).after("its outputs were released").responses(0);
+    }
+  }
+
+  @Test
+  @Rule("BACKEND-MEMORY-13")
+  void writesNoOutputOfABatchThatIsOver() {
+    try (var model = open();
+        var first = new TestBatch(model.config())) {
+      var requests = requests(model.config(), 38);
+      var expected = model.run(requests).requireSound();
+      try (var held = model.hold(first.addAll(requests), ZEROS)) {
+        held.overwrite(NEXT_USER);
+        for (int times = 0; times < 3; times++) {
+          assertSame(model.run(requests), expected);
+          LockSupport.parkNanos(PAUSE_NANOS); // for what runs on other threads
+        }
+        assertThat(held.isFilledWith(NEXT_USER))
+            .as("memory from Results.allocate is not written after the execution")
+            .isTrue();
+        model.release(held);
+      }
     }
   }
 
   @Test
   @Rule("BACKEND-MEMORY-06")
   void writesEveryByteOfTheOutputsThatItClaimsToFill() {
-    try (var model = OpenModel.of(backend())) {
+    try (var model = open()) {
       assumeThat(model.fillsOutputs()).as("the model fills its outputs").isTrue();
-      var requests = BackendVerification.requests(model.config(), 4);
+      assumeThat(isDeterministic()).as("outputs can be compared").isTrue();
+      var requests = requests(model.config(), 4);
       for (int times = 0; times < 2; times++) { // the first outputs may lie elsewhere
-        var zeros = execute(model, requests, ZEROS);
-        var others = execute(model, requests, OTHERS);
-        for (int i = 0; i < requests.size(); i++) {
-          Tensors.assertSame(others.outputs(i), zeros.outputs(i));
+        for (var batch : List.of(requests, requests.subList(0, 1))) {
+          assertSame(execute(model, batch, OTHERS), execute(model, batch, ZEROS));
         }
       }
     }
@@ -92,27 +156,37 @@ public abstract class MemoryVerification extends BackendVerification {
   @Test
   @Rule("BACKEND-MEMORY-08")
   void opensNoMemoryOfClientsUnlessItSaysSo() {
-    assumeThat(backend().provider().sharesDeviceMemory()).isFalse();
+    assumeThat(sharesDeviceMemory()).isFalse();
     assertThat(refusalOfAHandleOfNothing()).isEqualTo(StatusCode.UNSUPPORTED);
   }
 
   @Test
   @Rule("BACKEND-MEMORY-09")
   void refusesAHandleThatNamesNoMemory() {
-    assumeThat(backend().provider().sharesDeviceMemory()).isTrue();
+    assumeThat(sharesDeviceMemory()).isTrue();
     assertThat(refusalOfAHandleOfNothing()).isEqualTo(StatusCode.INVALID_ARGUMENT);
-    try (var model = OpenModel.of(backend())) {
-      var execution = model.execute(BackendVerification.requests(model.config(), 6));
-      assertThat(execution.violations()).isEmpty();
+    try (var model = open()) {
+      model.run(requests(model.config(), 6)).requireSound();
     }
+  }
+
+  private boolean sharesDeviceMemory() {
+    return ask("BackendProvider.sharesDeviceMemory", BackendProvider::sharesDeviceMemory);
   }
 
   /** The code with which the backend refuses a handle of zeros. */
   private StatusCode refusalOfAHandleOfNothing() {
-    var tested = backend();
-    try (var backend = tested.provider().open(tested.settings())) {
+    try (var opened = openBackend()) {
       return assertThatExceptionOfType(InferenceException.class)
-          .isThrownBy(() -> backend.openSharedMemory(0, new byte[HANDLE_SIZE], 16).close())
+          .isThrownBy(() ->
+              opened
+                  .loader()
+                  .call(
+                      "Backend.openSharedMemory",
+                      () -> {
+                        opened.backend().openSharedMemory(0, new byte[HANDLE_SIZE], 16).close();
+                        return true;
+                      }))
           .actual()
           .code();
     }
@@ -120,20 +194,17 @@ public abstract class MemoryVerification extends BackendVerification {
 
   /** Executes requests with outputs in memory of that content. */
   private static OpenModel.Execution execute(
-      OpenModel model, List<List<Tensor>> requests, byte fill) {
+      OpenModel model, List<SampleRequest> requests, byte fill) {
     try (var batch = new TestBatch(model.config())) {
-      requests.forEach(batch::add);
-      return model.execute(batch, fill);
+      return model.execute(batch.addAll(requests), fill);
     }
   }
 
   @Test
   @Rule("BACKEND-MEMORY-07")
   void givesMemoryThatEveryThreadMayRead() {
-    try (var model = OpenModel.of(backend())) {
-      var execution = model.execute(BackendVerification.requests(model.config(), 5));
-
-      assertThat(execution.violations()).isEmpty();
+    try (var model = open()) {
+      model.run(requests(model.config(), 5)).requireSound();
     }
   }
 }

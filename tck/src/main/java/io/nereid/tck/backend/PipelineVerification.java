@@ -6,10 +6,9 @@ import io.nereid.spi.PipelinedInstance;
 import io.nereid.tck.Rule;
 import io.nereid.tck.support.Flight;
 import io.nereid.tck.support.OpenModel;
-import io.nereid.tck.support.Tensors;
+import io.nereid.tck.support.SampleRequest;
 import io.nereid.tck.support.TestBatch;
 import io.nereid.tck.support.TestResults;
-import io.nereid.tensor.Tensor;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -35,7 +34,7 @@ public abstract class PipelineVerification extends BackendVerification {
   @Test
   @Rule("BACKEND-PIPE-01")
   void hasADepthThatDoesNotChange() {
-    try (var model = OpenModel.of(backend())) {
+    try (var model = open()) {
       model.call(() -> {
         PipelinedInstance instance = pipelined(model);
         int depth = instance.depth();
@@ -52,17 +51,15 @@ public abstract class PipelineVerification extends BackendVerification {
   @Test
   @Rule("BACKEND-PIPE-02")
   void givesEachBatchInFlightItsOwnOutputs() {
-    try (var model = OpenModel.of(backend())) {
-      List<List<List<Tensor>>> batches =
-          IntStream.range(0, MORE)
-              .mapToObj(seed -> BackendVerification.requests(model.config(), seed))
-              .toList();
+    try (var model = open()) {
+      List<List<SampleRequest>> batches =
+          IntStream.range(0, MORE).mapToObj(seed -> requests(model.config(), seed)).toList();
       List<OpenModel.Execution> together =
           model.call(() -> {
             PipelinedInstance instance = pipelined(model);
             List<OpenModel.Execution> finished = new ArrayList<>();
             Queue<Flight> flights = new ArrayDeque<>();
-            for (List<List<Tensor>> batch : batches) {
+            for (List<SampleRequest> batch : batches) {
               if (flights.size() == instance.depth()) {
                 finished.add(flights.remove().finish(instance));
               }
@@ -72,7 +69,7 @@ public abstract class PipelineVerification extends BackendVerification {
             return finished;
           });
       for (int i = 0; i < batches.size(); i++) {
-        Tensors.assertSame(together.get(i).outputs(0), model.execute(batches.get(i)).outputs(0));
+        assertSame(together.get(i), model.run(batches.get(i)));
       }
     }
   }
@@ -80,7 +77,7 @@ public abstract class PipelineVerification extends BackendVerification {
   @Test
   @Rule("BACKEND-PIPE-03")
   void finishesTheOldestBatchFirst() {
-    try (var model = OpenModel.of(backend())) {
+    try (var model = open()) {
       List<OpenModel.Execution> finished =
           model.call(() -> {
             PipelinedInstance instance = pipelined(model);
@@ -95,13 +92,12 @@ public abstract class PipelineVerification extends BackendVerification {
   @Test
   @Rule("BACKEND-PIPE-04")
   void canStartABatchOnceItHasSaidSo() {
-    try (var model = OpenModel.of(backend())) {
+    try (var model = open()) {
       model.call(() -> {
         PipelinedInstance instance = pipelined(model);
         if (instance.depth() > 1) {
           Queue<Flight> flights = new ArrayDeque<>();
-          flights.add(
-              start(model, instance, BackendVerification.requests(model.config(), 1), true));
+          flights.add(start(model, instance, requests(model.config(), 1), true));
           await(instance::canStart, "another batch can be started");
           for (int i = 0; i < MORE; i++) {
             assertThat(instance.canStart()).isTrue();
@@ -116,12 +112,11 @@ public abstract class PipelineVerification extends BackendVerification {
   @Test
   @Rule("BACKEND-PIPE-05")
   void tellsThatABatchIsFinishedBeforeItIsAskedToFinishIt() {
-    try (var model = OpenModel.of(backend())) {
+    try (var model = open()) {
       OpenModel.Execution finished =
           model.call(() -> {
             PipelinedInstance instance = pipelined(model);
-            Flight flight =
-                start(model, instance, BackendVerification.requests(model.config(), 1), true);
+            Flight flight = start(model, instance, requests(model.config(), 1), true);
             await(instance::isFinished, "the batch is finished");
             assertThat(instance.isFinished()).isTrue();
             return flight.finish(instance);
@@ -134,31 +129,31 @@ public abstract class PipelineVerification extends BackendVerification {
   @Test
   @Rule("BACKEND-PIPE-06")
   void executesABatchAloneBetweenOthers() {
-    try (var model = OpenModel.of(backend())) {
-      var requests = BackendVerification.requests(model.config(), 1);
-      var before = model.execute(requests);
+    try (var model = open()) {
+      var requests = requests(model.config(), 1);
+      var before = model.run(requests);
       model.call(() -> {
         PipelinedInstance instance = pipelined(model);
         return finishAll(instance, fill(model, instance, 2));
       });
 
-      Tensors.assertSame(model.execute(requests).outputs(0), before.outputs(0));
+      assertSame(model.run(requests), before);
     }
   }
 
   @Test
   @Rule("BACKEND-PIPE-07")
   void keepsNothingOfABatchThatIsFinished() {
-    try (var model = OpenModel.of(backend())) {
+    try (var model = open()) {
       model.call(() -> {
         PipelinedInstance instance = pipelined(model);
         Queue<Flight> flights = fill(model, instance, 1);
         for (int seed = 0; seed < MORE; seed++) {
           var finished = flights.remove().finish(instance); // its memory ends
-          assertThat(finished.violations()).isEmpty();
+          finished.requireSound();
           assertThat(finished.inputsUntouched()).isTrue();
           assertThat(finished.outputs(0).tensors()).isNotEmpty();
-          var requests = BackendVerification.requests(model.config(), seed);
+          var requests = requests(model.config(), seed);
           flights.add(start(model, instance, requests, flights.isEmpty()));
         }
         return finishAll(instance, flights);
@@ -169,7 +164,7 @@ public abstract class PipelineVerification extends BackendVerification {
   @Test
   @Rule("BACKEND-PIPE-08")
   void finishesTheOthersIfABatchInFlightIsCancelled() {
-    try (var model = OpenModel.of(backend())) {
+    try (var model = open()) {
       model.call(() -> {
         PipelinedInstance instance = pipelined(model);
         Queue<Flight> flights = fill(model, instance, 1);
@@ -177,7 +172,7 @@ public abstract class PipelineVerification extends BackendVerification {
         List.copyOf(flights).get(cancelled).batch().cancel();
         List<OpenModel.Execution> finished = finishAll(instance, flights);
 
-        assertThat(finished.get(cancelled).violations()).isEmpty();
+        finished.get(cancelled).found().requireNone();
         for (int i = 0; i < cancelled; i++) {
           assertThat(finished.get(i).outputs(0).tensors()).isNotEmpty();
         }
@@ -196,7 +191,7 @@ public abstract class PipelineVerification extends BackendVerification {
     Queue<Flight> flights = new ArrayDeque<>();
     int depth = instance.depth();
     for (int i = 0; i < depth; i++) {
-      var requests = BackendVerification.requests(model.config(), seed + i);
+      var requests = requests(model.config(), seed + i);
       flights.add(start(model, instance, requests, flights.isEmpty()));
     }
     return flights;
@@ -204,14 +199,14 @@ public abstract class PipelineVerification extends BackendVerification {
 
   /** Starts a batch as the server does: if others are in flight, once the instance says so. */
   private Flight start(
-      OpenModel model, PipelinedInstance instance, List<List<Tensor>> requests, boolean first) {
+      OpenModel model, PipelinedInstance instance, List<SampleRequest> requests, boolean first) {
     if (!first) {
       await(instance::canStart, "another batch can be started");
     }
     var batch = new TestBatch(model.config());
-    requests.forEach(batch::add);
-    var flight = new Flight(batch, new TestResults(model.config(), batch));
-    instance.start(batch, flight.results());
+    batch.addAll(requests);
+    var flight = new Flight(model.config(), batch, new TestResults(model.config(), batch));
+    instance.start(flight.results().scopedBatch(), flight.results());
     return flight;
   }
 

@@ -1,99 +1,210 @@
 package io.nereid.tck.backend;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
-import io.nereid.config.ModelConfig;
-import io.nereid.spi.Model;
-import io.nereid.tck.BackendUnderTest;
+import io.nereid.spi.ModelInstance;
 import io.nereid.tck.Rule;
+import io.nereid.tck.support.CallingThread;
 import io.nereid.tck.support.OpenModel;
 import io.nereid.tck.support.Outcome;
-import io.nereid.tck.support.Tensors;
+import io.nereid.tck.support.SampleRequest;
 import io.nereid.tck.support.TestBatch;
 import io.nereid.tck.support.TestResults;
+import io.nereid.tck.support.Violations;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
-/** Several instances, each with a thread. */
+/** Instances and their threads, and what the calls leave behind on a thread. */
 public abstract class ThreadingVerification extends BackendVerification {
   private static final int INSTANCES = 3;
   private static final int ROUNDS = 20;
+  private static final long PAUSE_NANOS = 30_000_000;
+
+  /** How long a cancelled request may go on: {@link #longRequest}. */
+  protected Duration maxCancel() {
+    return Duration.ofMillis(500);
+  }
 
   @Test
   @Rule("BACKEND-THREAD-01")
-  void runsInstancesOfOneModelAtTheSameTime() throws Exception {
-    var tested = backend();
-    try (var backend = tested.provider().open(tested.settings())) {
-      var config = backend.complete(tested.files(), tested.config());
-      try (var model = backend.load(tested.files(), config);
-          var threads = Executors.newFixedThreadPool(INSTANCES)) {
-        var start = new CountDownLatch(INSTANCES);
-        List<Future<List<Outcome.Outputs>>> running = new ArrayList<>();
-        for (int i = 0; i < INSTANCES; i++) {
-          running.add(threads.submit(rounds(tested, model, config, i, start)));
-        }
-        var first = running.getFirst().get();
-        for (Future<List<Outcome.Outputs>> other : running) {
-          assertThat(other.get()).hasSize(ROUNDS);
-          for (int round = 0; round < ROUNDS; round++) {
-            Tensors.assertSame(other.get().get(round), first.get(round));
-          }
+  void runsInstancesOfOneModelAtTheSameTime() {
+    try (var model = open();
+        var tests = Executors.newFixedThreadPool(INSTANCES)) {
+      var start = new CountDownLatch(INSTANCES);
+      List<List<SampleRequest>> batches = new ArrayList<>();
+      for (int round = 0; round < ROUNDS; round++) {
+        batches.add(requests(model.config(), round));
+      }
+      List<Future<List<OpenModel.Execution>>> running = new ArrayList<>();
+      for (int i = 0; i < INSTANCES; i++) {
+        int number = i + 1;
+        running.add(tests.submit(() -> rounds(model, number, batches, start)));
+      }
+      List<List<OpenModel.Execution>> executions = new ArrayList<>();
+      for (Future<List<OpenModel.Execution>> each : running) {
+        executions.add(result(each));
+      }
+      for (List<OpenModel.Execution> other : executions) {
+        for (int round = 0; round < ROUNDS; round++) {
+          assertSame(other.get(round), executions.getFirst().get(round));
         }
       }
     }
   }
 
+  /** The result of calls, each of which may take as long as a call. */
+  private <T> T result(Future<T> future) {
+    try {
+      return future.get(maxCall().toMillis() * ROUNDS, TimeUnit.MILLISECONDS);
+    } catch (TimeoutException tooLong) {
+      throw new AssertionError("ModelInstance.execute has not returned", tooLong);
+    } catch (Exception failed) {
+      switch (failed.getCause()) {
+        case Error error -> throw error;
+        case RuntimeException exception -> throw exception;
+        case null, default -> throw new AssertionError(failed);
+      }
+    }
+  }
+
+  private static List<OpenModel.Execution> rounds(
+      OpenModel model, int number, List<List<SampleRequest>> batches, CountDownLatch start)
+      throws InterruptedException {
+    start.countDown();
+    start.await();
+    try (CallingThread thread = model.backend().thread()) {
+      ModelInstance instance =
+          thread.call(
+              "Model.open", () -> model.model().open(model.backend().tested().instance(number)));
+      List<OpenModel.Execution> executions = new ArrayList<>();
+      for (List<SampleRequest> batch : batches) {
+        executions.add(
+            thread.call("ModelInstance.execute", () -> execution(model, instance, batch)));
+      }
+      thread.call(
+          "ModelInstance.close",
+          () -> {
+            instance.close();
+            return true;
+          });
+      return executions;
+    }
+  }
+
+  /** Executes on the calling thread. */
+  private static OpenModel.Execution execution(
+      OpenModel model, ModelInstance instance, List<SampleRequest> requests) {
+    var config = model.config();
+    try (var batch = new TestBatch(config).addAll(requests);
+        var results = new TestResults(config, batch, (byte) 0, new Violations())) {
+      instance.execute(results.scopedBatch(), results);
+      return OpenModel.ended(config, batch, results);
+    }
+  }
+
   @Test
   @Rule("BACKEND-THREAD-02")
-  void tellsItsHealthToAnyThreadWhileItExecutes() throws Exception {
-    try (var model = OpenModel.of(backend());
-        var threads = Executors.newSingleThreadExecutor()) {
-      var asked = threads.submit(() -> model.instance().isHealthy());
+  void tellsItsHealthToAnyThreadWhileItExecutes() {
+    try (var model = open();
+        var other = model.backend().thread();
+        var tests = Executors.newSingleThreadExecutor()) {
+      Future<Boolean> healthy =
+          tests.submit(() -> {
+            boolean all = true;
+            for (int times = 0; times < ROUNDS * 10; times++) {
+              all &= other.call("ModelInstance.isHealthy", () -> model.instance().isHealthy());
+            }
+            return all;
+          });
       for (int round = 0; round < ROUNDS; round++) {
-        model.execute(BackendVerification.requests(model.config(), round));
+        model.run(requests(model.config(), round)).requireSound();
       }
-      assertThat(asked.get()).isTrue();
+      assertThat(result(healthy)).as("healthy").isTrue();
     }
   }
 
   @Test
   @Rule("BACKEND-THREAD-03")
   void endsABatchWhoseRequestsAreAllCancelled() {
-    try (var model = OpenModel.of(backend());
+    try (var model = open();
         var batch = new TestBatch(model.config())) {
-      BackendVerification.requests(model.config(), 1).forEach(batch::add);
-      batch.cancel();
-      var cancelled = model.execute(batch);
-      assertThat(cancelled.violations()).isEmpty();
+      var next = requests(model.config(), 2);
+      var before = model.run(next).requireSound();
+      batch.addAll(requests(model.config(), 1)).cancel();
+      model.execute(batch).found().requireNone();
 
-      var next = model.execute(BackendVerification.requests(model.config(), 2));
-      assertThat(next.outputs(0).tensors()).isNotEmpty();
+      assertSame(model.run(next).after("a batch was cancelled"), before);
     }
   }
 
-  private static Callable<List<Outcome.Outputs>> rounds(
-      BackendUnderTest tested, Model model, ModelConfig config, int number, CountDownLatch start) {
-    return () -> {
-      List<Outcome.Outputs> outputs = new ArrayList<>();
-      try (var instance = model.open(tested.instance(number))) {
-        start.countDown();
-        start.await();
-        for (int round = 0; round < ROUNDS; round++) {
-          try (var batch = new TestBatch(config)) {
-            BackendVerification.requests(config, round).forEach(batch::add);
-            try (var results = new TestResults(config, batch)) {
-              instance.execute(batch, results);
-              outputs.add((Outcome.Outputs) results.answers().getFirst().getFirst());
-            }
-          }
-        }
+  @Test
+  @Rule("BACKEND-THREAD-04")
+  void usesABatchOnItsThreadAndUntilItIsOver() {
+    try (var model = open()) {
+      for (int round = 0; round < 3; round++) {
+        model.run(requests(model.config(), round)).requireSound();
+        LockSupport.parkNanos(PAUSE_NANOS); // for what runs on other threads
       }
-      return outputs;
-    };
+      model.run(requests(model.config(), 3)).requireSound();
+    }
+  }
+
+  @Test
+  @Rule({"BACKEND-THREAD-05", "BACKEND-THREAD-06"})
+  void leavesItsThreadAsItWas() {
+    try (var model = open()) {
+      model.run(requests(model.config(), 4)).requireSound();
+      model.run(requests(model.config(), 5)).requireSound();
+    }
+  }
+
+  @Test
+  @Rule("BACKEND-THREAD-07")
+  void executesOnAnyThreadIfItSaysSo() {
+    try (var model = open()) {
+      boolean any = model.call(() -> model.instance().runsOnAnyThread());
+      boolean again = model.call(() -> model.instance().runsOnAnyThread());
+      assertThat(again).as("runsOnAnyThread is always the same").isEqualTo(any);
+      assumeThat(any).as("the instance runs on any thread").isTrue();
+      var requests = requests(model.config(), 6);
+      var expected = model.run(requests).requireSound();
+      for (Thread.Builder threads :
+          List.of(Thread.ofVirtual(), Thread.ofPlatform().daemon(), Thread.ofVirtual())) {
+        var executed = new FutureTask<>(() -> execution(model, model.instance(), requests));
+        threads.start(executed);
+        assertSame(result(executed).after("it was executed by another thread"), expected);
+      }
+      assertSame(model.run(requests).after("others executed"), expected);
+    }
+  }
+
+  @Test
+  @Rule("BACKEND-THREAD-08")
+  void endsALongRequestSoonOnceItIsCancelled() {
+    try (var model = open();
+        var tests = Executors.newSingleThreadExecutor();
+        var batch = new TestBatch(model.config())) {
+      var request = longRequest(model.config());
+      assumeThat(request).as("a long request that can be cancelled").isPresent();
+      var running = tests.submit(() -> model.execute(batch.add(request.orElseThrow())));
+      LockSupport.parkNanos(PAUSE_NANOS * 3);
+      assertThat(running.isDone()).as("the long request is still executed").isFalse();
+      batch.cancel();
+      long cancelled = System.nanoTime();
+      List<List<Outcome>> answers = result(running).answers();
+      assertThat(Duration.ofNanos(System.nanoTime() - cancelled))
+          .as("the time that the request went on, %s", answers)
+          .isLessThan(maxCancel());
+    }
   }
 }

@@ -9,8 +9,16 @@ import java.util.List;
 import java.util.Optional;
 
 /** The part of each request in an output of a whole batch. */
-record BatchSplit(ModelConfig config, TestBatch batch, TestResults.Violations violations) {
-  /** A part for each request, in order, where it lies. */
+record BatchSplit(ModelConfig config, TestBatch batch) {
+  private static IllegalArgumentException tooSmall(String text, Object... arguments) {
+    return new IllegalArgumentException(text.formatted(arguments));
+  }
+
+  /**
+   * A part for each request, in order, where it lies.
+   *
+   * @throws IllegalArgumentException if there is too little
+   */
   List<Tensor> parts(Tensor all) {
     Optional<BatchOutput> scattered = config.batchOutput(all.name());
     if (scattered.isPresent()) {
@@ -18,8 +26,7 @@ record BatchSplit(ModelConfig config, TestBatch batch, TestResults.Violations vi
     }
     if (!config.batches()) {
       if (batch.size() != 1) {
-        throw violations.add(
-            "output '%s': a model without batches got %d", all.name(), batch.size());
+        throw tooSmall("output '%s': a model without batches got %d", all.name(), batch.size());
       }
       return List.of(all);
     }
@@ -29,7 +36,7 @@ record BatchSplit(ModelConfig config, TestBatch batch, TestResults.Violations vi
   private List<Tensor> rows(Tensor all) {
     long allRows = all.shape().dim(0);
     if (allRows < batch.rows()) {
-      throw violations.add(
+      throw tooSmall(
           "output '%s' has %d rows for a batch of %d", all.name(), allRows, batch.rows());
     }
     List<Tensor> parts = new ArrayList<>();
@@ -58,8 +65,7 @@ record BatchSplit(ModelConfig config, TestBatch batch, TestResults.Violations vi
       }
       long byteSize = Shape.of(dims).elementCount() * all.dataType().byteSize();
       if (offset + byteSize > all.byteSize()) {
-        throw violations.add(
-            "output '%s' has %d bytes, too few to scatter", all.name(), all.byteSize());
+        throw tooSmall("output '%s' has %d bytes, too few to scatter", all.name(), all.byteSize());
       }
       var data = all.data().asSlice(offset, byteSize);
       parts.add(new Tensor(all.name(), all.dataType(), Shape.of(dims), data));

@@ -1,8 +1,8 @@
 package io.nereid.tck.support;
 
+import io.nereid.config.ModelConfig;
 import io.nereid.error.InferenceException;
 import io.nereid.spi.PipelinedInstance;
-import java.util.List;
 
 /**
  * A batch of a pipelined instance, from its start to its finish. Used by the thread of an {@link
@@ -11,7 +11,8 @@ import java.util.List;
  * @param batch owned
  * @param results owned
  */
-public record Flight(TestBatch batch, TestResults results) implements AutoCloseable {
+public record Flight(ModelConfig config, TestBatch batch, TestResults results)
+    implements AutoCloseable {
   /** Finishes this batch, which is the oldest in flight, and ends its memory. */
   public OpenModel.Execution finish(PipelinedInstance instance) {
     try (this) {
@@ -20,9 +21,7 @@ public record Flight(TestBatch batch, TestResults results) implements AutoClosea
       } catch (InferenceException failure) {
         results.failOpen(failure);
       }
-      boolean untouched = batch.inputsAreUntouched();
-      List<List<Outcome>> answers = results.answers();
-      return new OpenModel.Execution(answers, results.states(), results.violations(), untouched);
+      return OpenModel.ended(config, batch, results);
     }
   }
 

@@ -2,73 +2,157 @@ package io.nereid.tck.support;
 
 import io.nereid.config.ModelConfig;
 import io.nereid.error.InferenceException;
-import io.nereid.spi.Backend;
+import io.nereid.error.StatusCode;
 import io.nereid.spi.Model;
 import io.nereid.spi.ModelInstance;
 import io.nereid.tck.BackendUnderTest;
 import io.nereid.tensor.Tensor;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A model with one instance, opened and called as a server does it: completed, loaded, and the
- * instance on one platform thread of its own from open to close.
+ * instance on one platform thread of its own from open to close. Used by the test's thread.
  */
 public final class OpenModel implements AutoCloseable {
-  private final ExecutorService thread = Executors.newSingleThreadExecutor();
-  private final Backend backend;
+  private final OpenBackend backend;
+  private final boolean ownsBackend;
+  private final CallingThread thread;
   private final ModelConfig config;
   private final Model model;
   private final ModelInstance instance;
 
-  private OpenModel(BackendUnderTest tested) {
-    backend = tested.provider().open(tested.settings());
+  private OpenModel(OpenBackend backend, boolean ownsBackend) {
+    this.backend = backend;
+    this.ownsBackend = ownsBackend;
+    this.thread = backend.thread();
+    Model loaded = null;
     try {
-      config = backend.complete(tested.files(), tested.config());
-      model = backend.load(tested.files(), config);
-      instance = onInstanceThread(() -> model.open(tested.instance(0)));
-    } catch (RuntimeException failure) {
-      thread.shutdown();
+      config = backend.complete(backend.tested().config());
+      loaded = backend.load(config);
+      model = loaded;
+      instance = open(backend.tested(), loaded);
+    } catch (RuntimeException | Error failure) {
+      thread.close();
+      abandon(loaded, failure);
       throw failure;
     }
   }
 
+  private ModelInstance open(BackendUnderTest tested, Model loaded) {
+    return OpenBackend.present(
+        "Model.open",
+        thread.<@Nullable ModelInstance>call("Model.open", () -> loaded.open(tested.instance(0))));
+  }
+
+  /** Closes what was opened before a failure, as the server does. */
+  private void abandon(@Nullable Model loaded, Throwable failure) {
+    try {
+      if (loaded != null && !isHung()) {
+        backend.close(loaded);
+      }
+      if (ownsBackend) {
+        backend.close();
+      }
+    } catch (RuntimeException | Error another) {
+      failure.addSuppressed(another);
+    }
+  }
+
+  /** Opens a backend with a model. */
   public static OpenModel of(BackendUnderTest tested) {
-    return new OpenModel(tested);
+    return of(tested, CallSettings.DEFAULT);
+  }
+
+  /** Opens a backend with a model. */
+  public static OpenModel of(BackendUnderTest tested, CallSettings settings) {
+    return new OpenModel(OpenBackend.of(tested, settings), true);
+  }
+
+  /** Loads a model of a backend, which must outlive it. */
+  public static OpenModel of(OpenBackend backend) {
+    return new OpenModel(backend, false);
   }
 
   /**
    * The results of one call of execute.
    *
-   * @param answers by request, in order; all empty if execute threw
+   * @param answers by request, in order
    * @param states by request and output name: the new states of its sequence
-   * @param violations of the contract of {@link io.nereid.spi.Results}
+   * @param found against the contract of {@link io.nereid.spi.Results}
    * @param inputsUntouched whether the inputs' bytes are as they were
+   * @param after what the test did before, to which a failure is due; empty if it did nothing
    */
   public record Execution(
+      boolean decoupled,
       List<List<Outcome>> answers,
       List<Map<String, Tensor>> states,
-      List<String> violations,
-      boolean inputsUntouched) {
+      Violations found,
+      boolean inputsUntouched,
+      String after) {
+    /** This execution, whose failures are those of what came before it. */
+    public Execution after(String change) {
+      return new Execution(decoupled, answers, states, found, inputsUntouched, change);
+    }
+
+    /** The violations of the contract. */
+    public List<String> violations() {
+      return found.texts();
+    }
+
+    /**
+     * Fails if a rule is broken, or a request has failed, or has not one response.
+     *
+     * @throws BrokenRule with the rule
+     */
+    public Execution requireSound() {
+      found.requireNone();
+      for (int i = 0; i < answers.size(); i++) {
+        responses(i);
+      }
+      return this;
+    }
+
     /** The tensors of the single response to a request, by name. */
     public Outcome.Outputs outputs(int request) {
-      if (!violations.isEmpty()) {
-        throw new AssertionError("contract broken: " + violations);
+      var responses = responses(request);
+      if (responses.size() != 1) {
+        throw failed("request %d got %d responses".formatted(request, responses.size()), null);
       }
-      var answered = answers.get(request);
-      if (answered.size() != 1) {
-        throw new AssertionError("request %d got %d answers".formatted(request, answered.size()));
-      }
-      return switch (answered.getFirst()) {
-        case Outcome.Outputs outputs -> outputs;
-        case Outcome.Failure failure ->
-            throw new AssertionError("request %d failed".formatted(request), failure.exception());
-      };
+      return responses.getFirst();
     }
+
+    /** The responses to a request: one, unless the model is decoupled. */
+    public List<Outcome.Outputs> responses(int request) {
+      found.requireNone();
+      List<Outcome.Outputs> responses = new ArrayList<>();
+      for (Outcome answer : answers.get(request)) {
+        switch (answer) {
+          case Outcome.Outputs outputs -> responses.add(outputs);
+          case Outcome.Failure failure ->
+              throw failed(
+                  "request %d failed: %s".formatted(request, failure.exception().getMessage()),
+                  failure.exception());
+        }
+      }
+      if (!decoupled && responses.size() != 1) {
+        throw failed("request %d got %d responses".formatted(request, responses.size()), null);
+      }
+      return responses;
+    }
+
+    private AssertionError failed(String what, @Nullable Throwable cause) {
+      return after.isEmpty()
+          ? new BrokenRule("BACKEND-EXEC-01", what, cause)
+          : new AssertionError("%s, after %s".formatted(what, after), cause);
+    }
+  }
+
+  private boolean isHung() {
+    return thread.isHung() || backend.loader().isHung();
   }
 
   /** The completed configuration. */
@@ -80,22 +164,35 @@ public final class OpenModel implements AutoCloseable {
     return instance;
   }
 
-  /** Makes calls on the instance's thread. */
-  public <T> T call(Callable<T> calls) {
-    return onInstanceThread(calls);
+  /** For calls on a thread of the {@link #backend}. */
+  public Model model() {
+    return model;
   }
 
-  /** Runs a batch of requests for all outputs; its memory ends with the call. */
-  public Execution execute(List<List<Tensor>> requests) {
-    try (var batch = new TestBatch(config)) {
-      requests.forEach(batch::add);
-      return execute(batch);
-    }
+  public OpenBackend backend() {
+    return backend;
+  }
+
+  /** Makes calls on the instance's thread. */
+  public <T> T call(Callable<T> calls) {
+    return thread.call("a method of ModelInstance", calls);
   }
 
   /** Whether the model declares that it fills its outputs. */
   public boolean fillsOutputs() {
-    return model.fillsOutputs();
+    return backend.loader().call("Model.fillsOutputs", model::fillsOutputs);
+  }
+
+  /** Runs a batch of requests for all outputs; its memory ends with the call. */
+  public Execution execute(List<List<Tensor>> requests) {
+    return run(requests.stream().map(SampleRequest::of).toList());
+  }
+
+  /** Runs a batch of requests; its memory ends with the call. */
+  public Execution run(List<SampleRequest> requests) {
+    try (var batch = new TestBatch(config)) {
+      return execute(batch.addAll(requests));
+    }
   }
 
   /** Runs a batch, which stays the caller's. */
@@ -109,46 +206,90 @@ public final class OpenModel implements AutoCloseable {
    * @param fill each byte of the memory that is allocated for outputs
    */
   public Execution execute(TestBatch batch, byte fill) {
-    return onInstanceThread(() -> {
-      try (var results = new TestResults(config, batch, fill)) {
-        try {
-          instance.execute(batch, results);
-        } catch (InferenceException failure) {
-          results.failOpen(failure);
-        }
-        boolean untouched = batch.inputsAreUntouched();
-        var answers = results.answers();
-        return new Execution(answers, results.states(), results.violations(), untouched);
-      }
-    });
-  }
-
-  @Override
-  public void close() {
-    try {
-      onInstanceThread(() -> {
-        instance.close();
-        return true;
-      });
-    } finally {
-      thread.shutdown();
-      model.close();
-      backend.close();
+    try (var held = hold(batch, fill)) {
+      release(held);
+      return held.execution();
     }
   }
 
-  private <T> T onInstanceThread(Callable<T> call) {
-    try {
-      return thread.submit(call).get();
-    } catch (ExecutionException thrown) {
-      switch (thrown.getCause()) {
-        case RuntimeException exception -> throw exception;
-        case Error error -> throw error;
-        case null, default -> throw new AssertionError(thrown);
+  /** Whether an exception is that of the JDK for a segment whose arena is closed. */
+  private static boolean isOfClosedMemory(Throwable thrown) {
+    return "Already closed".equals(thrown.getMessage());
+  }
+
+  /** Releases what the backend has given in an execution, by another thread than the instance's. */
+  public void release(HeldExecution held) {
+    if (!held.given().isEmpty()) {
+      try {
+        backend
+            .loader()
+            .call(
+                "the release of an output",
+                () -> {
+                  held.release();
+                  return true;
+                });
+      } catch (HungCall hung) {
+        throw new BrokenRule("BACKEND-MEMORY-12", hung.getMessage(), hung);
       }
-    } catch (InterruptedException stop) {
-      Thread.currentThread().interrupt();
-      throw new AssertionError(stop);
+    }
+  }
+
+  /** Ends an execution by the calling thread, which has executed the batch. */
+  public static Execution ended(ModelConfig config, TestBatch batch, TestResults results) {
+    var held = HeldExecution.of(config, batch, results, results.found());
+    held.release();
+    return held.execution();
+  }
+
+  /** Runs a batch, whose outputs stay until they are released. */
+  public HeldExecution hold(TestBatch batch, byte fill) {
+    return thread.call(
+        "ModelInstance.execute",
+        () -> {
+          var results = new TestResults(config, batch, fill, backend.violations());
+          try {
+            instance.execute(results.scopedBatch(), results);
+          } catch (InferenceException failure) {
+            results.failOpen(failure);
+          } catch (Throwable unexpected) { // as the server does
+            if (unexpected instanceof IllegalStateException && isOfClosedMemory(unexpected)) {
+              backend
+                  .violations()
+                  .add(
+                      "BACKEND-MEMORY-03",
+                      "execute accesses memory that is closed, as that of an earlier batch is");
+            }
+            results.failOpen(
+                new InferenceException(
+                    StatusCode.INTERNAL, "execute throws " + unexpected, unexpected));
+          }
+          return HeldExecution.of(config, batch, results, backend.violations());
+        });
+  }
+
+  /**
+   * Closes the instance, the model and the backend, unless a call hangs.
+   *
+   * @throws BrokenRule if something was done against a rule that was not seen in an execution
+   */
+  @Override
+  public void close() {
+    try {
+      if (!isHung()) {
+        OpenBackend.close(thread, "ModelInstance.close", instance::close);
+      }
+    } finally {
+      thread.close();
+      try {
+        if (!isHung()) {
+          backend.close(model);
+        }
+      } finally {
+        if (ownsBackend) {
+          backend.close();
+        }
+      }
     }
   }
 }

@@ -10,15 +10,28 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.function.ToLongBiFunction;
 
 /** Makes tensors out of a seed: the same seed, the same bytes. Floating-point values are finite. */
 public final class TensorGenerator {
-  private static final int OPEN_DIMENSION = 5;
+  /** The size of a dimension that a configuration leaves open. */
+  public static final int OPEN_DIMENSION = 5;
 
   private final Random random;
+  private final ToLongBiFunction<TensorConfig, Integer> dimensions;
 
   public TensorGenerator(long seed) {
+    this(seed, (_, _) -> OPEN_DIMENSION);
+  }
+
+  /**
+   * A generator with sizes of dimensions that a configuration leaves open.
+   *
+   * @param dimensions the size by input and index of the dimension in {@code dims}
+   */
+  public TensorGenerator(long seed, ToLongBiFunction<TensorConfig, Integer> dimensions) {
     this.random = new Random(seed);
+    this.dimensions = dimensions;
   }
 
   /** All inputs of a model for {@code rows} rows, on the heap. */
@@ -26,13 +39,13 @@ public final class TensorGenerator {
     List<Tensor> inputs = new ArrayList<>();
     for (TensorConfig input : config.inputs()) {
       var spec = input.modelSpec(config.maxBatchSize());
+      boolean batched = config.batches() && !input.shapeTensor();
       long[] dims = spec.shape().dims();
-      for (int i = 0; i < dims.length; i++) {
+      for (int i = batched ? 1 : 0; i < dims.length; i++) {
         if (dims[i] == Shape.WILDCARD) {
-          dims[i] = OPEN_DIMENSION;
+          dims[i] = dimensions.applyAsLong(input, batched ? i - 1 : i);
         }
       }
-      boolean batched = config.batches() && !input.shapeTensor();
       Shape shape = batched ? Shape.of(dims).withFirst(rows) : Shape.of(dims);
       inputs.add(tensor(spec.name(), spec.dataType(), shape));
     }

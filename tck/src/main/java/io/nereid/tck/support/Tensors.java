@@ -1,7 +1,6 @@
 package io.nereid.tck.support;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.within;
 
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Elements;
@@ -49,10 +48,20 @@ public final class Tensors {
     double relative = type.byteSize() == Short.BYTES ? RELATIVE_OF_HALF : RELATIVE;
     for (long at = 0; at < actual.byteSize(); at += type.byteSize()) {
       double wanted = value(type, expected.data(), at);
-      assertThat(value(type, actual.data(), at))
-          .as("'%s' at byte %d", actual.name(), at)
-          .isCloseTo(wanted, within(relative * Math.max(1, Math.abs(wanted))));
+      double found = value(type, actual.data(), at);
+      if (!isClose(found, wanted, relative)) {
+        throw new AssertionError(
+            "'%s' is %s at byte %d, expected %s".formatted(actual.name(), found, at, wanted));
+      }
     }
+  }
+
+  /** Whether two values are close, or both infinite alike, or both no numbers. */
+  private static boolean isClose(double found, double wanted, double relative) {
+    return found == wanted
+        || (Double.isNaN(found) && Double.isNaN(wanted))
+        || (Double.isFinite(wanted)
+            && Math.abs(found - wanted) <= relative * Math.max(1, Math.abs(wanted)));
   }
 
   private static double value(DataType type, MemorySegment data, long at) {

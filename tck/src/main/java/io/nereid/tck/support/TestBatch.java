@@ -3,6 +3,7 @@ package io.nereid.tck.support;
 import io.nereid.config.BatchInput;
 import io.nereid.config.ModelConfig;
 import io.nereid.config.TensorConfig;
+import io.nereid.error.InferenceException;
 import io.nereid.request.InferenceRequest;
 import io.nereid.request.ModelKey;
 import io.nereid.request.RequestOptions;
@@ -12,9 +13,12 @@ import io.nereid.tensor.Shape;
 import io.nereid.tensor.Tensor;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
@@ -29,9 +33,15 @@ public final class TestBatch implements Batch, AutoCloseable {
   private final LongFunction<MemorySegment> allocator;
   private final List<InferenceRequest> requests = new ArrayList<>();
   private final List<List<Tensor>> sources = new ArrayList<>();
+  private final Map<String, Gathered> gathered = new HashMap<>();
   private final BitSet padding = new BitSet();
   private boolean cancelled;
+  private boolean ended;
+  private boolean cancelAtResponse;
   private @Nullable Runnable onCancel;
+
+  /** An input of the whole batch, and the bytes that it was made with. */
+  private record Gathered(Tensor tensor, byte[] bytes) {}
 
   /** A batch in ordinary memory. */
   public TestBatch(ModelConfig config) {
@@ -57,10 +67,30 @@ public final class TestBatch implements Batch, AutoCloseable {
 
   /** Adds a request for some outputs, with an id; its inputs are copied. */
   public TestBatch add(String id, List<Tensor> inputs, List<String> outputs) {
+    return add(id, inputs, outputs, RequestOptions.NONE);
+  }
+
+  private TestBatch add(
+      String id, List<Tensor> inputs, List<String> outputs, RequestOptions options) {
     var copies = inputs.stream().map(this::copy).toList();
     var key = new ModelKey(config.name(), 1);
-    requests.add(new InferenceRequest(key, id, copies, outputs, RequestOptions.NONE));
+    requests.add(new InferenceRequest(key, id, copies, outputs, options));
     sources.add(List.copyOf(inputs));
+    return this;
+  }
+
+  /** Adds a request; its inputs are copied. */
+  public TestBatch add(SampleRequest request) {
+    List<String> outputs =
+        request.outputs().isEmpty()
+            ? config.outputs().stream().map(TensorConfig::name).toList()
+            : request.outputs();
+    return add("request-" + requests.size(), request.inputs(), outputs, request.options());
+  }
+
+  /** Adds requests; their inputs are copied. */
+  public TestBatch addAll(List<SampleRequest> added) {
+    added.forEach(this::add);
     return this;
   }
 
@@ -70,8 +100,13 @@ public final class TestBatch implements Batch, AutoCloseable {
     return add(inputs, List.of());
   }
 
-  /** Whether the inputs still hold the bytes that they were made with. */
+  /** Whether the inputs, gathered or not, still hold the bytes that they were made with. */
   public boolean inputsAreUntouched() {
+    for (Gathered each : gathered.values()) {
+      if (each.tensor().data().mismatch(MemorySegment.ofArray(each.bytes())) != -1) {
+        return false;
+      }
+    }
     for (int i = 0; i < requests.size(); i++) {
       var inputs = requests.get(i).inputs();
       for (int k = 0; k < inputs.size(); k++) {
@@ -83,13 +118,37 @@ public final class TestBatch implements Batch, AutoCloseable {
     return true;
   }
 
+  /** Fills all inputs with a byte, as another batch would that gets the same memory. */
+  public void overwrite(byte fill) {
+    requests.forEach(request -> request.inputs().forEach(input -> input.data().fill(fill)));
+    gathered.values().forEach(input -> input.tensor().data().fill(fill));
+  }
+
   /** Cancels all requests. */
   public synchronized void cancel() {
+    boolean first = !cancelled;
     cancelled = true;
-    if (onCancel != null) {
+    if (first && !ended && onCancel != null) {
       onCancel.run();
-      onCancel = null;
     }
+  }
+
+  /** Has all requests cancelled by the first response that is sent. */
+  public TestBatch cancelAtFirstResponse() {
+    cancelAtResponse = true;
+    return this;
+  }
+
+  /** A response was sent. */
+  void sent() {
+    if (cancelAtResponse) {
+      cancel();
+    }
+  }
+
+  /** Ends the execution: no action on cancellation runs any more. */
+  synchronized void end() {
+    ended = true;
   }
 
   @Override
@@ -121,6 +180,17 @@ public final class TestBatch implements Batch, AutoCloseable {
 
   @Override
   public Optional<Tensor> gathered(String name) {
+    Gathered known = gathered.get(name);
+    if (known != null) {
+      return Optional.of(known.tensor());
+    }
+    Optional<Tensor> made = gather(name);
+    made.ifPresent(tensor ->
+        gathered.put(name, new Gathered(tensor, tensor.data().toArray(ValueLayout.JAVA_BYTE))));
+    return made;
+  }
+
+  private Optional<Tensor> gather(String name) {
     Optional<BatchInput> computed = config.batchInput(name);
     if (computed.isPresent()) {
       List<Shape> sources = new ArrayList<>();
@@ -142,8 +212,8 @@ public final class TestBatch implements Batch, AutoCloseable {
     for (int i = 0; i < requests.size(); i++) {
       input(i, name).ifPresent(parts::add);
     }
-    if (parts.isEmpty() || (parts.size() == 1 && !ragged)) {
-      return parts.stream().findFirst();
+    if (requests.size() == 1 || parts.isEmpty()) {
+      return parts.stream().findFirst().map(part -> ragged ? flat(part) : part);
     }
     var first = parts.getFirst();
     var all = allocator.apply(parts.stream().mapToLong(Tensor::byteSize).sum());
@@ -155,16 +225,21 @@ public final class TestBatch implements Batch, AutoCloseable {
     Shape shape =
         ragged
             ? Shape.of(parts.stream().mapToLong(part -> part.shape().elementCount()).sum())
-            : first.shape().withFirst(rows());
+            : first.shape().withFirst(parts.stream().mapToLong(part -> part.shape().dim(0)).sum());
     return Optional.of(new Tensor(name, first.dataType(), shape, all));
+  }
+
+  private static Tensor flat(Tensor tensor) {
+    Shape shape = Shape.of(tensor.shape().elementCount());
+    return new Tensor(tensor.name(), tensor.dataType(), shape, tensor.data());
   }
 
   @Override
   public Tensor state(int index, String inputName) {
     return DeclaredStates.input(config, inputName)
         .flatMap(_ -> input(index, inputName))
-        .orElseThrow(
-            () -> new IllegalArgumentException("the model declares no state '" + inputName + "'"));
+        .orElseThrow(() ->
+            InferenceException.invalid("the model declares no state '%s'".formatted(inputName)));
   }
 
   @Override
@@ -174,10 +249,12 @@ public final class TestBatch implements Batch, AutoCloseable {
 
   @Override
   public synchronized void onCancel(Runnable action) {
+    if (onCancel != null) {
+      throw new IllegalStateException("a batch takes one action on cancellation");
+    }
+    onCancel = action;
     if (cancelled) {
       action.run();
-    } else {
-      onCancel = action;
     }
   }
 

@@ -5,79 +5,70 @@ import io.nereid.config.SequenceSettings;
 import io.nereid.config.TensorConfig;
 import io.nereid.error.InferenceException;
 import io.nereid.request.Parameter;
+import io.nereid.spi.Batch;
 import io.nereid.spi.Results;
 import io.nereid.tensor.DataType;
-import io.nereid.tensor.Elements;
 import io.nereid.tensor.Shape;
 import io.nereid.tensor.Tensor;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 
 /**
- * Results that verify the contract of {@link Results}. Each violation is both recorded in {@link
- * #violations()} and thrown, since a backend may swallow an exception.
+ * Results that verify the contract of {@link Results}. They return and throw as the server's do;
+ * what breaks a rule is recorded too, since a backend may swallow an exception, and the server
+ * bears with some of it.
  *
- * <p>Call {@link #answers} once, after execute has returned.
+ * <p>Created by the instance's thread. Call {@link #answers} once, after execute has returned.
  */
 public final class TestResults implements Results, AutoCloseable {
+  private static final String AFTER_END = "BACKEND-EXEC-13";
+  private static final String TIMES = "BACKEND-EXEC-14";
+
   private final ModelConfig config;
   private final TestBatch batch;
   private final byte fill;
   private final Arena arena = Arena.ofShared();
-  private final List<Collected> collected = new ArrayList<>();
-  private final Violations violations = new Violations();
+  private final List<MemorySegment> allocated = new ArrayList<>();
+  private final List<RequestResults> requests = new ArrayList<>();
+  private final Violations violations;
+  private final ExecutionScope scope;
   private final OutputChecks checks;
   private final BatchSplit split;
-  private final List<Runnable> releases = new ArrayList<>();
-  private final Thread instanceThread = Thread.currentThread();
+  private final GivenMemory given;
   private boolean computing;
 
   public TestResults(ModelConfig config, TestBatch batch) {
-    this(config, batch, (byte) 0);
+    this(config, batch, (byte) 0, new Violations());
   }
 
   /**
    * Results whose memory has a content.
    *
    * @param fill each byte of the memory that is allocated for outputs
+   * @param violations where violations are recorded, also those after the end
    */
-  TestResults(ModelConfig config, TestBatch batch, byte fill) {
+  public TestResults(ModelConfig config, TestBatch batch, byte fill, Violations violations) {
     this.config = config;
     this.batch = batch;
     this.fill = fill;
+    this.violations = violations;
+    this.scope = new ExecutionScope(violations);
     this.checks = new OutputChecks(config, violations);
-    this.split = new BatchSplit(config, batch, violations);
+    this.split = new BatchSplit(config, batch);
+    this.given = new GivenMemory(violations);
     for (int i = 0; i < batch.size(); i++) {
-      collected.add(new Collected());
+      requests.add(new RequestResults());
     }
   }
 
-  /** Violations by a backend, in the order of its calls. */
-  static final class Violations {
-    private final List<String> texts = new ArrayList<>();
-
-    /** Records a violation and returns it, to be thrown. */
-    IllegalStateException add(String text, Object... arguments) {
-      String violation = text.formatted(arguments);
-      texts.add(violation);
-      return new IllegalStateException(violation);
-    }
-
-    List<String> texts() {
-      return List.copyOf(texts);
-    }
-  }
-
-  private static final class Collected {
-    final Map<String, Tensor> tensors = new HashMap<>();
-    final Map<String, Tensor> states = new HashMap<>();
-    final Map<String, Parameter> parameters = new HashMap<>();
-    final List<Outcome> answers = new ArrayList<>();
-    boolean ended;
+  /** The batch as the backend may see it: by this thread, until the execution has ended. */
+  public Batch scopedBatch() {
+    return new ScopedBatch(batch, scope);
   }
 
   /** Violations of the contract, in the order of the calls. */
@@ -85,191 +76,340 @@ public final class TestResults implements Results, AutoCloseable {
     return violations.texts();
   }
 
+  Violations found() {
+    return violations;
+  }
+
+  /** The memory of the backend that is given and not released. */
+  GivenMemory given() {
+    return given;
+  }
+
   /**
-   * The outcomes of the requests, in order: copies their outputs, then releases them. A request
-   * that was not ended gets the outputs that it has.
+   * The outcomes of the requests, in order: ends the execution, copies their outputs, then releases
+   * them. A request that was not ended gets the outputs that it has.
    */
   public List<List<Outcome>> answers() {
-    List<List<Outcome>> answers = new ArrayList<>();
-    for (int i = 0; i < collected.size(); i++) {
-      if (!collected.get(i).ended) {
-        answer(i);
-      }
-      answers.add(List.copyOf(collected.get(i).answers));
-    }
-    releases.forEach(Runnable::run);
-    releases.clear();
+    List<List<Outcome>> answers = collected();
+    given.release();
     return answers;
+  }
+
+  /** The outcomes of the requests as {@link #answers}; what was given is not released. */
+  List<List<Outcome>> collected() {
+    scope.end();
+    batch.end();
+    List<List<Outcome>> answers = new ArrayList<>();
+    for (int i = 0; i < requests.size(); i++) {
+      RequestResults request = requests.get(i);
+      if (!request.hasEnded() && !(config.decoupled() && request.isEmpty())) {
+        answer(i, true);
+      }
+      answers.add(request.answers());
+    }
+    given.note();
+    return answers;
+  }
+
+  /** Fills the memory that was allocated for outputs, as its next user would. */
+  void overwrite(byte value) {
+    allocated.forEach(memory -> memory.fill(value));
+  }
+
+  /** Whether all memory that was allocated for outputs has only that byte. */
+  boolean isFilledWith(byte value) {
+    for (MemorySegment memory : allocated) {
+      try (var other = Arena.ofConfined()) {
+        if (memory.mismatch(other.allocate(memory.byteSize()).fill(value)) != -1) {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+
+  private MemorySegment memory(long byteSize) {
+    MemorySegment memory = arena.allocate(byteSize, 64).fill(fill);
+    allocated.add(memory);
+    return memory;
   }
 
   @Override
   public boolean isTraced(int index) {
+    scope.requireOpen("Results.isTraced");
     return batch.request(index).id().isEmpty(); // either may be, and a backend has to bear both
   }
 
   @Override
   public void activity(int index, String name, long nanoTime) {
+    scope.requireOpen("Results.activity");
     if (batch.isPadding(index) || name.isEmpty()) {
-      throw violations.add("request %d: an activity '%s' of no request or no name", index, name);
+      violations.add(
+          TIMES, "request %d: activity '%s' of no request or no name".formatted(index, name));
     }
   }
 
   @Override
   public boolean wants(int index, String output) {
-    return batch.request(index).outputs().contains(output);
+    scope.requireOpen("Results.wants");
+    return isWanted(index, output);
   }
 
   @Override
   public boolean wants(String output) {
+    scope.requireOpen("Results.wants");
     for (int i = 0; i < batch.size(); i++) {
-      if (wants(i, output)) {
+      if (isWanted(i, output)) {
         return true;
       }
     }
     return false;
   }
 
+  private boolean isWanted(int index, String output) {
+    return !requests.get(index).hasEnded() && batch.request(index).outputs().contains(output);
+  }
+
   @Override
   public MemorySegment allocateBatch(String output, DataType dataType, Shape shape) {
-    checkThread();
-    checks.output(output, dataType, shape);
+    scope.requireOpen("Results.allocateBatch");
     if (!dataType.hasFixedSize()) {
-      throw violations.add("output '%s': BYTES rows have no size to split a batch by", output);
+      String found = "output '%s': BYTES rows have no size to split a batch by".formatted(output);
+      violations.add("BACKEND-EXEC-02", found);
+      throw new IllegalArgumentException(found);
     }
-    var data = arena.allocate(shape.elementCount() * dataType.byteSize(), 64).fill(fill);
+    long byteSize = shape.isConcrete() ? shape.elementCount() * dataType.byteSize() : -1;
+    requireBatch(output, dataType, shape, byteSize);
+    var data = memory(byteSize);
     putEach(new Tensor(output, dataType, shape, data));
     return data;
+  }
+
+  /** Checks an output of all requests, which fail if it is wrong. */
+  private void requireBatch(String output, DataType dataType, Shape shape, long byteSize) {
+    Optional<TensorConfig> declared = config.output(output);
+    boolean twice = requests.stream().anyMatch(request -> request.holds(output));
+    if (twice) {
+      violations.add(OutputChecks.NAMES, "output '%s' is given twice".formatted(output));
+    }
+    if (!checks.name(output)
+        || twice
+        || !checks.value(declared.orElseThrow(), dataType, shape, byteSize, batch.rows(), true)) {
+      throw refuseAll();
+    }
+  }
+
+  private InferenceException refuseAll() {
+    var wrong = InferenceException.internal(violations.texts().getLast());
+    requests.forEach(request -> request.refuse(new Outcome.Failure(wrong)));
+    return wrong;
   }
 
   @Override
   public MemorySegment allocate(
       int index, String output, DataType dataType, Shape shape, long byteSize) {
-    checkThread();
-    checks.output(output, dataType, shape);
-    checks.size(output, dataType, shape, byteSize);
-    var data = arena.allocate(byteSize, 64).fill(fill);
-    put(index, new Tensor(output, dataType, shape, data));
+    scope.requireOpen("Results.allocate");
+    boolean right = isRight(index, output, dataType, shape, byteSize);
+    if (byteSize < 0) {
+      throw InferenceException.internal(violations.texts().getLast());
+    }
+    var data = memory(byteSize);
+    if (right) {
+      requests.get(index).put(new Tensor(output, dataType, shape, data));
+    }
     return data;
+  }
+
+  /** Checks an output of one request, which fails if it is wrong; false if it is to be dropped. */
+  private boolean isRight(int index, String output, DataType type, Shape shape, long byteSize) {
+    RequestResults request = requests.get(index);
+    if (!isOpen(index, "given '" + output + "'") || batch.isPadding(index)) {
+      return false;
+    }
+    boolean twice = request.holds(output);
+    if (twice) {
+      violations.add(
+          OutputChecks.NAMES, "request %d is given output '%s' twice".formatted(index, output));
+    }
+    boolean right =
+        !twice
+            && checks.name(output)
+            && checks.value(
+                config.output(output).orElseThrow(), type, shape, byteSize, rows(index), false);
+    if (!right) {
+      refuse(index);
+    }
+    return right;
+  }
+
+  private long rows(int index) {
+    return batch.request(index).rows(config);
+  }
+
+  private void refuse(int index) {
+    var wrong = InferenceException.internal(violations.texts().getLast());
+    requests.get(index).refuse(new Outcome.Failure(wrong));
   }
 
   @Override
   public void giveBatch(Tensor output, Runnable release) {
-    releases.add(release);
-    checkThread();
-    checks.output(output);
+    given.add(output, Objects.requireNonNull(release));
+    scope.requireOpen("Results.giveBatch");
+    requireBatch(output.name(), output.dataType(), output.shape(), output.byteSize());
+    if (!checks.memory(output)) {
+      throw refuseAll();
+    }
     putEach(output);
   }
 
   @Override
   public void give(int index, Tensor output, Runnable release) {
-    releases.add(release);
-    checkThread();
-    checks.output(output);
-    put(index, output);
+    given.add(output, Objects.requireNonNull(release));
+    scope.requireOpen("Results.give");
+    boolean right =
+        isRight(index, output.name(), output.dataType(), output.shape(), output.byteSize());
+    if (right && checks.memory(output)) {
+      requests.get(index).put(output);
+    } else if (right) {
+      refuse(index);
+    }
+  }
+
+  private void putEach(Tensor all) {
+    List<Tensor> parts;
+    try {
+      parts = split.parts(all);
+    } catch (IllegalArgumentException tooSmall) {
+      violations.add("BACKEND-EXEC-03", tooSmall.getMessage());
+      throw refuseAll();
+    }
+    for (int i = 0; i < parts.size(); i++) {
+      if (!requests.get(i).hasEnded()) { // such as a request that has failed alone
+        requests.get(i).put(parts.get(i));
+      }
+    }
   }
 
   @Override
   public void parameter(int index, String name, Parameter value) {
-    checkThread();
-    collected.get(index).parameters.put(name, value);
+    scope.requireOpen("Results.parameter");
+    Objects.requireNonNull(name);
+    Objects.requireNonNull(value);
+    if (isOpen(index, "given parameter '" + name + "'")) {
+      requests.get(index).put(name, value);
+    }
   }
 
   @Override
   public MemorySegment allocateState(
       int index, String outputName, DataType dataType, Shape shape, long byteSize) {
-    checkThread();
-    TensorConfig declared =
-        DeclaredStates.output(config, outputName)
-            .orElseThrow(() -> violations.add("the model declares no state '%s'", outputName));
-    if (batch.isPadding(index)) {
-      throw violations.add("state '%s' is given for padding", outputName);
+    scope.requireOpen("Results.allocateState");
+    Optional<TensorConfig> declared = DeclaredStates.output(config, outputName);
+    if (declared.isEmpty()) {
+      String found = "the model declares no state '%s'".formatted(outputName);
+      violations.add(OutputChecks.NAMES, found);
+      throw InferenceException.invalid(found);
     }
-    checks.declared(declared, dataType, shape);
-    checks.size(outputName, dataType, shape, byteSize);
+    RequestResults request = requests.get(index);
+    boolean twice = request.holdsState(outputName);
+    if (twice) {
+      violations.add(
+          OutputChecks.NAMES, "request %d is given state '%s' twice".formatted(index, outputName));
+    }
+    boolean dropped = batch.isPadding(index) || request.hasEnded();
+    if (!dropped
+        && (twice
+            || !checks.value(declared.get(), dataType, shape, byteSize, rows(index), false))) {
+      refuse(index);
+      dropped = true;
+    }
+    if (byteSize < 0) {
+      throw InferenceException.internal(violations.texts().getLast());
+    }
     var data = arena.allocate(byteSize, 64);
-    var state = new Tensor(outputName, dataType, shape, data);
-    if (collected.get(index).states.put(outputName, state) != null) {
-      throw violations.add("request %d is given state '%s' twice", index, outputName);
+    if (!dropped) {
+      request.putState(new Tensor(outputName, dataType, shape, data));
     }
     return data;
   }
 
   /** The states of each request, by output name, copied. */
   public List<Map<String, Tensor>> states() {
-    List<Map<String, Tensor>> states = new ArrayList<>();
-    for (Collected one : collected) {
-      Map<String, Tensor> copies = new HashMap<>();
-      one.states.forEach((name, tensor) -> copies.put(name, onHeap(tensor)));
-      states.add(copies);
-    }
-    return states;
+    return requests.stream().map(RequestResults::states).toList();
   }
 
   @Override
   public void computeStarted() {
-    checkThread();
+    scope.requireOpen("Results.computeStarted");
     computing = true;
   }
 
   @Override
   public void computeEnded() {
-    checkThread();
+    scope.requireOpen("Results.computeEnded");
     if (!computing) {
-      throw violations.add("the model ends without a start");
+      violations.add(TIMES, "computeEnded is called without computeStarted");
     }
   }
 
   @Override
   public void computed(long inferNanos, long outputNanos) {
-    checkThread();
+    scope.requireOpen("Results.computed");
     if (inferNanos < 0 || outputNanos < 0) {
-      throw violations.add("the model computes for %d ns, then %d ns", inferNanos, outputNanos);
+      violations.add(
+          TIMES, "the model computes for %d ns, then %d ns".formatted(inferNanos, outputNanos));
     }
   }
 
   @Override
   public void send(int index) {
-    checkThread();
-    checkOpen(index, "sent");
-    answer(index);
-    collected.get(index).ended = !config.decoupled();
+    scope.requireOpen("Results.send");
+    if (requireOpen(index, "sent")) {
+      answer(index, !config.decoupled());
+      batch.sent();
+    }
   }
 
   @Override
   public void finish(int index) {
-    checkThread();
-    checkOpen(index, "finished");
+    scope.requireOpen("Results.finish");
     if (!config.decoupled()) {
       throw violations.add(
-          "request %d of a model that is not decoupled is finished unanswered", index);
+          AFTER_END,
+          "request %d of a model that is not decoupled is finished unanswered".formatted(index));
     }
-    collected.get(index).ended = true;
+    if (requireOpen(index, "finished")) {
+      requests.get(index).finish();
+    }
   }
 
   @Override
   public void reschedule(int index) {
-    checkThread();
-    checkOpen(index, "rescheduled");
+    scope.requireOpen("Results.reschedule");
     if (!config.sequence().map(SequenceSettings::iterative).orElse(false)) {
-      throw violations.add("request %d of a model that is not iterative is rescheduled", index);
+      String found = "request %d of a model that is not iterative is rescheduled".formatted(index);
+      violations.add(AFTER_END, found);
+      throw InferenceException.invalid(found);
     }
-    collected.get(index).ended = true;
+    if (requireOpen(index, "rescheduled")) {
+      requests.get(index).reschedule();
+    }
   }
 
   @Override
   public void fail(int index, InferenceException failure) {
-    checkThread();
-    checkOpen(index, "failed");
-    collected.get(index).answers.add(new Outcome.Failure(failure));
-    collected.get(index).ended = true;
+    scope.requireOpen("Results.fail");
+    Objects.requireNonNull(failure);
+    if (isOpen(index, "failed")) {
+      requests.get(index).fail(new Outcome.Failure(failure));
+    }
   }
 
   /** Fails all requests that have not ended, as a server does when execute throws. */
   void failOpen(InferenceException failure) {
-    for (Collected open : collected) {
-      if (!open.ended) {
-        open.answers.add(new Outcome.Failure(failure));
-        open.ended = true;
+    for (RequestResults open : requests) {
+      if (!open.hasEnded()) {
+        open.fail(new Outcome.Failure(failure));
       }
     }
   }
@@ -279,51 +419,30 @@ public final class TestResults implements Results, AutoCloseable {
     arena.close();
   }
 
-  private void answer(int index) {
-    var open = collected.get(index);
-    Map<String, Tensor> copies = new HashMap<>();
-    open.tensors.forEach((name, tensor) -> {
-      if (wants(index, name)) {
-        checks.content(tensor);
-        copies.put(name, onHeap(tensor));
-      }
-    });
-    open.answers.add(new Outcome.Outputs(copies, open.parameters));
-    open.tensors.clear();
-    open.parameters.clear();
+  private void answer(int index, boolean last) {
+    requests
+        .get(index)
+        .answer(tensor -> isWanted(index, tensor.name()) && checks.content(tensor), last);
   }
 
-  private static Tensor onHeap(Tensor tensor) {
-    var copy = MemorySegment.ofArray(new byte[Math.toIntExact(tensor.byteSize())]);
-    Elements.copy(tensor.data(), copy);
-    return new Tensor(tensor.name(), tensor.dataType(), tensor.shape(), copy);
-  }
-
-  private void putEach(Tensor all) {
-    List<Tensor> parts = split.parts(all);
-    for (int i = 0; i < parts.size(); i++) {
-      if (!collected.get(i).ended) { // such as a request that has failed alone
-        put(i, parts.get(i));
-      }
+  /** Whether something may be given for a request; false and a violation after its end. */
+  private boolean isOpen(int index, String what) {
+    RequestResults request = requests.get(index);
+    if (request.isRefused()) {
+      return false;
     }
+    if (request.hasEnded()) {
+      violations.add(AFTER_END, "request %d is %s after its end".formatted(index, what));
+      return false;
+    }
+    return true;
   }
 
-  private void put(int index, Tensor tensor) {
-    checkOpen(index, "given '" + tensor.name() + "'");
-    if (collected.get(index).tensors.put(tensor.name(), tensor) != null) {
-      throw violations.add("request %d is given output '%s' twice", index, tensor.name());
+  /** As {@link #isOpen}; throws after the end. */
+  private boolean requireOpen(int index, String what) {
+    if (!isOpen(index, what) && !requests.get(index).isRefused()) {
+      throw new IllegalStateException("request %d is %s after its end".formatted(index, what));
     }
-  }
-
-  private void checkOpen(int index, String what) {
-    if (collected.get(index).ended) {
-      throw violations.add("request %d is %s after its end", index, what);
-    }
-  }
-
-  private void checkThread() {
-    if (!Thread.currentThread().equals(instanceThread)) {
-      throw violations.add("results are used by thread %s", Thread.currentThread().getName());
-    }
+    return !requests.get(index).isRefused();
   }
 }

@@ -7,6 +7,7 @@ import io.nereid.config.TensorConfig;
 import io.nereid.spi.ModelFiles;
 import io.nereid.tck.BackendUnderTest;
 import io.nereid.tck.backend.BackendFactory;
+import io.nereid.tck.backend.DeclarationsVerification;
 import io.nereid.tck.backend.ErrorVerification;
 import io.nereid.tck.backend.ExecutionVerification;
 import io.nereid.tck.backend.LifecycleVerification;
@@ -71,6 +72,9 @@ class EchoBackendTest {
 
   @Nested
   class Threading extends ThreadingVerification implements Echo {}
+
+  @Nested
+  class Declarations extends DeclarationsVerification implements Echo {}
 
   @Nested
   class Types extends TypesVerification {

@@ -6,10 +6,17 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.nereid.config.ModelConfig;
 import io.nereid.config.TensorConfig;
 import io.nereid.error.InferenceException;
+import io.nereid.request.Parameter;
 import io.nereid.spi.ModelFiles;
 import io.nereid.tck.BackendUnderTest;
+import io.nereid.tck.backend.BackendFactory;
+import io.nereid.tck.backend.DecoupledVerification;
+import io.nereid.tck.backend.ExecutionVerification;
+import io.nereid.tck.backend.MemoryVerification;
+import io.nereid.tck.backend.ThreadingVerification;
 import io.nereid.tck.support.OpenModel;
 import io.nereid.tck.support.Outcome;
+import io.nereid.tck.support.SampleRequest;
 import io.nereid.tck.support.Samples;
 import io.nereid.tck.support.Tensors;
 import io.nereid.tensor.DataType;
@@ -19,6 +26,9 @@ import io.nereid.tensor.Tensor;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
 class RepeatBackendTest {
@@ -67,6 +77,39 @@ class RepeatBackendTest {
     assertThat(answers).hasSize(2);
     assertThat(answers.getLast()).isInstanceOf(Outcome.Failure.class);
   }
+
+  /** Has every verification use the decoupled model. */
+  interface Repeat extends BackendFactory {
+    @Override
+    default BackendUnderTest backend() {
+      return repeat(true);
+    }
+
+    @Override
+    default List<Tensor> inputs(ModelConfig config, long rows, long seed) {
+      int first = (int) seed & 0xFFFF; // a negative element fails the request
+      var data = MemorySegment.ofArray(Samples.ints(first, first + 1, first + 2));
+      return List.of(new Tensor("IN", DataType.INT32, Shape.of(3), data));
+    }
+
+    @Override
+    default Optional<SampleRequest> longRequest(ModelConfig config) {
+      return Optional.of(
+          SampleRequest.of(inputs(config, 1, 1), Map.of("hold", new Parameter.OfBoolean(true))));
+    }
+  }
+
+  @Nested
+  class Execution extends ExecutionVerification implements Repeat {}
+
+  @Nested
+  class Responses extends DecoupledVerification implements Repeat {}
+
+  @Nested
+  class Threading extends ThreadingVerification implements Repeat {}
+
+  @Nested
+  class Memory extends MemoryVerification implements Repeat {}
 
   @Test
   void rejectsAModelThatIsNotDecoupled() {

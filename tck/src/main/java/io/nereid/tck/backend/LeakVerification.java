@@ -1,0 +1,169 @@
+package io.nereid.tck.backend;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nereid.tck.Rule;
+import io.nereid.tck.support.BrokenRule;
+import io.nereid.tck.support.OpenBackend;
+import io.nereid.tck.support.OpenModel;
+import io.nereid.tck.support.ProcessUsage;
+import io.nereid.tck.support.TestBatch;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.ToLongFunction;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What stays of models that were loaded and unloaded, and of batches that were executed. Usage is
+ * measured before and after each of several equal parts: a leak grows from part to part, a cache or
+ * a pool is full after the first. Other work in the process shows too, so these tests run alone.
+ */
+public abstract class LeakVerification extends BackendVerification {
+  private static final int PARTS = 8;
+
+  /** What a part may hold more than the one before: noise of the JVM, which compiles meanwhile. */
+  private static final long HEAP_NOISE = 16 << 10;
+
+  private static final long NATIVE_NOISE = 64 << 10;
+
+  private static final byte ZEROS = 0;
+
+  /** How often the model is loaded and unloaded. */
+  protected int loads() {
+    return 1_000;
+  }
+
+  /** How many batches are executed. */
+  protected int executions() {
+    return 10_000;
+  }
+
+  /**
+   * Something that the process holds.
+   *
+   * @param noise what a part may hold more than the one before
+   */
+  private record Held(String rule, String what, ToLongFunction<ProcessUsage> number, long noise) {
+    /** Whether it grows from part to part: by the median of all slopes, so a few jumps may hide. */
+    boolean grows(List<ProcessUsage> usage) {
+      List<Long> slopes = new ArrayList<>();
+      for (int from = 1; from < usage.size(); from++) {
+        for (int to = from + 1; to < usage.size(); to++) {
+          slopes.add((of(usage.get(to)) - of(usage.get(from))) / (to - from));
+        }
+      }
+      slopes.sort(Long::compare);
+      return slopes.get(slopes.size() / 2) > noise;
+    }
+
+    long of(ProcessUsage usage) {
+      return number.applyAsLong(usage);
+    }
+  }
+
+  @Test
+  @Rule({"BACKEND-LEAK-01", "BACKEND-LEAK-02", "BACKEND-LEAK-03"})
+  void leavesNothingOfAModelThatIsUnloaded() {
+    int each = Math.max(1, loads() / PARTS);
+    try (var backend = openBackend()) {
+      load(backend, Math.max(1, loads() / 10)); // what is made once
+      requireFlat(
+          () -> load(backend, each),
+          List.of(
+              new Held("BACKEND-LEAK-01", "threads", ProcessUsage::threads, each / 4),
+              new Held("BACKEND-LEAK-02", "open files", ProcessUsage::files, each / 4),
+              new Held("BACKEND-LEAK-03", "bytes of the heap", ProcessUsage::heapBytes, HEAP_NOISE),
+              new Held(
+                  "BACKEND-LEAK-03", "bytes of malloc", ProcessUsage::nativeBytes, NATIVE_NOISE)));
+    }
+  }
+
+  private void load(OpenBackend backend, int times) {
+    for (int i = 0; i < times; i++) {
+      try (var model = OpenModel.of(backend)) {
+        if (i % 10 == 0) {
+          model.run(requests(model.config(), 1)).requireSound();
+        }
+      }
+    }
+  }
+
+  @Test
+  @Rule({"BACKEND-LEAK-04", "BACKEND-LEAK-05"})
+  void leavesNothingOfABatchThatIsOver() {
+    int each = Math.max(1, executions() / PARTS);
+    try (var model = open()) {
+      execute(model, Math.max(1, executions() / 10));
+      requireFlat(
+          () -> execute(model, each),
+          List.of(
+              new Held("BACKEND-LEAK-04", "threads", ProcessUsage::threads, each / 50),
+              new Held("BACKEND-LEAK-04", "open files", ProcessUsage::files, each / 50),
+              new Held("BACKEND-LEAK-05", "bytes of the heap", ProcessUsage::heapBytes, HEAP_NOISE),
+              new Held(
+                  "BACKEND-LEAK-05", "bytes of malloc", ProcessUsage::nativeBytes, NATIVE_NOISE)));
+    }
+  }
+
+  private void execute(OpenModel model, int times) {
+    var requests = requests(model.config(), 2);
+    for (int i = 0; i < times; i++) {
+      model.run(requests).found().requireNone();
+    }
+  }
+
+  /** Runs parts; once more if a number seems to grow, which may be the JVM's own work. */
+  private static void requireFlat(Runnable part, List<Held> held) {
+    List<Held> growing = held;
+    for (int times = 0; times < 2 && !growing.isEmpty(); times++) {
+      List<ProcessUsage> usage = new ArrayList<>(List.of(ProcessUsage.now()));
+      run(part, usage);
+      growing = growing.stream().filter(each -> each.grows(usage)).toList();
+      if (times == 1 && !growing.isEmpty()) {
+        Held first = growing.getFirst();
+        throw new BrokenRule(
+            first.rule(),
+            "%s grow from part to part: %s"
+                .formatted(first.what(), usage.stream().map(first::of).toList()));
+      }
+    }
+  }
+
+  private static void run(Runnable part, List<ProcessUsage> usage) {
+    for (int i = 0; i < PARTS; i++) {
+      part.run();
+      usage.add(ProcessUsage.now());
+    }
+  }
+
+  @Test
+  @Rule("BACKEND-LEAK-06")
+  void freesTheMemoryThatItGaveOnceItIsReleased() {
+    try (var model = open()) {
+      int times = Math.max(20, executions() / 50);
+      var requests = requests(model.config(), 3);
+      Set<Long> addresses = new HashSet<>();
+      List<MemorySegment.Scope> scopes = new ArrayList<>();
+      int given = 0;
+      for (int i = 0; i < times; i++) {
+        try (var batch = new TestBatch(model.config()).addAll(requests);
+            var held = model.hold(batch, ZEROS)) {
+          for (MemorySegment segment : held.given()) {
+            given++;
+            if (addresses.add(segment.address())) {
+              scopes.add(segment.scope());
+            }
+          }
+          model.release(held);
+        }
+      }
+      long open = scopes.stream().filter(MemorySegment.Scope::isAlive).count();
+      assertThat(open)
+          .as("segments that are open after their release, of %d that were given", given)
+          .isLessThanOrEqualTo(Math.max(8, given / 2));
+    }
+  }
+}

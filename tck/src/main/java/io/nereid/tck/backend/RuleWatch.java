@@ -1,0 +1,98 @@
+package io.nereid.tck.backend;
+
+import io.nereid.tck.Rule;
+import io.nereid.tck.support.BrokenRule;
+import io.nereid.tck.support.HungCall;
+import io.nereid.tck.support.RuleLog;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.BeforeEachCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
+import org.junit.jupiter.api.extension.TestExecutionExceptionHandler;
+import org.opentest4j.TestAbortedException;
+
+/**
+ * Logs each rule that begins and ends, and has one defect fail one test: a rule that shows in many
+ * tests fails the first, and the others are skipped with a reference to it. After two calls that
+ * hang the remaining tests of the class are skipped too.
+ */
+final class RuleWatch
+    implements BeforeEachCallback, AfterEachCallback, TestExecutionExceptionHandler {
+  private static final Namespace NAMESPACE = Namespace.create(RuleWatch.class);
+  private static final int MAX_HANGS = 2;
+
+  /** What was found for a test class, nested ones included. */
+  private static final class Findings {
+    /** The test that failed, by the rule that it found broken. */
+    final Map<String, String> failed = new ConcurrentHashMap<>();
+
+    final AtomicInteger hangs = new AtomicInteger();
+  }
+
+  @Override
+  public void beforeEach(ExtensionContext context) {
+    RuleLog.begin(rules(context), test(context));
+    int hangs = findings(context).hangs.get();
+    if (hangs >= MAX_HANGS) {
+      throw new TestAbortedException("not verified: %d calls hang".formatted(hangs));
+    }
+  }
+
+  @Override
+  public void afterEach(ExtensionContext context) {
+    RuleLog.end(rules(context), test(context));
+  }
+
+  @Override
+  public void handleTestExecutionException(ExtensionContext context, Throwable thrown)
+      throws Throwable {
+    if (hangs(thrown)) {
+      findings(context).hangs.incrementAndGet();
+    }
+    if (thrown instanceof BrokenRule broken) {
+      String first = findings(context).failed.putIfAbsent(broken.rule(), test(context));
+      if (first != null) {
+        throw new TestAbortedException(
+            "not verified: %s is broken, see the failure of %s".formatted(broken.rule(), first));
+      }
+    }
+    throw thrown;
+  }
+
+  private static boolean hangs(Throwable thrown) {
+    for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
+      if (cause instanceof HungCall
+          || List.of(cause.getSuppressed()).stream().anyMatch(HungCall.class::isInstance)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static Findings findings(ExtensionContext context) {
+    Class<?> outermost = context.getRequiredTestClass();
+    while (outermost.isAnnotationPresent(Nested.class)) {
+      outermost = outermost.getEnclosingClass();
+    }
+    return context
+        .getRoot()
+        .getStore(NAMESPACE)
+        .computeIfAbsent(outermost.getName(), _ -> new Findings(), Findings.class);
+  }
+
+  private static String rules(ExtensionContext context) {
+    Rule rule = context.getRequiredTestMethod().getAnnotation(Rule.class);
+    return rule == null ? "no rule" : String.join(",", rule.value());
+  }
+
+  private static String test(ExtensionContext context) {
+    return context.getRequiredTestClass().getName()
+        + "."
+        + context.getRequiredTestMethod().getName();
+  }
+}

@@ -1,0 +1,32 @@
+package io.nereid.tck.support;
+
+/**
+ * Where a batch and its results may be used: on the thread that executes it, until the execution
+ * has ended. As in the server, any other use fails. Created by that thread; thread-safe.
+ */
+final class ExecutionScope {
+  private final Thread executor = Thread.currentThread();
+  private final Violations violations;
+  private volatile boolean ended;
+
+  ExecutionScope(Violations violations) {
+    this.violations = violations;
+  }
+
+  void end() {
+    ended = true;
+  }
+
+  /** Fails unless the calling thread executes the batch. */
+  void requireOpen(String method) {
+    Thread caller = Thread.currentThread();
+    if (ended || !caller.equals(executor)) {
+      throw violations.add(
+          "BACKEND-THREAD-04",
+          ended
+              ? "%s is called after the execution has ended".formatted(method)
+              : "%s is called by thread '%s', not by the instance's"
+                  .formatted(method, caller.getName()));
+    }
+  }
+}

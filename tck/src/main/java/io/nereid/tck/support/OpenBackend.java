@@ -1,0 +1,166 @@
+package io.nereid.tck.support;
+
+import io.nereid.config.ModelConfig;
+import io.nereid.spi.Backend;
+import io.nereid.spi.BackendProvider;
+import io.nereid.spi.Model;
+import io.nereid.tck.BackendUnderTest;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A backend that is opened, with a thread that calls it and its models as a loader of the server
+ * does. Used by the test's thread.
+ */
+public final class OpenBackend implements AutoCloseable {
+  /** The backends that are opened once in a process, by the class of their provider. */
+  private static final Map<Class<?>, Backend> ONCE = new HashMap<>();
+
+  private final BackendUnderTest tested;
+  private final CallSettings settings;
+  private final Violations violations = new Violations();
+  private final CallingThread loader;
+  private final Backend backend;
+
+  private OpenBackend(BackendUnderTest tested, CallSettings settings) {
+    this.tested = tested;
+    this.settings = settings;
+    this.loader = thread();
+    try {
+      this.backend = settings.opensOnce() ? openedOnce() : opened();
+    } catch (RuntimeException | Error failed) {
+      loader.close();
+      throw failed;
+    }
+  }
+
+  /** Opens the backend. */
+  public static OpenBackend of(BackendUnderTest tested, CallSettings settings) {
+    return new OpenBackend(tested, settings);
+  }
+
+  /** Asks a provider, by a thread of its own. */
+  public static <T> T ask(
+      BackendUnderTest tested,
+      CallSettings settings,
+      String method,
+      Function<BackendProvider, T> question) {
+    var violations = new Violations();
+    var classLoader = tested.provider().getClass().getClassLoader();
+    try (var thread = new CallingThread(classLoader, settings.maxCall(), violations)) {
+      T answer = thread.call(method, () -> question.apply(tested.provider()));
+      violations.requireNone();
+      return answer;
+    }
+  }
+
+  private Backend openedOnce() {
+    synchronized (ONCE) {
+      Backend known = ONCE.get(tested.provider().getClass());
+      if (known == null) {
+        known = opened();
+        ONCE.put(tested.provider().getClass(), known);
+      }
+      return known;
+    }
+  }
+
+  private Backend opened() {
+    BackendProvider provider = tested.provider();
+    return present(
+        "BackendProvider.open",
+        loader.<@Nullable Backend>call(
+            "BackendProvider.open", () -> provider.open(tested.settings())));
+  }
+
+  /** Fails if a method has returned null. */
+  static <T> T present(String method, @Nullable T value) {
+    if (value == null) {
+      throw new BrokenRule("BACKEND-LIFE-03", method + " returns null");
+    }
+    return value;
+  }
+
+  /** A further thread that calls this backend. */
+  public CallingThread thread() {
+    return new CallingThread(
+        tested.provider().getClass().getClassLoader(), settings.maxCall(), violations);
+  }
+
+  /** The thread that loads. */
+  public CallingThread loader() {
+    return loader;
+  }
+
+  /** For calls on a {@link #thread} or the {@link #loader}. */
+  public Backend backend() {
+    return backend;
+  }
+
+  public BackendUnderTest tested() {
+    return tested;
+  }
+
+  Violations violations() {
+    return violations;
+  }
+
+  /** Completes a configuration: what the server does not take of it stays as it was. */
+  public ModelConfig complete(ModelConfig config) {
+    ModelConfig completed =
+        present(
+            "Backend.complete",
+            loader.<@Nullable ModelConfig>call(
+                "Backend.complete", () -> backend.complete(tested.files(), config)));
+    return config
+        .withSignature(completed.maxBatchSize(), completed.inputs(), completed.outputs())
+        .withScheduling(completed.scheduling())
+        .withDecoupled(completed.decoupled());
+  }
+
+  /** Loads the model of a completed configuration. */
+  public Model load(ModelConfig completed) {
+    return present(
+        "Backend.load",
+        loader.<@Nullable Model>call(
+            "Backend.load", () -> backend.load(tested.files(), completed)));
+  }
+
+  /** Closes a model. */
+  public void close(Model model) {
+    close(loader, "Model.close", model::close);
+  }
+
+  /** Closes something of the backend by one of its threads. */
+  static void close(CallingThread thread, String method, Runnable close) {
+    try {
+      thread.call(
+          method,
+          () -> {
+            close.run();
+            return true;
+          });
+    } catch (RuntimeException thrown) {
+      throw new BrokenRule("BACKEND-LIFE-03", method + " throws " + thrown, thrown);
+    }
+  }
+
+  /**
+   * Closes the backend, unless a call hangs.
+   *
+   * @throws BrokenRule if something was done against a rule that was not seen in an execution
+   */
+  @Override
+  public void close() {
+    try {
+      if (!loader.isHung() && !settings.opensOnce()) {
+        close(loader, "Backend.close", backend::close);
+      }
+    } finally {
+      loader.close();
+    }
+    violations.requireNone();
+  }
+}

@@ -1,0 +1,62 @@
+package io.nereid.tck.support;
+
+import io.nereid.request.InferenceRequest;
+import io.nereid.spi.Batch;
+import io.nereid.tensor.Tensor;
+import java.util.Optional;
+
+/** A batch as a backend sees it while it executes it. */
+record ScopedBatch(TestBatch batch, ExecutionScope scope) implements Batch {
+  @Override
+  public int size() {
+    scope.requireOpen("Batch.size");
+    return batch.size();
+  }
+
+  @Override
+  public InferenceRequest request(int index) {
+    scope.requireOpen("Batch.request");
+    return batch.request(index);
+  }
+
+  @Override
+  public long rows() {
+    scope.requireOpen("Batch.rows");
+    return batch.rows();
+  }
+
+  @Override
+  public boolean isPadding(int index) {
+    scope.requireOpen("Batch.isPadding");
+    return batch.isPadding(index);
+  }
+
+  @Override
+  public Optional<Tensor> input(int index, String name) {
+    scope.requireOpen("Batch.input");
+    return batch.input(index, name);
+  }
+
+  @Override
+  public Optional<Tensor> gathered(String name) {
+    scope.requireOpen("Batch.gathered");
+    return batch.gathered(name);
+  }
+
+  @Override
+  public Tensor state(int index, String inputName) {
+    scope.requireOpen("Batch.state");
+    return batch.state(index, inputName);
+  }
+
+  @Override
+  public boolean isCancelled() {
+    return batch.isCancelled();
+  }
+
+  @Override
+  public void onCancel(Runnable action) {
+    scope.requireOpen("Batch.onCancel");
+    batch.onCancel(action);
+  }
+}

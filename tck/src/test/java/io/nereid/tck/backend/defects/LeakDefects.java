@@ -1,0 +1,149 @@
+package io.nereid.tck.backend.defects;
+
+import io.nereid.config.InstanceSettings;
+import io.nereid.config.ModelConfig;
+import io.nereid.spi.Batch;
+import io.nereid.spi.Results;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.foreign.Arena;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+
+/** What stays of models and of batches. */
+final class LeakDefects {
+  private LeakDefects() {}
+
+  private static Planted load(String rule, String defect, Leak leak) {
+    return Planted.of(
+        rule,
+        defect,
+        () ->
+            new Specimen() {
+              private final List<Object> kept = new ArrayList<>();
+
+              @Override
+              void load(ModelConfig config) {
+                leak.once(kept);
+              }
+            });
+  }
+
+  private static Planted open(String rule, String defect, Leak leak) {
+    return Planted.of(
+        rule,
+        defect,
+        () ->
+            new Specimen() {
+              private final List<Object> kept = new ArrayList<>();
+
+              @Override
+              void open(InstanceSettings settings) {
+                leak.once(kept);
+              }
+            });
+  }
+
+  private static Planted execute(String rule, String defect, Leak leak) {
+    return Planted.of(
+        rule,
+        defect,
+        () ->
+            new Specimen() {
+              private final List<Object> kept = new ArrayList<>();
+              private int batches;
+
+              @Override
+              void execute(Batch batch, Results results) {
+                super.execute(batch, results);
+                batches++;
+                if (batches % 4 == 0) { // a slow leak
+                  leak.once(kept);
+                }
+              }
+            });
+  }
+
+  /** One leak. */
+  private interface Leak {
+    void once(List<Object> kept);
+  }
+
+  private static void thread() {
+    Thread.ofPlatform()
+        .daemon()
+        .start(() -> {
+          long end = System.nanoTime() + 20_000_000_000L;
+          while (System.nanoTime() < end) { // the process goes on without it
+            LockSupport.parkNanos(1_000_000_000);
+          }
+        });
+  }
+
+  private static Object file() {
+    try {
+      return FileChannel.open(Path.of("/dev/null"), StandardOpenOption.READ);
+    } catch (IOException unreadable) {
+      throw new UncheckedIOException(unreadable);
+    }
+  }
+
+  static List<Planted> all() {
+    return List.of(
+        load("LEAK-01", "leaves a thread for each model", _ -> thread()),
+        open("LEAK-01", "leaves a thread for each instance", _ -> thread()),
+        load("LEAK-02", "leaves a file open for each model", kept -> kept.add(file())),
+        load(
+            "LEAK-03",
+            "leaves 64 KiB of native memory for each model",
+            _ -> Arena.ofShared().allocate(64 << 10)),
+        open(
+            "LEAK-03",
+            "leaves 16 KiB of native memory for each instance",
+            _ -> Arena.global().allocate(16 << 10)),
+        load(
+            "LEAK-03", "leaves 1 KiB of the heap for each model", kept -> kept.add(new byte[1024])),
+        load(
+            "LEAK-03",
+            "keeps a direct buffer of each model",
+            kept -> kept.add(ByteBuffer.allocateDirect(16 << 10))),
+        execute("LEAK-04", "leaves a thread for some batches", _ -> thread()),
+        execute("LEAK-04", "leaves a file open for some batches", kept -> kept.add(file())),
+        execute(
+            "LEAK-05",
+            "leaves 16 KiB of native memory for some batches",
+            _ -> Arena.global().allocate(16 << 10)),
+        execute(
+            "LEAK-05",
+            "leaves 512 bytes of the heap for some batches",
+            kept -> kept.add(new byte[512])),
+        Planted.of(
+            "LEAK-06",
+            "gives memory, and does not free it when it is released",
+            () ->
+                new MemoryDefects.Giving() {
+                  @Override
+                  void release(Arena arena) {}
+                }),
+        Planted.of(
+            "LEAK-06",
+            "frees only a quarter of what it gave",
+            () ->
+                new MemoryDefects.Giving() {
+                  private int released;
+
+                  @Override
+                  void release(Arena arena) {
+                    released++;
+                    if (released % 4 == 0) {
+                      arena.close();
+                    }
+                  }
+                }));
+  }
+}

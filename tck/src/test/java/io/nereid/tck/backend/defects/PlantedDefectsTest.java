@@ -1,0 +1,102 @@
+package io.nereid.tck.backend.defects;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.DynamicTest.dynamicTest;
+
+import io.nereid.tck.support.Launched;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+
+/**
+ * Each planted defect is seen by the rule of the table in {@code docs/backend-rules.md}. The build
+ * runs a fraction, {@code make defects} all of them.
+ */
+class PlantedDefectsTest {
+  private static final Path DOCUMENT = Path.of("../docs/backend-rules.md");
+
+  /** The rule that no specimen follows: it is no service. */
+  static final String NO_SERVICE = "BACKEND-LIFE-01";
+
+  /** One of so many defects is run by the build. */
+  private static final int EVERY = Integer.getInteger("nereid.defects.every", 8);
+
+  /** A part of the ids of the rules that are run. */
+  private static final String ONLY = System.getProperty("nereid.defects.only", "");
+
+  @TestFactory
+  Stream<DynamicTest> theRuleOfTheTableSeesTheDefect() {
+    List<Planted> all = Planted.all();
+    return IntStream.range(0, all.size())
+        .filter(i -> i % EVERY == 0)
+        .mapToObj(i -> all.get(i))
+        .filter(planted -> planted.rule().contains(ONLY))
+        .filter(planted -> Verifications.FULL || !planted.rule().contains("-LEAK-"))
+        .map(planted ->
+            dynamicTest(planted.rule() + " " + planted.defect(), () -> requireSeen(planted)));
+  }
+
+  private static void requireSeen(Planted planted) {
+    Launched launched = Verifications.run(planted.rule(), planted.specimen());
+    assertThat(launched.rules())
+        .as("rules that see: %s; failures %s", planted.defect(), launched.failures())
+        .contains(planted.rule());
+  }
+
+  @Test
+  void thereAreAtLeastAHundred() {
+    assertThat(Planted.all()).hasSizeGreaterThanOrEqualTo(100);
+    assertThat(Planted.all()).extracting(Planted::defect).doesNotHaveDuplicates();
+  }
+
+  @Test
+  void theDocumentHasTheTable() throws IOException {
+    String table =
+        Planted.all().stream()
+            .map(planted -> "| %s | %s |".formatted(planted.rule(), planted.defect()))
+            .collect(Collectors.joining("\n"));
+    assertThat(Files.readString(DOCUMENT)).contains(table);
+  }
+
+  @Test
+  void oneWrongShapeFailsOneTest() {
+    Planted shape =
+        Planted.all().stream()
+            .filter(planted -> planted.defect().equals("gives rows that are too short"))
+            .findFirst()
+            .orElseThrow();
+
+    Launched launched = Verifications.run(shape.specimen());
+
+    assertThat(launched.rules()).containsExactlyInAnyOrder(NO_SERVICE, "BACKEND-EXEC-02");
+    assertThat(launched.failures())
+        .extracting(Throwable::getMessage)
+        .anySatisfy(message ->
+            assertThat(message)
+                .contains("BACKEND-EXEC-02: output 'SAME' has shape [1,3], declared as [-1,4]"));
+  }
+
+  @Test
+  void oneCallThatHangsFailsAtMostTwoTests() {
+    Planted hangs =
+        Planted.all().stream()
+            .filter(planted -> planted.defect().equals("hangs in load"))
+            .findFirst()
+            .orElseThrow();
+
+    Launched launched = Verifications.run(hangs.specimen());
+
+    assertThat(launched.failures())
+        .extracting(Throwable::getMessage)
+        .filteredOn(message -> message.startsWith("Backend.load has not returned after 400 ms"))
+        .hasSizeBetween(1, 2);
+    assertThat(launched.failures()).hasSizeLessThanOrEqualTo(3); // NO_SERVICE is one
+  }
+}
