@@ -366,6 +366,7 @@ final class BatchResults implements Results {
 
   @Override
   public void reschedule(int index) {
+    batch.requireOpen();
     if (!config.sequence().map(SequenceSettings::iterative).orElse(false)) {
       throw InferenceException.invalid(
           "Request is released with TRITONSERVER_REQUEST_RELEASE_RESCHEDULE, while the model is"
