@@ -4,8 +4,10 @@ import io.nereid.config.ModelConfig;
 import io.nereid.config.TensorConfig;
 import io.nereid.tck.BackendUnderTest;
 import io.nereid.tck.backend.BackendFactory;
+import io.nereid.tck.backend.DeclarationsVerification;
 import io.nereid.tck.backend.ErrorVerification;
 import io.nereid.tck.backend.ExecutionVerification;
+import io.nereid.tck.backend.LeakVerification;
 import io.nereid.tck.backend.LifecycleVerification;
 import io.nereid.tck.backend.MemoryVerification;
 import io.nereid.tck.backend.ThreadingVerification;
@@ -74,6 +76,22 @@ class OnnxBackendVerificationTest {
 
   @Nested
   class Threading extends ThreadingVerification implements Simple {}
+
+  @Nested
+  class Declarations extends DeclarationsVerification implements Simple {}
+
+  @Nested
+  class Leaks extends LeakVerification implements Simple {
+    @Override
+    protected int loads() {
+      return 80;
+    }
+
+    @Override
+    protected int executions() {
+      return 800;
+    }
+  }
 
   @Nested
   class Types extends TypesVerification {

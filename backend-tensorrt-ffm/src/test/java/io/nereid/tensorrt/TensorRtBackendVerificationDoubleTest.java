@@ -4,6 +4,7 @@ import io.nereid.config.ModelConfig;
 import io.nereid.config.TensorConfig;
 import io.nereid.tck.BackendUnderTest;
 import io.nereid.tck.backend.BackendFactory;
+import io.nereid.tck.backend.DeclarationsVerification;
 import io.nereid.tck.backend.ErrorVerification;
 import io.nereid.tck.backend.ExecutionVerification;
 import io.nereid.tck.backend.LifecycleVerification;
@@ -126,6 +127,14 @@ class TensorRtBackendVerificationDoubleTest {
   @Nested
   @UsesDoubles
   class Threading11 extends ThreadingVerification implements Simple, Eleven {}
+
+  @Nested
+  @UsesDoubles
+  class Declarations10 extends DeclarationsVerification implements Simple, Ten {}
+
+  @Nested
+  @UsesDoubles
+  class Declarations11 extends DeclarationsVerification implements Simple, Eleven {}
 
   @Nested
   @UsesDoubles
