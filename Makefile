@@ -5,7 +5,7 @@ mvnw := . server-nima/src/main/dist/bin/jdk25.sh && use_jdk javac && ./mvnw -B -
 engine := test -pl engine -am -Dsurefire.failIfNoSpecifiedTests=false
 server := test -pl server-nima -am -Dsurefire.failIfNoSpecifiedTests=false
 
-.PHONY: help verify format tck tck-server rounds operations cache-rounds simulate lifecycle fuzz fuzz-s3 mutate bench run
+.PHONY: help verify format tck defects tck-server rounds operations cache-rounds simulate lifecycle fuzz fuzz-s3 mutate bench run
 .PHONY: users engines mutations kills tensorrt-headers tensorrt-library tensorrt-bindings gpu-files gpu gpu-trt
 
 # this list: each target with the comment above it
@@ -25,6 +25,10 @@ format:
 # the tests of the TCK itself
 tck:
 	$(mvnw) test -pl tck -am
+
+# all backends with a planted defect, each of which a rule must see
+defects:
+	$(mvnw) test -pl tck -am -Dtest=PlantedDefectsTest,CorrectBackendsTest -Dsurefire.failIfNoSpecifiedTests=false -Dnereid.defects.every=1
 
 # the TCK's rules for servers against another server; SERVER is its command
 tck-server:
