@@ -181,7 +181,7 @@ class MisusesAgreeTest {
   @SuppressWarnings({"NullAway", "TypeParameterUnusedInFormals"})
   private static <T> T absent() {
     @Nullable T none = null;
-    return (T) none;
+    return none;
   }
 
   @TestFactory

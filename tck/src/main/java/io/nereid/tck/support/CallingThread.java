@@ -87,7 +87,7 @@ public final class CallingThread implements AutoCloseable {
       if (Thread.interrupted() && hung == null) {
         violations.add("BACKEND-THREAD-05", method + " returns with its thread interrupted");
       }
-      if (caller.getContextClassLoader() != classLoader) {
+      if (!classLoader.equals(caller.getContextClassLoader())) {
         violations.add(
             "BACKEND-THREAD-06",
             "%s returns with the context class loader %s"

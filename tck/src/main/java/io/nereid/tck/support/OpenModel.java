@@ -230,7 +230,7 @@ public final class OpenModel implements AutoCloseable {
                   return true;
                 });
       } catch (HungCall hung) {
-        throw new BrokenRule("BACKEND-MEMORY-12", hung.getMessage(), hung);
+        throw new BrokenRule("BACKEND-MEMORY-12", String.valueOf(hung.getMessage()), hung);
       }
     }
   }

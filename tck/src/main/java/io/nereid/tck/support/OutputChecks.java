@@ -107,7 +107,7 @@ record OutputChecks(ModelConfig config, Violations violations) {
     try {
       count = BytesElements.forEach(output.data(), (_, _) -> {});
     } catch (IllegalArgumentException cutOff) {
-      return wrong(ELEMENTS, "output '%s': %s", output.name(), cutOff.getMessage());
+      return wrong(ELEMENTS, "output '%s': %s", output.name(), String.valueOf(cutOff.getMessage()));
     }
     return count == output.shape().elementCount()
         || wrong(

@@ -34,7 +34,7 @@ public record SequenceInputs(ModelConfig config, Path modelDirectory) {
             case CONTROL_SEQUENCE_START -> tensor(control, value(control, start));
             case CONTROL_SEQUENCE_END -> tensor(control, value(control, end));
             case CONTROL_SEQUENCE_READY -> tensor(control, value(control, ready));
-            case CONTROL_SEQUENCE_CORRID -> tensor(control, id);
+            case CONTROL_SEQUENCE_CORRID -> tensor(control, (double) id);
           });
     }
     return controls;

@@ -41,7 +41,7 @@ public final class TestBatch implements Batch, AutoCloseable {
   private @Nullable Runnable onCancel;
 
   /** An input of the whole batch, and the bytes that it was made with. */
-  private record Gathered(Tensor tensor, byte[] bytes) {}
+  private record Gathered(Tensor tensor, MemorySegment copy) {}
 
   /** A batch in ordinary memory. */
   public TestBatch(ModelConfig config) {
@@ -103,7 +103,7 @@ public final class TestBatch implements Batch, AutoCloseable {
   /** Whether the inputs, gathered or not, still hold the bytes that they were made with. */
   public boolean inputsAreUntouched() {
     for (Gathered each : gathered.values()) {
-      if (each.tensor().data().mismatch(MemorySegment.ofArray(each.bytes())) != -1) {
+      if (each.tensor().data().mismatch(each.copy()) != -1) {
         return false;
       }
     }
@@ -186,7 +186,10 @@ public final class TestBatch implements Batch, AutoCloseable {
     }
     Optional<Tensor> made = gather(name);
     made.ifPresent(tensor ->
-        gathered.put(name, new Gathered(tensor, tensor.data().toArray(ValueLayout.JAVA_BYTE))));
+        gathered.put(
+            name,
+            new Gathered(
+                tensor, MemorySegment.ofArray(tensor.data().toArray(ValueLayout.JAVA_BYTE)))));
     return made;
   }
 

@@ -280,7 +280,7 @@ public final class TestResults implements Results, AutoCloseable {
     try {
       parts = split.parts(all);
     } catch (IllegalArgumentException tooSmall) {
-      violations.add("BACKEND-EXEC-03", tooSmall.getMessage());
+      violations.add("BACKEND-EXEC-03", String.valueOf(tooSmall.getMessage()));
       throw refuseAll();
     }
     for (int i = 0; i < parts.size(); i++) {

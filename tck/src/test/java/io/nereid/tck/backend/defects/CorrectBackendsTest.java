@@ -33,6 +33,7 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
@@ -313,7 +314,7 @@ class CorrectBackendsTest {
 
               @Override
               public void free(MemorySegment segment) {
-                slabs.remove(segment.address()).close();
+                Objects.requireNonNull(slabs.remove(segment.address())).close();
               }
             });
       }

@@ -53,7 +53,7 @@ final class ExecutionDefects {
         });
   }
 
-  private static void answer(Specimen specimen, Batch batch, Results results, int source, int i) {
+  private static void answer(Batch batch, Results results, int source, int i) {
     Tensor input = batch.input(source, "IN").orElseThrow();
     for (String output : List.of("SAME", "OTHER")) {
       if (results.wants(i, output)) {
@@ -163,7 +163,7 @@ final class ExecutionDefects {
                     var target =
                         results.allocate(i, output, DataType.FP32, in.shape(), in.byteSize());
                     Specimen.write(output, in.data(), target);
-                    target.set(Elements.FLOAT, 0, batch.rows());
+                    target.set(Elements.FLOAT, 0, (float) batch.rows());
                   }
                 }
               }
@@ -282,7 +282,7 @@ final class ExecutionDefects {
                       && batch.request(0).rows(specimen.config())
                           == batch.request(1).rows(specimen.config());
               for (int i = 0; i < batch.size(); i++) {
-                answer(specimen, batch, results, swapped && i < 2 ? 1 - i : i, i);
+                answer(batch, results, swapped && i < 2 ? 1 - i : i, i);
               }
             }),
         Planted.of(

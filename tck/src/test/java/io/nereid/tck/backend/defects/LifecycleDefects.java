@@ -23,7 +23,7 @@ final class LifecycleDefects {
   @SuppressWarnings({"NullAway", "TypeParameterUnusedInFormals"})
   static <T> T absent() {
     @Nullable T none = null;
-    return (T) none;
+    return none;
   }
 
   static void hang() {

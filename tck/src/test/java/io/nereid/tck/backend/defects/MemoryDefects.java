@@ -279,7 +279,7 @@ final class MemoryDefects {
 
                   @Override
                   void release(Arena arena) {
-                    if (Thread.currentThread() != thread) {
+                    if (!Thread.currentThread().equals(thread)) {
                       throw new WrongThreadException();
                     }
                     arena.close();

@@ -214,7 +214,7 @@ final class ThreadDefects {
                         return new Instance() {
                           @Override
                           public boolean isHealthy() {
-                            if (Thread.currentThread() != owner) {
+                            if (!Thread.currentThread().equals(owner)) {
                               throw new WrongThreadException();
                             }
                             return true;

@@ -36,7 +36,7 @@ final class Verifications {
   /** Runs the verification that has a rule. */
   static Launched run(String rule, Supplier<Specimen> specimen) {
     Class<?> verification =
-        switch (rule.split("-")[1]) {
+        switch (rule.split("-", -1)[1]) {
           case "LIFE" -> Lifecycle.class;
           case "EXEC" -> Execution.class;
           case "MEMORY" -> Memory.class;
