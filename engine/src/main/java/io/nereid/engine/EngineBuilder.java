@@ -42,6 +42,8 @@ public final class EngineBuilder {
   private Path cacheDirectory = PluginSettings.NO_FOLDERS;
   private QueueLimits queue = QueueLimits.of(EngineSettings.QUEUE_CAPACITY);
   private RateLimiter limiter = RateLimiter.OFF;
+  private Duration executionLimit = Duration.ZERO;
+  private Duration loadTimeout = ControlSettings.DEFAULT_LOAD_TIMEOUT;
 
   EngineBuilder() {}
 
@@ -117,6 +119,27 @@ public final class EngineBuilder {
     return this;
   }
 
+  /**
+   * Limits the time in which a backend loads a version of a model, or closes it: 30 minutes if this
+   * is not called. A load that takes longer fails, and the thread that waits for the backend is
+   * left behind.
+   *
+   * @param limit zero for none
+   */
+  public EngineBuilder modelLoadTimeout(Duration limit) {
+    loadTimeout = limit;
+    return this;
+  }
+
+  /**
+   * Watches executions: while one takes longer, a line of the log and {@link Engine#index} say so,
+   * and its model is not ready. It is not ended. Without a call, none is watched.
+   */
+  public EngineBuilder warnOfExecutionsLongerThan(Duration limit) {
+    executionLimit = limit;
+    return this;
+  }
+
   /** The settings as they are now. */
   public EngineSettings settings() {
     return new EngineSettings(
@@ -129,6 +152,7 @@ public final class EngineBuilder {
             /* strictReadiness= */ true,
             LOAD_THREADS,
             /* loadRetries= */ 0,
+            loadTimeout,
             /* autoComplete= */ true,
             Optional.empty(),
             /* namespacing= */ false,
@@ -140,6 +164,7 @@ public final class EngineBuilder {
         queue,
         limiter,
         HostPolicies.NONE,
+        executionLimit,
         LatencyMetrics.NONE,
         TraceSettings.DEFAULT,
         PluginSettings.NO_FOLDERS,

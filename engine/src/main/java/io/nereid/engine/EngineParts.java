@@ -52,6 +52,9 @@ public final class EngineParts implements AutoCloseable {
   /** The interval between trims; memory unused for one to two intervals is given back. */
   private static final Duration TRIM_INTERVAL = Duration.ofSeconds(15);
 
+  /** The interval between looks at executions; one is found overdue by the second look. */
+  private static final Duration WATCH_INTERVAL = Duration.ofMillis(250);
+
   private enum Phase {
     STARTING,
     SERVING,
@@ -191,7 +194,17 @@ public final class EngineParts implements AutoCloseable {
     LOG.log(Level.INFO, "backends found: {0}", backends.names());
     IntervalRunner trimmer = IntervalRunner.start("trim", TRIM_INTERVAL, this::trim);
     started.add(trimmer, trimmer::close);
+    if (!settings.executionLimit().isZero()) {
+      IntervalRunner watch =
+          IntervalRunner.start("execution watch", WATCH_INTERVAL, this::watchExecutions);
+      started.add(watch, watch::close);
+    }
     return models.loadAll();
+  }
+
+  private void watchExecutions() {
+    long limit = settings.executionLimit().toNanos();
+    registry.measured().forEach(model -> model.runtime().watch(limit));
   }
 
   private void trim() {

@@ -11,6 +11,7 @@ import io.nereid.engine.scheduling.policy.QueueLimits;
 import io.nereid.engine.telemetry.ClientSettings;
 import io.nereid.engine.telemetry.trace.TraceSettings;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
@@ -29,6 +30,8 @@ import java.util.Optional;
  * @param queueLimits of the requests that wait for a model
  * @param limiter shared by the instances of all models; of this engine alone
  * @param hostPolicies of the threads of instances
+ * @param executionLimit executions that take longer are logged, and their models are not ready
+ *     meanwhile; zero to watch none
  * @param latencies which are recorded beside their sums
  * @param traces of requests that a front end has sampled
  * @param traceExporters the directory of their jars
@@ -49,6 +52,7 @@ public record EngineSettings(
     QueueLimits queueLimits,
     RateLimiter limiter,
     HostPolicies hostPolicies,
+    Duration executionLimit,
     LatencyMetrics latencies,
     TraceSettings traces,
     Path traceExporters,

@@ -41,7 +41,7 @@ class EngineArchitectureTest {
       memory.region             <- memory
       telemetry.jfr
       request                   <- memory memory.region telemetry telemetry.jfr telemetry.trace
-      backend                   <- plugin
+      backend                   <- plugin thread
       telemetry.statistics
       request.validation        <- request
       cache                     <- memory plugin request telemetry.statistics
@@ -71,16 +71,16 @@ class EngineArchitectureTest {
                                    telemetry.jfr telemetry.statistics
       model.loading             <- backend cache execution execution.affinity \
                                    execution.ratelimit execution.warmup memory model \
-                                   model.config model.repository plugin scheduling \
+                                   model.config model.repository scheduling \
                                    scheduling.ensemble scheduling.ensemble.graph \
-                                   scheduling.policy telemetry.statistics
+                                   scheduling.policy telemetry.statistics thread
       model.control             <- model model.config model.loading model.repository scheduling \
                                    telemetry.jfr telemetry.statistics thread
       scheduling.journal        <- file request scheduling scheduling.policy thread
       scheduling.journal.replay <- request scheduling scheduling.journal scheduling.policy
       model.lint                <- backend execution.warmup memory model model.config \
                                    model.config.conversion model.config.text model.loading \
-                                   model.repository plugin scheduling.ensemble.graph
+                                   model.repository scheduling.ensemble.graph
       admission                 <- cache memory model request request.validation scheduling \
                                    scheduling.ensemble telemetry.statistics telemetry.trace
       """;

@@ -119,6 +119,7 @@ public final class NereidServer implements AutoCloseable {
             options.overload().maxClientSequences()),
         options.rateLimit().limiter(),
         options.instances().hostPolicies(),
+        options.instances().executionLimit(),
         options.metrics().latencies(),
         options.traces().settings(System.getenv()),
         options.traces().exporterDirectory(),

@@ -66,6 +66,23 @@ class ServerThreadsTest {
               "`model closer <name>`",
               "model.control.lifecycle.FailingBackendTest"
                   + "#anErrorWhileAModelClosesEndsLikeAnyFailure"),
+          entry(
+              "`model close <n>`",
+              "model.control.lifecycle.BackendCallsTest#aModelWhoseCloseThrowsIsUnloaded"),
+          entry(
+              "`health of <model>`, `memory usage of <model>`",
+              "model.control.lifecycle.BackendCallsTest"
+                  + "#theStatisticsOfAModelLackWhatItDoesNotTell"),
+          entry(
+              "`batching of <model>`",
+              "model.control.lifecycle.BackendCallsTest"
+                  + "#aStrategyThatDoesNotReturnHoldsUpNoThreadOfOthers"),
+          entry(
+              "`stop of <backend>`, `shared device memory`",
+              "model.control.lifecycle.BackendCallsTest#theStopOfAServerGoesOn"),
+          entry(
+              "`execution watch`",
+              "thread.ThreadGuardTest#aThreadRunsItsWorkAgainBehindAnErrorUntilItIsClosed"),
           entry("`repository poll`", "model.control.ModelPollingTest#goesOnBehindAnError"),
           entry(
               "`server warm-up`",

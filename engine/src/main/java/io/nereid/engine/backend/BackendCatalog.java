@@ -2,6 +2,7 @@ package io.nereid.engine.backend;
 
 import io.nereid.engine.plugin.PluginContext;
 import io.nereid.engine.plugin.ProviderSearch;
+import io.nereid.engine.thread.BoundedCall;
 import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
 import io.nereid.spi.Backend;
@@ -12,22 +13,18 @@ import io.nereid.spi.SharedDeviceMemory;
 import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.FutureTask;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The backends that this server finds, and those that are open, by name. A backend that cannot be
- * loaded or opened is one line in the log, and {@link #open} fails as UNAVAILABLE. Thread-safe:
- * calls are serialised.
+ * loaded or opened is one line in the log, and {@link #open} fails as UNAVAILABLE. Thread-safe; a
+ * backend whose open does not return holds up those who want to open it, and no other.
  */
 public final class BackendCatalog implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger(BackendCatalog.class.getName());
@@ -35,9 +32,16 @@ public final class BackendCatalog implements AutoCloseable {
   /** Loading the libraries of a GPU takes seconds. */
   private static final Duration MAX_CHECK = Duration.ofMinutes(1);
 
+  /** The longest that a client waits whose memory is opened. */
+  private static final Duration MAX_OPEN_MEMORY = Duration.ofSeconds(10);
+
+  /** The longest that the stop of the server waits for one call of a backend. */
+  private static final Duration MAX_STOP = Duration.ofSeconds(5);
+
   private final Map<String, BackendProvider> providers = new TreeMap<>();
   private final Map<String, Map<String, String>> options;
-  private final Map<String, Backend> open = new LinkedHashMap<>();
+
+  private final OpenBackends open;
 
   /** Why backends do not work, by name. */
   private final Map<String, InferenceException> failures = new TreeMap<>();
@@ -50,7 +54,18 @@ public final class BackendCatalog implements AutoCloseable {
    * @param options by backend; those under the empty name apply to all
    */
   public BackendCatalog(Path directory, Map<String, Map<String, String>> options) {
+    this(directory, options, MAX_STOP);
+  }
+
+  /**
+   * As the other.
+   *
+   * @param maxStop the longest that {@link #cancelLoads} and {@link #close} wait for one backend
+   */
+  public BackendCatalog(
+      Path directory, Map<String, Map<String, String>> options, Duration maxStop) {
     this.options = options;
+    this.open = new OpenBackends(maxStop);
     ProviderSearch.run(
         BackendProvider.class,
         "backend",
@@ -74,34 +89,59 @@ public final class BackendCatalog implements AutoCloseable {
   }
 
   /**
-   * Returns the backend of that name, and opens it at the first call.
+   * Returns the backend of that name, and opens it at the first call. Its methods, and those of its
+   * models, throw nothing but {@link InferenceException}, and return null where they may only.
    *
    * @throws InferenceException INVALID_ARGUMENT if there is none, or the reason why it does not
-   *     work
+   *     work; CANCELLED if the thread is interrupted while another one opens it
    */
-  public synchronized Backend open(String name) {
-    Backend backend = open.get(name);
-    if (backend != null) {
-      return backend;
+  public Backend open(String name) {
+    return opened(name);
+  }
+
+  private GuardedBackend opened(String name) {
+    BackendProvider provider;
+    synchronized (this) {
+      InferenceException failure = failures.get(name);
+      if (failure != null) {
+        throw failure;
+      }
+      provider = providers.get(name);
+      if (provider == null) {
+        throw InferenceException.invalid(
+            ("unable to find backend library for backend '%s', try specifying runtime on the model"
+                    + " configuration. Backends found: %s")
+                .formatted(name, providers.keySet()));
+      }
     }
-    InferenceException failure = failures.get(name);
-    if (failure != null) {
-      throw failure;
-    }
-    BackendProvider provider = providers.get(name);
-    if (provider == null) {
-      throw InferenceException.invalid(
-          ("unable to find backend library for backend '%s', try specifying runtime on the model"
-                  + " configuration. Backends found: %s")
-              .formatted(name, providers.keySet()));
-    }
-    try (var _ = new PluginContext(provider)) {
+    return open.get(name, () -> open(name, provider));
+  }
+
+  private GuardedBackend open(String name, BackendProvider provider) {
+    ClassLoader loader = provider.getClass().getClassLoader();
+    Backend backend;
+    try (var _ = new PluginContext(loader)) {
       backend = provider.open(settings(name));
-    } catch (RuntimeException | LinkageError failed) {
+    } catch (Throwable failed) { // also an Error, such as of a library that does not link
       throw fail(name, failed);
     }
-    open.put(name, backend);
-    return backend;
+    if (backend == null) {
+      throw fail(
+          name,
+          InferenceException.unavailable(
+              "backend '%s' cannot be loaded: BackendProvider.open has returned null"
+                  .formatted(name)));
+    }
+    return new GuardedBackend(
+        backend, new BackendCalls(name, backend.getClass().getClassLoader()));
+  }
+
+  /**
+   * The method of a backend in which a call for a model is at present, such as {@code
+   * Backend.load}; empty if there is none.
+   */
+  public Optional<String> running(String backend, String model) {
+    return open.running(backend, model);
   }
 
   /**
@@ -110,34 +150,53 @@ public final class BackendCatalog implements AutoCloseable {
    *
    * @param handle a {@code cudaIpcMemHandle_t}
    * @return owned by the caller; empty if no backend can
-   * @throws InferenceException as {@link Backend#openSharedMemory} does
+   * @throws InferenceException as {@link Backend#openSharedMemory} does; UNAVAILABLE if that takes
+   *     more than ten seconds
    */
   public Optional<SharedDeviceMemory> openSharedMemory(int gpu, byte[] handle, long byteSize) {
-    Optional<Backend> sharing = sharingDeviceMemory();
-    if (sharing.isEmpty()) {
-      return Optional.empty();
-    }
-    Backend backend = sharing.get();
-    try (var _ = new PluginContext(backend)) {
-      return Optional.of(backend.openSharedMemory(gpu, handle, byteSize));
+    try {
+      return BoundedCall.run(
+          "shared device memory",
+          MAX_OPEN_MEMORY,
+          () -> sharingDeviceMemory().map(opener -> opener.openSharedMemory(gpu, handle, byteSize)),
+          late -> late.ifPresent(SharedDeviceMemory::close));
+    } catch (ExecutionException failed) {
+      throw failed.getCause() instanceof InferenceException known
+          ? known
+          : InferenceException.unexpected(failed.getCause());
+    } catch (TimeoutException late) {
+      throw InferenceException.unavailable(
+          "no backend has opened the memory within %d s".formatted(MAX_OPEN_MEMORY.toSeconds()));
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+      throw InferenceException.cancelled();
     }
   }
 
-  private synchronized Optional<Backend> sharingDeviceMemory() {
-    for (Map.Entry<String, BackendProvider> each : providers.entrySet()) {
-      if (each.getValue().sharesDeviceMemory()) {
-        try {
-          return Optional.of(open(each.getKey()));
-        } catch (InferenceException unavailable) {
-          LOG.log(
-              Level.DEBUG,
-              "backend ''{0}'' opens no memory of GPUs: {1}",
-              each.getKey(),
-              unavailable.getMessage());
+  private Optional<GuardedBackend> sharingDeviceMemory() {
+    for (Map.Entry<String, BackendProvider> each : providers().entrySet()) {
+      try {
+        if (each.getValue().sharesDeviceMemory()) {
+          return Optional.of(opened(each.getKey()));
         }
+      } catch (InferenceException unavailable) {
+        LOG.log(
+            Level.DEBUG,
+            "backend ''{0}'' opens no memory of GPUs: {1}",
+            each.getKey(),
+            unavailable.getMessage());
+      } catch (Throwable thrown) { // also an Error: another backend may have an answer
+        LOG.log(
+            Level.ERROR,
+            "BackendProvider.sharesDeviceMemory of backend '%s' failed".formatted(each.getKey()),
+            thrown);
       }
     }
     return Optional.empty();
+  }
+
+  private synchronized Map<String, BackendProvider> providers() {
+    return new TreeMap<>(providers);
   }
 
   /**
@@ -151,44 +210,10 @@ public final class BackendCatalog implements AutoCloseable {
 
   synchronized Map<String, List<Check>> check(Duration maxWait) {
     Map<String, List<Check>> checks = new TreeMap<>();
-    failures.forEach((name, failure) -> checks.put(name, List.of(broken(failure.getMessage()))));
-    providers.forEach((name, provider) -> checks.put(name, check(provider, maxWait)));
+    failures.forEach((name, failure) -> checks.put(name, BackendCheck.broken(failure.getMessage())));
+    providers.forEach((name, provider) ->
+        checks.put(name, BackendCheck.run(name, provider, settings(name), maxWait)));
     return checks;
-  }
-
-  /** Checks on a daemon thread, which is interrupted if it does not return in time. */
-  private List<Check> check(BackendProvider provider, Duration maxWait) {
-    BackendSettings settings = settings(provider.name());
-    var check =
-        new FutureTask<>(() -> {
-          try (var _ = new PluginContext(provider)) {
-            return provider.check(settings);
-          }
-        });
-    Thread.ofPlatform().daemon().name("check of " + provider.name()).start(check);
-    try {
-      return check.get(maxWait.toMillis(), TimeUnit.MILLISECONDS);
-    } catch (ExecutionException failed) {
-      return List.of(broken(String.valueOf(failed.getCause())));
-    } catch (TimeoutException late) {
-      check.cancel(/* mayInterruptIfRunning= */ true);
-      return List.of(unanswered("within %d s".formatted(maxWait.toSeconds())));
-    } catch (InterruptedException interrupted) {
-      Thread.currentThread().interrupt();
-      return List.of(unanswered("before the check was interrupted"));
-    }
-  }
-
-  private static Check unanswered(String when) {
-    return Check.unavailable(
-        "backend",
-        "has not answered " + when,
-        "see whether its device works, a GPU of NVIDIA with nvidia-smi");
-  }
-
-  private static Check broken(@Nullable String message) {
-    return Check.problem(
-        "backend", String.valueOf(message), "repair its jars, or remove them from its folder");
   }
 
   private BackendSettings settings(String name) {
@@ -198,7 +223,7 @@ public final class BackendCatalog implements AutoCloseable {
   }
 
   /** Logs a failure, and keeps it for {@link #open}. */
-  private InferenceException fail(String name, Throwable cause) {
+  private synchronized InferenceException fail(String name, Throwable cause) {
     InferenceException failure =
         cause instanceof InferenceException known
             ? known
@@ -222,23 +247,16 @@ public final class BackendCatalog implements AutoCloseable {
   }
 
   /** Has the open backends cancel what takes long to load, since the server stops. */
-  public synchronized void cancelLoads() {
-    for (Backend backend : open.values()) {
-      try (var _ = new PluginContext(backend)) {
-        backend.cancelLoads();
-      }
-    }
+  public void cancelLoads() {
+    open.cancelLoads();
   }
 
-  /** Closes the open backends, the last one first. Called once their models are closed. */
+  /**
+   * Closes the open backends, the last one first. Called once their models are closed. A backend
+   * with a call that has not returned stays open, since that may use it.
+   */
   @Override
-  public synchronized void close() {
-    List<Backend> backends = new ArrayList<>(open.values());
-    open.clear();
-    for (Backend backend : backends.reversed()) {
-      try (var _ = new PluginContext(backend)) {
-        backend.close();
-      }
-    }
+  public void close() {
+    open.close();
   }
 }

@@ -13,6 +13,9 @@ import java.util.function.LongSupplier;
  * one for each batch that it can execute at the same time. Used by the instance's thread.
  */
 final class ExecutionMeter {
+  /** The start of no execution: later than any. */
+  static final long IDLE = Long.MAX_VALUE;
+
   private static final long NOT_YET = -1;
 
   private final LongSupplier clock;
@@ -50,6 +53,14 @@ final class ExecutionMeter {
 
   long start() {
     return start;
+  }
+
+  /**
+   * The start of the execution under way; {@link #IDLE} if there is none. A snapshot without
+   * synchronization, from any thread: only if it is the same twice, it is so.
+   */
+  long executingSince() {
+    return end == NOT_YET ? start : IDLE;
   }
 
   long now() {

@@ -101,8 +101,11 @@ public final class InstanceGroup implements AutoCloseable {
   /** Why an instance cannot execute batches any more; the first one's reason. */
   private final AtomicReference<@Nullable InferenceException> failure = new AtomicReference<>();
 
+  private final ExecutionWatch watch;
+
   private InstanceGroup(Settings settings) {
     this.settings = settings;
+    this.watch = new ExecutionWatch(settings.config(), settings.clock());
   }
 
   /**
@@ -334,6 +337,26 @@ public final class InstanceGroup implements AutoCloseable {
       }
     }
     return true;
+  }
+
+  /** Whether an instance has an answer of its own to the question whether it is healthy. */
+  public boolean asksForHealth() {
+    return runners.stream().anyMatch(InstanceRunner::asksForHealth);
+  }
+
+  /** The clock of executions: nanoseconds. */
+  public LongSupplier clock() {
+    return settings.clock();
+  }
+
+  /** See {@link ExecutionWatch#look}. */
+  public void watch(long limitNanos) {
+    watch.look(runners, limitNanos);
+  }
+
+  /** See {@link ExecutionWatch#overdue}. */
+  public String overdue() {
+    return watch.overdue();
   }
 
   /** Closes each instance after the batch that it executes, and waits for all of them. */

@@ -14,7 +14,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -47,6 +47,9 @@ final class InstanceRunner {
 
   private volatile boolean draining;
 
+  /** One for each batch in flight; set before the instance is open. */
+  private volatile List<ExecutionMeter> meters = List.of();
+
   /** What a thread executes that the instance is lent to; null if it is never lent. */
   private volatile @Nullable SerialExecutions lendable;
 
@@ -73,8 +76,8 @@ final class InstanceRunner {
     this.listener = listener;
     this.reportReady = () -> listener.get().ready(number);
     this.guard = new ThreadGuard("instance " + settings.name());
-    this.thread = Thread.ofPlatform().name("instance " + settings.name()).unstarted(this::run);
-    thread.setContextClassLoader(group.model().getClass().getClassLoader());
+    this.thread = 
+        Thread.ofPlatform().daemon().name("instance " + settings.name()).unstarted(this::run);
     this.inbox = new InstanceInbox(thread);
     this.health = new InstanceHealth(group.config().name(), settings.name(), onFailure);
     RateLimiter limiter = settings.passive() ? RateLimiter.OFF : group.limiter();
@@ -98,19 +101,55 @@ final class InstanceRunner {
   /**
    * Waits until the instance is open and warm.
    *
-   * @throws InferenceException if it could not be opened or has failed the warm-up
+   * @throws InferenceException if it could not be opened or has failed the warm-up; CANCELLED if the
+   *     calling thread is interrupted, as when that takes too long
    */
   void awaitOpen() {
     try {
-      opened.join();
-    } catch (CompletionException failed) {
+      var _ = opened.get();
+    } catch (InterruptedException late) {
+      Thread.currentThread().interrupt();
+      throw InferenceException.cancelled();
+    } catch (ExecutionException failed) {
       throw InstanceExecutions.asInferenceException("", settings.name(), failed.getCause());
     }
   }
 
   boolean isHealthy() {
-    ModelInstance instance = opened.isCompletedExceptionally() ? null : opened.getNow(null);
+    ModelInstance instance = instance();
     return instance != null && instance.isHealthy();
+  }
+
+  /** Whether the instance has a method {@link ModelInstance#isHealthy} of its own. */
+  boolean asksForHealth() {
+    ModelInstance instance = instance();
+    try {
+      return instance != null
+          && !instance
+              .getClass()
+              .getMethod("isHealthy")
+              .getDeclaringClass()
+              .equals(ModelInstance.class);
+    } catch (NoSuchMethodException impossible) {
+      throw new IllegalStateException(impossible);
+    }
+  }
+
+  /** Null unless it is open. */
+  private @Nullable ModelInstance instance() {
+    return opened.isCompletedExceptionally() ? null : opened.getNow(null);
+  }
+
+  /**
+   * When the oldest batch in flight began, by the clock of the group; {@link ExecutionMeter#IDLE}
+   * if there is none. A snapshot, from any thread.
+   */
+  long executingSince() {
+    long since = ExecutionMeter.IDLE;
+    for (ExecutionMeter meter : meters) {
+      since = Math.min(since, meter.executingSince());
+    }
+    return since;
   }
 
   /** See {@link InstanceInbox#isIdle}. */
@@ -259,6 +298,7 @@ final class InstanceRunner {
     try (var executions = executions(inbox.execution(), meter)) {
       var serial = new SerialExecutions(instance, number, executions, meter, listener, guard);
       lendable = canLend(instance) ? serial : null;
+      meters = List.of(meter);
       opened.complete(instance);
       while (awaitExecution()) {
         serial.run();
@@ -299,11 +339,13 @@ final class InstanceRunner {
   }
 
   private void executePipelined(PipelinedInstance instance) {
-    List<InstanceExecutions> each =
+    List<ExecutionMeter> eachMeter =
         Stream.generate(() -> new ExecutionMeter(group.clock(), statistics))
             .limit(instance.depth())
-            .map(meter -> executions(new Execution(), meter))
             .toList();
+    List<InstanceExecutions> each =
+        eachMeter.stream().map(meter -> executions(new Execution(), meter)).toList();
+    meters = eachMeter;
     try (var pipeline = new Pipeline(instance, each)) {
       inbox.fillNext(pipeline.next());
       opened.complete(instance);

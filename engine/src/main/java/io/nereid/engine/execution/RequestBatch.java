@@ -20,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  * the batch has ended and on other threads, even if the instance is executing another batch then.
  */
 final class RequestBatch implements Batch, PendingRequest.Holder {
+  private static final System.Logger LOG = System.getLogger(RequestBatch.class.getName());
+
   private final ModelConfig config;
   private final List<PendingRequest> requests;
   private final GatherBuffers gatherBuffers;
@@ -195,7 +197,11 @@ final class RequestBatch implements Batch, PendingRequest.Holder {
     Runnable action = cancelAction;
     if (!ended && action != null && isCancelled()) {
       ended = true; // the action runs once
-      action.run();
+      try {
+        action.run();
+      } catch (Throwable thrown) { // of a backend; the thread that cancels has more to do
+        LOG.log(System.Logger.Level.ERROR, "an action on cancellation failed", thrown);
+      }
     }
   }
 

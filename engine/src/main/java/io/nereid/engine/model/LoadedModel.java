@@ -40,6 +40,7 @@ public final class LoadedModel implements ComposingModel, AutoCloseable {
   private final @Nullable ModelCaching caching;
   private final RequestValidator validator;
   private final AtomicLong inFlight = new AtomicLong();
+  private volatile boolean drained;
 
   /**
    * @param labels the labels of outputs, by output name
@@ -150,7 +151,7 @@ public final class LoadedModel implements ComposingModel, AutoCloseable {
 
   @Override
   public boolean isHealthy() {
-    return runtime.isHealthy();
+    return runtime.overdue().isEmpty() && runtime.isHealthy();
   }
 
   /**
@@ -161,9 +162,13 @@ public final class LoadedModel implements ComposingModel, AutoCloseable {
     return runtime.failure();
   }
 
-  /** What of the configuration the backend has left out; empty if nothing. */
+  /**
+   * What an operator should know of a version that serves: which execution is overdue, else what of
+   * the configuration the backend has left out. Empty if nothing.
+   */
   public String warning() {
-    return runtime.warning();
+    String overdue = runtime.overdue();
+    return overdue.isEmpty() ? runtime.warning() : overdue;
   }
 
   @Override
@@ -196,9 +201,9 @@ public final class LoadedModel implements ComposingModel, AutoCloseable {
     }
   }
 
-  /** Waits for the requests that have entered, then closes the runtime. Called once. */
-  @Override
-  public void close() {
+  /** Rejects requests from now on, and waits for those that have entered. Called once. */
+  public void drain() {
+    drained = true;
     boolean interrupted = false;
     long left = inFlight.addAndGet(CLOSED);
     synchronized (this) {
@@ -214,13 +219,24 @@ public final class LoadedModel implements ComposingModel, AutoCloseable {
         left = inFlight.get();
       }
     }
-    runtime.close();
-    if (caching != null) {
-      caching.close();
-    }
-    statistics.close();
     if (interrupted) {
       Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Closes the runtime, behind a {@link #drain} if there was none. Called once. */
+  @Override
+  public void close() {
+    if (!drained) {
+      drain();
+    }
+    try {
+      runtime.close();
+    } finally {
+      if (caching != null) {
+        caching.close();
+      }
+      statistics.close();
     }
   }
 

@@ -32,6 +32,14 @@ public interface ModelRuntime extends AutoCloseable {
    */
   void update(List<InstanceSettings> instances);
 
+  /** Looks for executions that take longer than a limit; one thread at a time calls this. */
+  default void watch(long limitNanos) {}
+
+  /** Which execution {@link #watch} has found overdue; empty if none. */
+  default String overdue() {
+    return "";
+  }
+
   /** The memory that the model uses now. */
   List<MemoryUsage> memoryUsage();
 

@@ -12,7 +12,7 @@ public sealed interface ModelState {
 
   /**
    * Why the version is unavailable, as the repository index tells it; of a version that is ready,
-   * what the backend has left out, mostly nothing.
+   * which execution is overdue or what the backend has left out, mostly nothing.
    */
   default String reason() {
     return "";

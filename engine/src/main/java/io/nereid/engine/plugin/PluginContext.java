@@ -18,7 +18,8 @@ public final class PluginContext implements AutoCloseable {
     this(pluginObject.getClass().getClassLoader());
   }
 
-  PluginContext(ClassLoader loader) {
+  /** Enters the scope of a loader. */
+  public PluginContext(ClassLoader loader) {
     Thread.currentThread().setContextClassLoader(loader);
   }
 

@@ -10,7 +10,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 import java.util.Set;
 
@@ -106,10 +105,7 @@ public final class ProviderSearch<P> {
           }
         }
       }
-    } catch (ServiceConfigurationError
-        | ReflectiveOperationException
-        | LinkageError
-        | RuntimeException broken) {
+    } catch (ReflectiveOperationException | RuntimeException | Error broken) {
       results.failed(Path.of(where).getFileName().toString(), broken);
       return true;
     }

@@ -44,7 +44,7 @@ public record InferenceResponse(
     for (Runnable release : releases) {
       try {
         release.run();
-      } catch (RuntimeException | LinkageError thrown) {
+      } catch (Throwable thrown) { // also an Error: the others must be released
         LOG.log(System.Logger.Level.ERROR, "the memory of an output was not released", thrown);
       }
     }

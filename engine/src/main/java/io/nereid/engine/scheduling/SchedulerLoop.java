@@ -16,10 +16,13 @@ import io.nereid.engine.scheduling.policy.Rejection;
 import io.nereid.engine.scheduling.policy.SchedulingPolicy;
 import io.nereid.engine.thread.ThreadGuard;
 import io.nereid.request.ModelKey;
+import io.nereid.spi.BatchingStrategy;
 import io.nereid.spi.Model;
 import java.util.BitSet;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -39,6 +42,9 @@ public final class SchedulerLoop implements Scheduler, ExecutionListener, Pendin
 
   /** When to decide again after a decision has failed. */
   private static final long RETRY_NANOS = 1_000_000_000;
+
+  /** Decides in place of the threads that publish, where a backend takes part; null elsewhere. */
+  private final @Nullable Executor decider;
 
   private final ThreadGuard guard;
   private final SchedulingPolicy policy;
@@ -92,10 +98,11 @@ public final class SchedulerLoop implements Scheduler, ExecutionListener, Pendin
       Clock clock,
       QueueLimits limits,
       DecisionJournal journal) {
-    BatchingRule rule =
-        model.batchingStrategy().<BatchingRule>map(StrategyRule::new).orElse(BatchingRule.ALL);
+    Optional<BatchingStrategy> strategy = model.batchingStrategy();
+    BatchingRule rule = strategy.<BatchingRule>map(StrategyRule::new).orElse(BatchingRule.ALL);
     SchedulingPolicy policy = journal.policy(key, config, instances.size(), limits, rule);
-    var loop = new SchedulerLoop(config, policy, journal, instances, clock, limits);
+    Executor decider = strategy.isPresent() ? new StrategyThread(key) : null;
+    var loop = new SchedulerLoop(config, policy, journal, instances, clock, limits, decider);
     instances.listen(loop);
     for (int i = 0; i < instances.size(); i++) {
       if (instances.isActive(i)) {
@@ -111,7 +118,9 @@ public final class SchedulerLoop implements Scheduler, ExecutionListener, Pendin
       DecisionJournal journal,
       InstanceGroup instances,
       Clock clock,
-      QueueLimits limits) {
+      QueueLimits limits,
+      @Nullable Executor decider) {
+    this.decider = decider;
     this.guard = new ThreadGuard("scheduler of model '%s'".formatted(config.name()));
     this.policy = policy;
     this.journal = journal;
@@ -260,10 +269,20 @@ public final class SchedulerLoop implements Scheduler, ExecutionListener, Pendin
    * @return the instance that was lent, or {@link SchedulingEffects#NONE}
    */
   private int decide(boolean borrows) {
-    int lent = SchedulingEffects.NONE;
     if (pendingDecisions.getAndIncrement() != 0) {
-      return lent;
+      return SchedulingEffects.NONE;
     }
+    if (decider != null) {
+      decider.execute(() -> {
+        int _ = decideAll(false);
+      });
+      return SchedulingEffects.NONE;
+    }
+    return decideAll(borrows);
+  }
+
+  private int decideAll(boolean borrows) {
+    int lent = SchedulingEffects.NONE;
     int seen = 1;
     do {
       try {

@@ -38,6 +38,11 @@ class BackendCatalogTest {
     return new BackendCatalog(directory, Map.of());
   }
 
+  /** The loader of a backend's classes. */
+  private static ClassLoader loader(BackendCatalog catalog, String name) {
+    return ((GuardedBackend) catalog.open(name)).loader();
+  }
+
   private static InferenceException unavailable(BackendCatalog catalog, String name) {
     try {
       throw new AssertionError("opened: " + catalog.open(name));
@@ -62,7 +67,7 @@ class BackendCatalogTest {
     BackendFolder.of(directory, "one")
         .withModule("Described", BackendFolder.providerSource("Described", "described", FINE));
     try (BackendCatalog catalog = catalog()) {
-      assertThat(catalog.open("described").getClass().getClassLoader().getName())
+      assertThat(loader(catalog, "described").getName())
           .isEqualTo("backend-one");
     }
     assertThat(log.messages()).isEmpty();
@@ -127,7 +132,7 @@ class BackendCatalogTest {
             }
             """);
     try (BackendCatalog catalog = catalog()) {
-      assertThat(catalog.open("nosy").getClass().getClassLoader().getName())
+      assertThat(loader(catalog, "nosy").getName())
           .isEqualTo("backend-nosy");
     }
   }
@@ -204,7 +209,7 @@ class BackendCatalogTest {
     BackendFolder.of(directory, "a").withProvider("same", FINE);
     BackendFolder.of(directory, "b").withProvider("same", FINE);
     try (BackendCatalog catalog = catalog()) {
-      assertThat(catalog.open("same").getClass().getClassLoader().getName()).isEqualTo("backend-a");
+      assertThat(loader(catalog, "same").getName()).isEqualTo("backend-a");
     }
     assertThat(log.messages())
         .hasSize(1)

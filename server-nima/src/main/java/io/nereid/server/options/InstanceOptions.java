@@ -2,6 +2,7 @@ package io.nereid.server.options;
 
 import io.nereid.engine.execution.affinity.HostPolicies;
 import io.nereid.engine.execution.affinity.HostPolicy;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -21,6 +22,16 @@ public final class InstanceOptions {
               + " threads of instances run; numa-node=<node>: the node of their memory. An instance"
               + " has the policy that its group names, else cpu, gpu_<device> or model. Repeatable.")
   private List<Setting> hostPolicies = new ArrayList<>();
+
+  @Option(
+      names = "--execution-warning-secs",
+      paramLabel = "<seconds>",
+      converter = OptionConverters.Count.class,
+      description =
+          "While an execution takes longer, the log and the repository index say so, and its model"
+              + " is not ready; the execution is not ended. 0 to watch none. Default:"
+              + " ${DEFAULT-VALUE}.")
+  private int executionWarningSeconds = 0;
 
   /** One value of the option. */
   record Setting(String policy, String setting, String value) {}
@@ -57,6 +68,11 @@ public final class InstanceOptions {
       byName.put(each.policy(), before.with(each.setting(), each.value()));
     }
     return byName;
+  }
+
+  /** The longest execution without a warning; zero for any. */
+  public Duration executionLimit() {
+    return Duration.ofSeconds(executionWarningSeconds);
   }
 
   /** The host policies; a warning is logged if they have no effect on this machine. */

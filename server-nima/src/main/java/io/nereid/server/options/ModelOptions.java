@@ -80,6 +80,16 @@ public final class ModelOptions {
       description = "How often a failed load is repeated. Default: ${DEFAULT-VALUE}.")
   private int loadRetries = 0;
 
+  @Option(
+      names = "--model-load-timeout-secs",
+      paramLabel = "<seconds>",
+      converter = OptionConverters.Count.class,
+      description =
+          "The longest that the load of a model version may take, with its retries, and the longest"
+              + " that its backend may take to close it; 0 for no limit. A thread that waits for"
+              + " the backend longer is left behind. Default: ${DEFAULT-VALUE}.")
+  private int loadTimeoutSeconds = (int) ControlSettings.DEFAULT_LOAD_TIMEOUT.toSeconds();
+
   @Mixin private ConfigOptions configs = new ConfigOptions();
 
   @Option(
@@ -116,6 +126,7 @@ public final class ModelOptions {
         strictReadiness,
         Math.max(1, loadThreads),
         loadRetries,
+        Duration.ofSeconds(loadTimeoutSeconds),
         configs.autoComplete(),
         configs.configName(),
         namespacing,

@@ -38,7 +38,7 @@ record DeviceRegionMemory(SharedDeviceMemory opened) implements RegionMemory {
   public void close() {
     try {
       opened.close();
-    } catch (RuntimeException bug) { // of the backend, in the thread of a request
+    } catch (Throwable bug) { // of the backend, in the thread of a request
       LOG.log(System.Logger.Level.ERROR, "memory of a GPU was not closed", bug);
     }
   }

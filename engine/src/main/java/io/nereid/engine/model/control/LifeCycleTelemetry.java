@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -32,8 +33,20 @@ final class LifeCycleTelemetry {
   private final LongAdder failedLoads = new LongAdder();
   private final LongAdder unloads = new LongAdder();
 
+  /** Threads that a backend did not return to in time. */
+  private final LongAdder leftBehind = new LongAdder();
+
   /** Loads a version on the calling thread, and reports it. */
   LoadedModel load(PolledModel polled, long version, Supplier<LoadedModel> loader) {
+    return load(polled, version, loader, () -> false);
+  }
+
+  /**
+   * Loads a version on the calling thread, and reports it unless it is late: then {@link #late} has
+   * reported it.
+   */
+  LoadedModel load(
+      PolledModel polled, long version, Supplier<LoadedModel> loader, BooleanSupplier isLate) {
     LOG.log(Level.INFO, "loading: {0}:{1}", polled.id(), Long.toString(version));
     ModelLoadEvent event = FlightEvents.load();
     try {
@@ -41,9 +54,14 @@ final class LifeCycleTelemetry {
       if (event != null) {
         event.loaded(model.key(), model.configuration().instances().size());
       }
-      loads.increment();
+      if (!isLate.getAsBoolean()) {
+        loads.increment();
+      }
       return model;
     } catch (RuntimeException | Error failure) {
+      if (isLate.getAsBoolean()) {
+        throw failure;
+      }
       String reason = reason(failure);
       if (event != null) {
         event.failed(new ModelKey(polled.name(), version), reason);
@@ -52,6 +70,30 @@ final class LifeCycleTelemetry {
       failed(polled.id(), version, failure);
       throw failure;
     }
+  }
+
+  /** Reports that a version has not loaded in time; its thread is left behind. */
+  void late(ModelId id, long version, Throwable failure) {
+    failedLoads.increment();
+    failed(id, version, failure);
+    leftBehind.increment();
+  }
+
+  /** Closes a version that was loaded too late, on the thread that was left behind. */
+  void returnedLate(LoadedModel model) {
+    LOG.log(Level.INFO, "{0} was loaded too late, and is closed", model.key());
+    model.close();
+  }
+
+  /** Reports that a version was not closed in time; its thread is left behind. */
+  void notClosed(LoadedModel model) {
+    leftBehind.increment();
+    LOG.log(
+        Level.ERROR,
+        "{0} is not closed: backend ''{1}'' has not returned in time. Its thread is left behind,"
+            + " and the version counts as unloaded.",
+        model.key(),
+        model.config().backend());
   }
 
   /** Changes the instances of a version on the calling thread, and reports it. */

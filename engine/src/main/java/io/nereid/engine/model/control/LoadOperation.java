@@ -23,7 +23,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.concurrent.Executor;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -38,7 +37,8 @@ final class LoadOperation {
   /**
    * What loads have in common.
    *
-   * @param threads perform the calls to backends
+   * @param threads load versions
+   * @param closers close them
    */
   record Loaders(
       ModelRegistry registry,
@@ -46,7 +46,8 @@ final class LoadOperation {
       ModelLoader models,
       EnsembleLoader ensembles,
       LifeCycleTelemetry telemetry,
-      Executor threads) {}
+      BackendThreads threads,
+      BackendThreads closers) {}
 
   /**
    * What an operation has done.

@@ -2,21 +2,30 @@ package io.nereid.engine.model.control;
 
 import io.nereid.engine.model.LoadedModel;
 import io.nereid.engine.thread.ThreadGuard;
+import io.nereid.error.InferenceException;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
 
 /**
  * Closes models that serve no longer, each once its last request has ended. Closing blocks, and
- * calls native code, so platform threads do it. Thread-safe.
+ * calls native code, so platform threads do it. A backend that does not return keeps the memory of
+ * the model, and one thread. Thread-safe.
  */
 final class ModelCloser {
   private final LifeCycleTelemetry telemetry;
+  private final BackendThreads backendThreads;
   private final Set<Thread> threads = new HashSet<>();
 
-  ModelCloser(LifeCycleTelemetry telemetry) {
+  /**
+   * @param backendThreads close models whose requests have ended
+   */
+  ModelCloser(LifeCycleTelemetry telemetry, BackendThreads backendThreads) {
     this.telemetry = telemetry;
+    this.backendThreads = backendThreads;
   }
 
   /**
@@ -41,13 +50,31 @@ final class ModelCloser {
 
   private void close(LoadedModel model, Consumer<LoadedModel> onClosed) {
     var guard = new ThreadGuard(Thread.currentThread().getName());
-    guard.run(() -> telemetry.close(model)); // the others must still be closed
+    guard.run(model::drain);
+    guard.run(() -> closeDrained(model)); // the others must still be closed
     guard.run(() -> onClosed.accept(model));
+  }
+
+  private void closeDrained(LoadedModel model) {
+    CompletableFuture<Boolean> closed =
+        backendThreads.submit(
+            _ -> {
+              telemetry.close(model);
+              return true;
+            },
+            InferenceException::cancelled,
+            _ -> {});
+    try {
+      closed.join();
+    } catch (CompletionException late) {
+      telemetry.notClosed(model);
+    }
   }
 
   private synchronized void start(String name, Runnable task) {
     Thread thread =
         Thread.ofPlatform()
+            .daemon()
             .name("model closer " + name)
             .unstarted(() -> {
               try {

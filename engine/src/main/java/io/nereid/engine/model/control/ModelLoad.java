@@ -18,7 +18,8 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.Executor;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BooleanSupplier;
 
 /**
  * The loading of one model that is not an ensemble: all versions that are needed, concurrently, and
@@ -44,11 +45,14 @@ final class ModelLoad {
   private final ModelLoader loader;
   private final ModelPoller poller;
   private final LifeCycleTelemetry telemetry;
-  private final Executor threads;
+  private final BackendThreads threads;
   private final PolledModel polled;
   private final Map<Long, LoadedModel> kept = new TreeMap<>();
   private final Set<Long> versions = new TreeSet<>();
   private final Map<Long, CompletableFuture<LoadedModel>> loading = new TreeMap<>();
+
+  /** The versions whose loads have not returned in time; from any thread. */
+  private final Set<Long> late = ConcurrentHashMap.newKeySet();
 
   private ModelLoad(LoadOperation.Loaders loaders, PolledModel polled) {
     this.loader = loaders.models();
@@ -98,8 +102,10 @@ final class ModelLoad {
   private void submit(long version) {
     loading.put(
         version,
-        CompletableFuture.supplyAsync(
-            () -> telemetry.load(polled, version, () -> loader.load(polled, version)), threads));
+        threads.submit(
+            isLate -> telemetry.load(polled, version, () -> loader.load(polled, version), isLate),
+            () -> late(version),
+            telemetry::returnedLate));
   }
 
   /** Waits until all versions are loaded and their instances are as configured. */
@@ -137,7 +143,11 @@ final class ModelLoad {
     try {
       loaded.put(version, future.join());
     } catch (CompletionException failed) {
-      failures.put(version, LifeCycleTelemetry.reason(cause(failed)));
+      Throwable cause = cause(failed);
+      if (late.contains(version)) {
+        telemetry.late(polled.id(), version, cause);
+      }
+      failures.put(version, LifeCycleTelemetry.reason(cause));
     }
   }
 
@@ -157,12 +167,13 @@ final class ModelLoad {
       ModelConfiguration present = model.configuration();
       await(
           version,
-          CompletableFuture.supplyAsync(
-              () -> {
-                telemetry.update(polled.id(), model, () -> loader.configuration(polled, version));
+          threads.submit(
+              isLate -> {
+                telemetry.update(polled.id(), model, () -> inTime(version, isLate));
                 return model;
               },
-              threads),
+              () -> late(version),
+              _ -> {}),
           updated,
           failures);
       if (!failures.isEmpty()) {
@@ -172,6 +183,20 @@ final class ModelLoad {
       before.put(model, present);
     }
     return Map.of();
+  }
+
+  private InferenceException late(long version) {
+    late.add(version);
+    return loader.late(polled, version);
+  }
+
+  /** The configuration; a version that was late keeps its instances. */
+  private ModelConfiguration inTime(long version, BooleanSupplier isLate) {
+    ModelConfiguration configuration = loader.configuration(polled, version);
+    if (isLate.getAsBoolean()) {
+      throw loader.late(polled, version);
+    }
+    return configuration;
   }
 
   private void restore(LoadedModel model, ModelConfiguration configuration) {

@@ -16,6 +16,7 @@ import io.nereid.engine.telemetry.statistics.LifeCycleSnapshot;
 import io.nereid.error.InferenceException;
 import java.lang.System.Logger.Level;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -52,7 +53,8 @@ public final class ModelManager implements ModelControl, AutoCloseable {
   private final ModelIndex index;
   private final ModelPolling polling;
   private final LifeCycleTelemetry telemetry = new LifeCycleTelemetry();
-  private final ExecutorService loadThreads;
+  private final BackendThreads loadThreads;
+  private final BackendThreads closeThreads;
   private final ExecutorService operationThreads;
   private volatile boolean stopping;
 
@@ -66,7 +68,11 @@ public final class ModelManager implements ModelControl, AutoCloseable {
       LoaderSettings settings) {
     this.control = control;
     this.registry = registry;
-    this.loadThreads = threads("model loader ", control.loadThreads());
+    Duration limit = control.loadTimeout();
+    this.loadThreads =
+        new BackendThreads("model loader ", control.loadThreads(), limit, settings.clock());
+    this.closeThreads =
+        new BackendThreads("model close ", Integer.MAX_VALUE, limit, settings.clock());
     this.operationThreads = threads("model operation ", control.loadThreads());
     this.poller =
         new ModelPoller(
@@ -80,15 +86,16 @@ public final class ModelManager implements ModelControl, AutoCloseable {
             new LoadOperation.Loaders(
                 registry,
                 poller,
-                new ModelLoader(settings, completion, control.loadRetries()),
+                new ModelLoader(settings, completion, control.loadRetries(), limit),
                 new EnsembleLoader(settings, completion),
                 telemetry,
-                loadThreads),
+                loadThreads,
+                closeThreads),
             operationThreads);
     this.polling = new ModelPolling(repositories, poller, operations, this::recordUnreadable);
   }
 
-  /** Platform threads, since loading blocks in native code; they end when idle for a while. */
+  /** Platform threads, which end when idle for a while. */
   private static ExecutorService threads(String name, int count) {
     var threads =
         new ThreadPoolExecutor(
@@ -97,7 +104,7 @@ public final class ModelManager implements ModelControl, AutoCloseable {
             IDLE_SECONDS,
             TimeUnit.SECONDS,
             new LinkedBlockingQueue<>(),
-            Thread.ofPlatform().name(name, 0).factory());
+            Thread.ofPlatform().daemon().name(name, 0).factory());
     threads.allowCoreThreadTimeOut(true);
     return threads;
   }
@@ -307,13 +314,16 @@ public final class ModelManager implements ModelControl, AutoCloseable {
 
   /**
    * Closes every model after its last request, ensembles before the models that they use.
-   * Operations that run end first; later ones are rejected.
+   * Operations that run end first; later ones are rejected. A backend that does not return from a
+   * load or a close is waited for ten seconds at most.
    */
   @Override
   public void close() {
+    loadThreads.refuse();
+    loadThreads.shortenLimit();
+    closeThreads.shortenLimit();
     polling.close();
     operations.close();
     operationThreads.close();
-    loadThreads.close();
   }
 }

@@ -72,7 +72,7 @@ final class ModelOperations {
   ModelOperations(Loaders loaders, Executor threads) {
     this.loaders = loaders;
     this.threads = threads;
-    this.closer = new ModelCloser(loaders.telemetry());
+    this.closer = new ModelCloser(loaders.telemetry(), loaders.closers());
     this.directories = new DirectoryUses(managed::values, loaders.poller()::release);
   }
 

@@ -8,7 +8,6 @@ import io.nereid.engine.model.config.ModelConfiguration;
 import io.nereid.engine.model.config.ModelDirectory;
 import io.nereid.engine.model.config.PolledConfig;
 import io.nereid.engine.model.loading.VersionSelector;
-import io.nereid.engine.plugin.PluginContext;
 import io.nereid.error.InferenceException;
 import io.nereid.spi.Backend;
 import io.nereid.spi.ModelFiles;
@@ -65,13 +64,11 @@ public final class CompletedConfig {
     }
     var files = new ModelFiles(directory.path(), newest, ModelFiles.Trust.CHECK);
     Backend backend = backends.open(polled.message().getBackend());
-    try (var _ = new PluginContext(backend)) {
-      return completion.complete(
-          directory,
-          polled,
-          config -> backend.complete(files, config),
-          backend::defaultInstanceCount,
-          backend.gpus());
-    }
+    return completion.complete(
+        directory,
+        polled,
+        config -> backend.complete(files, config),
+        backend::defaultInstanceCount,
+        backend.gpus());
   }
 }

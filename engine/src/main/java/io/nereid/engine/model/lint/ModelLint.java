@@ -11,7 +11,6 @@ import io.nereid.engine.model.config.text.ConfigText;
 import io.nereid.engine.model.config.text.FieldPath;
 import io.nereid.engine.model.loading.ModelLoader;
 import io.nereid.engine.model.loading.VersionSelector;
-import io.nereid.engine.plugin.PluginContext;
 import io.nereid.error.InferenceException;
 import io.nereid.error.IoReason;
 import io.nereid.spi.Backend;
@@ -21,6 +20,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
 /** Applies to one model what the server applies when it loads, and goes on after a failure. */
@@ -133,13 +133,13 @@ final class ModelLint {
   /** What the backend would leave out. */
   private void addWarnings(io.nereid.protocol.config.ModelConfig config, ModelFindings findings) {
     Optional<Backend> backend = backend(config, new ConfigProblems());
-    if (backend.isPresent()) {
-      try (var _ = new PluginContext(backend.get())) {
-        backend
-            .get()
-            .warnings(ModelConfigRecords.record(config))
-            .forEach(warning -> findings.warning(FieldPath.ROOT, warning));
-      }
+    try {
+      backend
+          .map(open -> open.warnings(ModelConfigRecords.record(config)))
+          .orElse(List.of())
+          .forEach(warning -> findings.warning(FieldPath.ROOT, warning));
+    } catch (InferenceException failed) {
+      findings.error(FieldPath.ROOT, failed);
     }
   }
 
@@ -153,23 +153,36 @@ final class ModelLint {
     UnaryOperator<ModelConfig> byBackend =
         draft ->
             backend.isPresent() && newest.isPresent()
-                ? complete(
-                    backend.get(),
-                    new ModelFiles(directory.path(), newest.getAsLong(), ModelFiles.Trust.CHECK),
-                    draft)
+                ? backend
+                    .get()
+                    .complete(
+                        new ModelFiles(
+                            directory.path(), newest.getAsLong(), ModelFiles.Trust.CHECK),
+                        draft)
                 : draft;
     var completed =
         completion.complete(
             directory,
             config,
             byBackend,
-            kind -> backend.map(open -> open.defaultInstanceCount(kind)).orElse(1),
-            backend.map(Backend::gpus).orElseGet(() -> namedGpus(config)),
+            kind -> ask(backend, open -> open.defaultInstanceCount(kind), problems).orElse(1),
+            ask(backend, Backend::gpus, problems).orElseGet(() -> namedGpus(config)),
             problems);
     if (!settings.autoComplete() && problems.isEmpty() && !config.hasEnsembleScheduling()) {
       refuse(byBackend, config, problems);
     }
     return completed;
+  }
+
+  /** What the backend answers; empty if there is none, or it fails. */
+  private static <T> Optional<T> ask(
+      Optional<Backend> backend, Function<Backend, T> question, ConfigProblems problems) {
+    try {
+      return backend.map(question);
+    } catch (InferenceException failed) {
+      problems.add(FieldPath.of("backend"), failed);
+      return Optional.empty();
+    }
   }
 
   /** Has the backend check a configuration that it does not complete. */
@@ -192,12 +205,6 @@ final class ModelLint {
             .distinct()
             .toList();
     return named.isEmpty() ? List.of(0) : named;
-  }
-
-  private static ModelConfig complete(Backend backend, ModelFiles files, ModelConfig draft) {
-    try (var _ = new PluginContext(backend)) {
-      return backend.complete(files, draft);
-    }
   }
 
   private Optional<Backend> backend(

@@ -4,8 +4,8 @@ import io.nereid.config.InstanceSettings;
 import io.nereid.engine.execution.InstanceGroup;
 import io.nereid.engine.memory.BufferPool;
 import io.nereid.engine.model.ModelRuntime;
-import io.nereid.engine.plugin.PluginContext;
 import io.nereid.engine.scheduling.SchedulerLoop;
+import io.nereid.engine.thread.BoundedAnswer;
 import io.nereid.error.InferenceException;
 import io.nereid.spi.MemoryUsage;
 import io.nereid.spi.Model;
@@ -14,23 +14,79 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A model that a backend executes: its instances and their scheduler.
- *
- * @param inputPool the memory for this model's inputs
- * @param ownsInputPool whether the pool is closed with the model
- * @param warning what of the configuration the backend has left out
+ * A model that a backend executes: its instances and their scheduler. The backend is asked for its
+ * health and its memory on threads of their own, so that no probe waits for it.
  */
-public record InstanceRuntime(
-    Model model,
-    InstanceGroup instances,
-    SchedulerLoop scheduler,
-    BufferPool inputPool,
-    boolean ownsInputPool,
-    String warning)
-    implements ModelRuntime {
+public final class InstanceRuntime implements ModelRuntime {
+  private final Model model;
+  private final InstanceGroup instances;
+  private final SchedulerLoop scheduler;
+  private final BufferPool inputPool;
+  private final boolean ownsInputPool;
+  private final String warning;
+  private final BoundedAnswer<Boolean> health;
+  private final BoundedAnswer<List<MemoryUsage>> memory;
+
+  /**
+   * @param inputPool the memory for this model's inputs
+   * @param ownsInputPool whether the pool is closed with the model
+   * @param warning what of the configuration the backend has left out
+   */
+  public InstanceRuntime(
+      Model model,
+      InstanceGroup instances,
+      SchedulerLoop scheduler,
+      BufferPool inputPool,
+      boolean ownsInputPool,
+      String warning) {
+    this.model = model;
+    this.instances = instances;
+    this.scheduler = scheduler;
+    this.inputPool = inputPool;
+    this.ownsInputPool = ownsInputPool;
+    this.warning = warning;
+    String name = instances.statistics().model().toString();
+    this.health =
+        new BoundedAnswer<>(
+            "health of " + name,
+            instances::isHealthy,
+            /* first= */ true,
+            /* failed= */ false,
+            /* late= */ false,
+            instances.clock());
+    this.memory =
+        new BoundedAnswer<>(
+            "memory usage of " + name,
+            model::memoryUsage,
+            /* first= */ List.of(),
+            /* failed= */ List.of(),
+            /* late= */ null,
+            instances.clock());
+  }
+
+  /** The instances that execute. */
+  public InstanceGroup instances() {
+    return instances;
+  }
+
+  @Override
+  public SchedulerLoop scheduler() {
+    return scheduler;
+  }
+
+  @Override
+  public BufferPool inputPool() {
+    return inputPool;
+  }
+
+  @Override
+  public String warning() {
+    return warning;
+  }
+
   @Override
   public boolean isHealthy() {
-    return instances.isHealthy();
+    return instances.asksForHealth() ? health.get() : instances.isHealthy();
   }
 
   @Override
@@ -40,7 +96,17 @@ public record InstanceRuntime(
 
   @Override
   public List<MemoryUsage> memoryUsage() {
-    return model.memoryUsage();
+    return memory.get();
+  }
+
+  @Override
+  public void watch(long limitNanos) {
+    instances.watch(limitNanos);
+  }
+
+  @Override
+  public String overdue() {
+    return instances.overdue();
   }
 
   @Override
@@ -108,7 +174,7 @@ public record InstanceRuntime(
     scheduler.close();
     instances.close();
     scheduler.endJournal();
-    try (var _ = new PluginContext(model)) {
+    try {
       model.close();
     } finally {
       if (ownsInputPool) {

@@ -10,7 +10,6 @@ import io.nereid.engine.model.LoadedModel;
 import io.nereid.engine.model.config.ModelConfigCompletion;
 import io.nereid.engine.model.config.ModelConfiguration;
 import io.nereid.engine.model.config.ModelDirectory;
-import io.nereid.engine.plugin.PluginContext;
 import io.nereid.engine.scheduling.Clock;
 import io.nereid.engine.scheduling.SchedulerLoop;
 import io.nereid.engine.telemetry.statistics.ModelStatistics;
@@ -21,6 +20,7 @@ import io.nereid.spi.HostAllocator;
 import io.nereid.spi.Model;
 import io.nereid.spi.ModelFiles;
 import java.lang.System.Logger.Level;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
@@ -37,19 +37,27 @@ public final class ModelLoader {
   private final LoaderSettings settings;
   private final ModelConfigCompletion completion;
   private final int loadRetries;
+  private final Duration loadTimeout;
 
   /**
    * @param loadRetries how many times a version that failed to load is tried again
+   * @param loadTimeout the limit of a load with its retries, which the caller of {@link #load}
+   *     keeps; zero for none
    */
-  public ModelLoader(LoaderSettings settings, ModelConfigCompletion completion, int loadRetries) {
+  public ModelLoader(
+      LoaderSettings settings,
+      ModelConfigCompletion completion,
+      int loadRetries,
+      Duration loadTimeout) {
     this.settings = settings;
     this.completion = completion;
     this.loadRetries = loadRetries;
+    this.loadTimeout = loadTimeout;
   }
 
   /**
-   * Loads a version, with as many retries as the operator allows. If that fails, all that it opened
-   * is closed.
+   * Loads a version, with as many retries as the operator allows; with none once the thread was
+   * interrupted. If that fails, all that it opened is closed.
    *
    * @param polled not an ensemble
    * @throws InferenceException if it cannot be loaded
@@ -59,7 +67,7 @@ public final class ModelLoader {
       try {
         return loadOnce(polled, version);
       } catch (RuntimeException failure) {
-        if (retries <= 0) {
+        if (retries <= 0 || Thread.currentThread().isInterrupted()) {
           throw failure;
         }
         LOG.log(
@@ -75,10 +83,11 @@ public final class ModelLoader {
 
   private LoadedModel loadOnce(PolledModel polled, long version) {
     long begin = settings.clock().nanos();
-    Backend backend = settings.backends().open(polled.config().message().getBackend());
-    try (var _ = new PluginContext(backend)) {
-      return load(backend, polled, version, begin);
-    }
+    return load(backend(polled), polled, version, begin);
+  }
+
+  private Backend backend(PolledModel polled) {
+    return settings.backends().open(polled.config().message().getBackend());
   }
 
   /**
@@ -88,10 +97,28 @@ public final class ModelLoader {
    * @throws InferenceException if it cannot be completed
    */
   public ModelConfiguration configuration(PolledModel polled, long version) {
-    Backend backend = settings.backends().open(polled.config().message().getBackend());
-    try (var _ = new PluginContext(backend)) {
-      return configuration(backend, polled, version);
-    }
+    return configuration(backend(polled), polled, version);
+  }
+
+  /** Why a load fails that has not ended in time. */
+  public InferenceException late(PolledModel polled, long version) {
+    String backend = polled.config().message().getBackend();
+    String where =
+        settings
+            .backends()
+            .running(backend, polled.name())
+            .map(method -> "backend '%s' has not returned from %s".formatted(backend, method))
+            .orElse("its instances are not open and warm");
+    return InferenceException.unavailable(
+        "model '%s' version %d has not loaded in time: %s; the limit is %s"
+            .formatted(polled.name(), version, where, limit()));
+  }
+
+  /** As the operator has set it; the stop of a server is shorter. */
+  private String limit() {
+    return loadTimeout.isZero()
+        ? "the stop of the server"
+        : "--model-load-timeout-secs=" + loadTimeout.toSeconds();
   }
 
   private ModelConfiguration configuration(Backend backend, PolledModel polled, long version) {
@@ -114,6 +141,7 @@ public final class ModelLoader {
     ModelConfiguration configuration = configuration(backend, polled, version);
     var initialStates = InitialStates.read(directory, configuration.settings());
     var labels = LabelFile.readAll(directory, configuration.message());
+    String warning = warning(backend, configuration.settings());
     Model model = backend.load(files, configuration.settings());
     var key = new ModelKey(polled.name(), version);
     ModelStatistics statistics =
@@ -147,7 +175,7 @@ public final class ModelLoader {
                 schedule(key, configuration.settings(), model, instances),
                 inputPool,
                 allocator.isPresent(),
-                warning(backend, configuration.settings()));
+                warning);
         return new LoadedModel(
             key, configuration, labels, runtime, statistics, settings.caching(statistics));
       } catch (RuntimeException | Error failure) {
@@ -156,8 +184,12 @@ public final class ModelLoader {
         }
         throw failure;
       }
-    } catch (RuntimeException | Error failure) { // a library that does not link, for example
-      model.close();
+    } catch (RuntimeException | Error failure) {
+      try {
+        model.close();
+      } catch (InferenceException alsoFailed) {
+        failure.addSuppressed(alsoFailed);
+      }
       throw failure;
     }
   }

@@ -69,6 +69,7 @@ final class MemoryServer implements AutoCloseable {
             true,
             2,
             0,
+            ControlSettings.DEFAULT_LOAD_TIMEOUT,
             true,
             Optional.empty(),
             false,

@@ -34,6 +34,7 @@ class ModelPollingTest extends ManagerUnderTest {
         true,
         2,
         0,
+        ControlSettings.DEFAULT_LOAD_TIMEOUT,
         true,
         Optional.empty(),
         false,

@@ -107,7 +107,7 @@ public final class LoaderUnderTest implements SchedulerUnderTest {
             HostPolicies.NONE,
             LatencyMetrics.NONE,
             caching);
-    this.loader = new ModelLoader(settings, completion, 0);
+    this.loader = new ModelLoader(settings, completion, 0, Duration.ZERO);
     this.ensembleLoader = new EnsembleLoader(settings, completion);
   }
 

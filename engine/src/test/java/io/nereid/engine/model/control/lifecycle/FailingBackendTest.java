@@ -112,6 +112,7 @@ class FailingBackendTest extends LifecycleTests {
                 true,
                 4,
                 2,
+                ControlSettings.DEFAULT_LOAD_TIMEOUT,
                 true,
                 Optional.empty(),
                 false,

@@ -69,6 +69,7 @@ abstract class LifecycleTests extends ManagerUnderTest {
         true,
         4,
         0,
+        ControlSettings.DEFAULT_LOAD_TIMEOUT,
         true,
         Optional.empty(),
         namespacing,
@@ -152,6 +153,11 @@ abstract class LifecycleTests extends ManagerUnderTest {
   /** Submits a request to the newest version, as a client does. */
   final TestResponse submit(String model, String id) {
     return submit(model, OptionalLong.empty(), id);
+  }
+
+  /** Submits a request of the test to the newest version. */
+  final TestResponse submit(String model, TestRequest request) {
+    return submit(engine.model(model, OptionalLong.empty()), OptionalLong.empty(), request);
   }
 
   final TestResponse submit(String model, long version, String id) {

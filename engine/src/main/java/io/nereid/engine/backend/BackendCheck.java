@@ -1,0 +1,55 @@
+package io.nereid.engine.backend;
+
+import io.nereid.engine.plugin.PluginContext;
+import io.nereid.engine.thread.BoundedCall;
+import io.nereid.spi.BackendProvider;
+import io.nereid.spi.BackendSettings;
+import io.nereid.spi.Check;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/** What a backend says of the machine, or of itself by not answering. */
+final class BackendCheck {
+  private BackendCheck() {}
+
+  /** Checks on a daemon thread, which is interrupted if it does not return in time. */
+  static List<Check> run(
+      String name, BackendProvider provider, BackendSettings settings, Duration maxWait) {
+    try {
+      return BoundedCall.run(
+          "check of " + name,
+          maxWait,
+          () -> {
+            try (var _ = new PluginContext(provider)) {
+              return List.copyOf(provider.check(settings));
+            }
+          },
+          _ -> {});
+    } catch (ExecutionException failed) {
+      return broken(String.valueOf(failed.getCause()));
+    } catch (TimeoutException late) {
+      return unanswered("within %d s".formatted(maxWait.toSeconds()));
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+      return unanswered("before the check was interrupted");
+    }
+  }
+
+  private static List<Check> unanswered(String when) {
+    return List.of(
+        Check.unavailable(
+            "backend",
+            "has not answered " + when,
+            "see whether its device works, a GPU of NVIDIA with nvidia-smi"));
+  }
+
+  /** That it cannot be loaded, or has failed. */
+  static List<Check> broken(@Nullable String message) {
+    return List.of(
+        Check.problem(
+            "backend", String.valueOf(message), "repair its jars, or remove them from its folder"));
+  }
+}

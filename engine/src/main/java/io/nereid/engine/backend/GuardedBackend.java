@@ -1,0 +1,98 @@
+package io.nereid.engine.backend;
+
+import io.nereid.config.InstanceSettings;
+import io.nereid.config.ModelConfig;
+import io.nereid.error.InferenceException;
+import io.nereid.spi.Backend;
+import io.nereid.spi.Model;
+import io.nereid.spi.ModelFiles;
+import io.nereid.spi.SharedDeviceMemory;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A backend as the server calls it: whatever its methods do, they return what the contract says or
+ * throw an {@link InferenceException}, and so do those of its models. Not of its instances, whose
+ * executions are guarded where they run. A call that does not return is bounded by who calls.
+ */
+final class GuardedBackend implements Backend {
+  /** For calls that are for no model. */
+  private static final String NO_MODEL = "";
+
+  private final Backend backend;
+  private final BackendCalls calls;
+
+  /** Models and memory that are not closed. */
+  private final AtomicInteger open = new AtomicInteger();
+
+  GuardedBackend(Backend backend, BackendCalls calls) {
+    this.backend = backend;
+    this.calls = calls;
+  }
+
+  @Override
+  public ModelConfig complete(ModelFiles files, ModelConfig config) {
+    return calls.call(config.name(), "Backend.complete", () -> backend.complete(files, config));
+  }
+
+  @Override
+  public List<String> warnings(ModelConfig config) {
+    return calls.call(
+        config.name(), "Backend.warnings", () -> List.copyOf(backend.warnings(config)));
+  }
+
+  @Override
+  public int defaultInstanceCount(InstanceSettings.Kind kind) {
+    return calls.call(
+        NO_MODEL, "Backend.defaultInstanceCount", () -> backend.defaultInstanceCount(kind));
+  }
+
+  @Override
+  public List<Integer> gpus() {
+    return calls.call(NO_MODEL, "Backend.gpus", () -> List.copyOf(backend.gpus()));
+  }
+
+  @Override
+  public Model load(ModelFiles files, ModelConfig config) {
+    Model model = calls.call(config.name(), "Backend.load", () -> backend.load(files, config));
+    open.incrementAndGet();
+    return new GuardedModel(config.name(), model, calls, open::decrementAndGet);
+  }
+
+  @Override
+  public void cancelLoads() {
+    calls.run(NO_MODEL, "Backend.cancelLoads", backend::cancelLoads);
+  }
+
+  @Override
+  public SharedDeviceMemory openSharedMemory(int gpu, byte[] handle, long byteSize) {
+    SharedDeviceMemory memory =
+        calls.call(
+            NO_MODEL,
+            "Backend.openSharedMemory",
+            () -> backend.openSharedMemory(gpu, handle, byteSize));
+    open.incrementAndGet();
+    return new GuardedDeviceMemory(memory, calls, open::decrementAndGet);
+  }
+
+  @Override
+  public void close() {
+    calls.run(NO_MODEL, "Backend.close", backend::close);
+  }
+
+  /** Whether nothing of it is in use, so that it may be closed. */
+  boolean isIdle() {
+    return open.get() == 0 && calls.isIdle();
+  }
+
+  /** The method in which a call for a model is at present; null if there is none. */
+  @Nullable String running(String model) {
+    return calls.running(model);
+  }
+
+  /** The loader that defined the backend's classes. */
+  ClassLoader loader() {
+    return calls.loader();
+  }
+}

@@ -1,0 +1,155 @@
+package io.nereid.engine.backend;
+
+import io.nereid.engine.thread.BoundedCall;
+import io.nereid.error.InferenceException;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
+
+/**
+ * The backends that are open, and those that a thread opens now. A backend that does not open holds
+ * up those who want it, and no other. Thread-safe.
+ */
+final class OpenBackends implements AutoCloseable {
+  private static final System.Logger LOG = System.getLogger(OpenBackends.class.getName());
+
+  private final Duration maxStop;
+
+  /** In the order in which their opening began; not those that have failed. */
+  private final Map<String, CompletableFuture<GuardedBackend>> backends = new LinkedHashMap<>();
+
+  private boolean closed;
+
+  /**
+   * @param maxStop the longest that {@link #cancelLoads} and {@link #close} wait for one backend
+   */
+  OpenBackends(Duration maxStop) {
+    this.maxStop = maxStop;
+  }
+
+  /**
+   * The backend of that name, which this thread opens if there is none.
+   *
+   * @throws InferenceException from {@code opener}; CANCELLED if the thread is interrupted while
+   *     another one opens it
+   */
+  GuardedBackend get(String name, Supplier<GuardedBackend> opener) {
+    var mine = new CompletableFuture<GuardedBackend>();
+    CompletableFuture<GuardedBackend> others;
+    synchronized (this) {
+      if (closed) {
+        throw InferenceException.unavailable("Server exiting");
+      }
+      others = backends.putIfAbsent(name, mine);
+    }
+    if (others != null) {
+      return await(others);
+    }
+    try {
+      GuardedBackend backend = opener.get();
+      mine.complete(backend);
+      return backend;
+    } catch (InferenceException failed) {
+      synchronized (this) {
+        backends.remove(name, mine);
+      }
+      mine.completeExceptionally(failed);
+      throw failed;
+    }
+  }
+
+  private static GuardedBackend await(CompletableFuture<GuardedBackend> opening) {
+    try {
+      return opening.get();
+    } catch (ExecutionException failed) {
+      throw (InferenceException) failed.getCause();
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+      throw InferenceException.cancelled();
+    }
+  }
+
+  /** The method in which a call for a model is at present; empty if there is none. */
+  synchronized Optional<String> running(String name, String model) {
+    CompletableFuture<GuardedBackend> opening = backends.get(name);
+    if (opening == null || opening.isCompletedExceptionally()) {
+      return Optional.empty();
+    }
+    GuardedBackend opened = opening.getNow(null);
+    return opened == null
+        ? Optional.of("BackendProvider.open")
+        : Optional.ofNullable(opened.running(model));
+  }
+
+  /** Has those that are open cancel their loads. */
+  void cancelLoads() {
+    opened().forEach((name, backend) -> end(name, "cancelled its loads", backend::cancelLoads));
+  }
+
+  /** Closes those that are open and idle, the last one first; opens none from now on. */
+  @Override
+  public void close() {
+    Map<String, GuardedBackend> opened = opened();
+    List<String> all;
+    synchronized (this) {
+      closed = true;
+      all = List.copyOf(backends.keySet());
+      backends.clear();
+    }
+    for (String name : all.reversed()) {
+      GuardedBackend backend = opened.get(name);
+      if (backend != null && backend.isIdle()) {
+        end(name, "closed", backend::close);
+      } else {
+        LOG.log(
+            Level.WARNING,
+            "backend ''{0}'' is not closed: a call of it has not returned, or a model of it is not"
+                + " closed",
+            name);
+      }
+    }
+  }
+
+  private synchronized Map<String, GuardedBackend> opened() {
+    Map<String, GuardedBackend> opened = new LinkedHashMap<>();
+    backends.forEach((name, opening) -> {
+      if (opening.isDone() && !opening.isCompletedExceptionally()) {
+        opened.put(name, opening.join());
+      }
+    });
+    return opened;
+  }
+
+  /** Calls a backend, and goes on if that fails, which is logged, or does not return. */
+  private void end(String name, String what, Runnable call) {
+    try {
+      var _ =
+          BoundedCall.run(
+              "stop of " + name,
+              maxStop,
+              () -> {
+                call.run();
+                return true;
+              },
+              _ -> {});
+    } catch (ExecutionException failed) {
+      LOG.log(Level.WARNING, "backend ''{0}'' has not {1}: {2}", name, what, failed.getCause());
+    } catch (TimeoutException late) {
+      LOG.log(
+          Level.WARNING,
+          "backend ''{0}'' has not {1} within {2} ms; its thread is left behind",
+          name,
+          what,
+          maxStop.toMillis());
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,177 @@
+package io.nereid.engine.backend;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.nereid.config.InstanceSettings;
+import io.nereid.config.ModelConfig;
+import io.nereid.engine.memory.ArenaAllocator;
+import io.nereid.engine.testing.LogCapture;
+import io.nereid.error.InferenceException;
+import io.nereid.spi.Backend;
+import io.nereid.spi.HostAllocator;
+import io.nereid.spi.Model;
+import io.nereid.spi.ModelFiles;
+import io.nereid.spi.ModelInstance;
+import io.nereid.spi.SharedDeviceMemory;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.LongFunction;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** The memory that a backend allocates or opens, whatever its calls do. */
+class GuardedBackendTest {
+  private final List<MemorySegment> freed = new ArrayList<>();
+
+  private static RuntimeException bug() {
+    return new IllegalStateException("of a test");
+  }
+
+  /** A backend whose models have an allocator, and which opens memory whose every call throws. */
+  private record Allocating(HostAllocator allocator) implements Backend {
+    @Override
+    public Model load(ModelFiles files, ModelConfig config) {
+      return new Model() {
+        @Override
+        public ModelInstance open(InstanceSettings settings) {
+          throw bug();
+        }
+
+        @Override
+        public Optional<HostAllocator> inputAllocator() {
+          return Optional.of(allocator);
+        }
+
+        @Override
+        public void close() {}
+      };
+    }
+
+    @Override
+    public SharedDeviceMemory openSharedMemory(int gpu, byte[] handle, long byteSize) {
+      return new SharedDeviceMemory() {
+        @Override
+        public void read(long offset, MemorySegment target) {
+          throw new LinkageError("of a test");
+        }
+
+        @Override
+        public void write(long offset, MemorySegment source) {
+          throw bug();
+        }
+
+        @Override
+        public void close() {
+          throw bug();
+        }
+      };
+    }
+
+    @Override
+    public void close() {}
+  }
+
+  private static GuardedBackend guarded(HostAllocator allocator) {
+    return new GuardedBackend(
+        new Allocating(allocator),
+        new BackendCalls("b", GuardedBackendTest.class.getClassLoader()));
+  }
+
+  @SuppressWarnings("NullAway") // it returns null where it must not
+  private HostAllocator allocator(LongFunction<@Nullable MemorySegment> allocation) {
+    return guarded(
+            new HostAllocator() {
+              @Override
+              public MemorySegment allocate(long byteSize) {
+                return allocation.apply(byteSize);
+              }
+
+              @Override
+              public void free(MemorySegment segment) {
+                freed.add(segment);
+                throw bug();
+              }
+            })
+        .load(new ModelFiles(Path.of("m"), 1), ModelConfig.of("m", "b"))
+        .inputAllocator()
+        .orElseThrow();
+  }
+
+  private static void assertFails(Runnable call, String message) {
+    assertThatExceptionOfType(InferenceException.class)
+        .isThrownBy(call::run)
+        .withMessage(message);
+  }
+
+  @Test
+  void memoryOfTheSizeThatWasAskedForIsPassedOn() {
+    var memory = MemorySegment.ofArray(new byte[8]);
+
+    assertThat(allocator(_ -> memory).allocate(8)).isSameAs(memory);
+    assertThat(freed).isEmpty();
+  }
+
+  @Test
+  void memoryOfAnotherSizeIsFreedAndRefused() {
+    for (int byteSize : new int[] {7, 9}) {
+      var memory = MemorySegment.ofArray(new byte[byteSize]);
+
+      assertFails(
+          () -> allocator(_ -> memory).allocate(8),
+          "model 'm': HostAllocator.allocate of backend 'b' has returned %d bytes, expected 8"
+              .formatted(byteSize));
+      assertThat(freed).containsExactly(memory);
+      freed.clear();
+    }
+  }
+
+  @Test
+  void anAllocationThatReturnsNullOrThrowsIsAFailure() {
+    assertFails(
+        () -> allocator(_ -> null).allocate(8),
+        "model 'm': HostAllocator.allocate of backend 'b' has returned null");
+    HostAllocator failing =
+        allocator(_ -> {
+          throw new StackOverflowError("of a test");
+        });
+    assertFails(
+        () -> failing.allocate(8),
+        "model 'm': HostAllocator.allocate of backend 'b' failed unexpectedly:"
+            + " java.lang.StackOverflowError: of a test");
+  }
+
+  @Test
+  void memoryThatCannotBeFreedIsALineOfTheLog() {
+    try (var log = new LogCapture(BackendCalls.class.getName())) {
+      allocator(_ -> null).free(MemorySegment.NULL);
+
+      assertThat(log.messages())
+          .containsExactly("model 'm': HostAllocator.free of backend 'b' failed unexpectedly");
+    }
+  }
+
+  @Test
+  void callsOfMemoryOfClientsThatThrowAreFailures() {
+    GuardedBackend backend = guarded(new ArenaAllocator());
+    SharedDeviceMemory memory = backend.openSharedMemory(0, new byte[64], 8);
+    assertThat(backend.isIdle()).isFalse();
+
+    assertFails(
+        () -> memory.read(0, MemorySegment.NULL),
+        "SharedDeviceMemory.read of backend 'b' failed unexpectedly: java.lang.LinkageError: of a"
+            + " test");
+    assertFails(
+        () -> memory.write(0, MemorySegment.NULL),
+        "SharedDeviceMemory.write of backend 'b' failed unexpectedly:"
+            + " java.lang.IllegalStateException: of a test");
+    assertFails(
+        memory::close,
+        "SharedDeviceMemory.close of backend 'b' failed unexpectedly:"
+            + " java.lang.IllegalStateException: of a test");
+    assertThat(backend.isIdle()).isTrue();
+  }
+}

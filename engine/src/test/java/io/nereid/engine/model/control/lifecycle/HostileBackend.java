@@ -1,0 +1,236 @@
+package io.nereid.engine.model.control.lifecycle;
+
+import io.nereid.config.InstanceSettings;
+import io.nereid.config.ModelConfig;
+import io.nereid.engine.model.control.lifecycle.SpiCall.Deed;
+import io.nereid.engine.model.control.lifecycle.SpiCall.When;
+import io.nereid.error.InferenceException;
+import io.nereid.request.InferenceRequest;
+import io.nereid.spi.Backend;
+import io.nereid.spi.BackendProvider;
+import io.nereid.spi.BackendSettings;
+import io.nereid.spi.Batch;
+import io.nereid.spi.BatchingStrategy;
+import io.nereid.spi.HostAllocator;
+import io.nereid.spi.MemoryUsage;
+import io.nereid.spi.Model;
+import io.nereid.spi.ModelFiles;
+import io.nereid.spi.ModelInstance;
+import io.nereid.spi.PipelinedInstance;
+import io.nereid.spi.Results;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
+
+/** A backend that breaks its contract in the one call that a test has chosen. */
+@SuppressWarnings("NullAway") // it returns null where it must not
+public final class HostileBackend implements BackendProvider {
+  static final String NAME = "hostile";
+
+  /**
+   * What to do in which call.
+   *
+   * @param reached once the call was made
+   * @param gate what does not return waits for it
+   */
+  record Plan(SpiCall call, Deed deed, CountDownLatch reached, CountDownLatch gate) {
+    static Plan of(SpiCall call, Deed deed) {
+      return new Plan(call, deed, new CountDownLatch(1), new CountDownLatch(1));
+    }
+  }
+
+  private static volatile @Nullable Plan plan;
+
+  static void plan(@Nullable Plan newPlan) {
+    plan = newPlan;
+  }
+
+  /** A call arrives; returns what it is to return. */
+  private static <T> T at(SpiCall call, T ordinary) {
+    Plan now = plan;
+    if (now == null || now.call() != call) {
+      return ordinary;
+    }
+    now.reached().countDown();
+    return switch (now.deed()) {
+      case THROWS -> throw new IllegalStateException("of a test");
+      case THROWS_ERROR -> throw new NoClassDefFoundError("made/Missing");
+      case RETURNS_NULL -> null;
+      case DOES_NOT_RETURN -> {
+        awaitWithoutInterrupt(now.gate());
+        yield ordinary;
+      }
+    };
+  }
+
+  private static void awaitWithoutInterrupt(CountDownLatch gate) {
+    while (true) {
+      try {
+        gate.await();
+        return;
+      } catch (InterruptedException ignored) {
+        // it does not return, whatever is done
+      }
+    }
+  }
+
+  @Override
+  public String name() {
+    return NAME;
+  }
+
+  @Override
+  public Backend open(BackendSettings settings) {
+    return at(SpiCall.OPEN_BACKEND, new Opened());
+  }
+
+  private record Opened() implements Backend {
+    @Override
+    public ModelConfig complete(ModelFiles files, ModelConfig config) {
+      return at(SpiCall.COMPLETE, config);
+    }
+
+    @Override
+    public List<String> warnings(ModelConfig config) {
+      return at(SpiCall.WARNINGS, List.of());
+    }
+
+    @Override
+    public int defaultInstanceCount(InstanceSettings.Kind kind) {
+      return at(SpiCall.INSTANCE_COUNT, 1);
+    }
+
+    @Override
+    public List<Integer> gpus() {
+      return at(SpiCall.GPUS, List.of());
+    }
+
+    @Override
+    public Model load(ModelFiles files, ModelConfig config) {
+      boolean isPipelined = config.parameters().containsKey("pipelined");
+      return at(SpiCall.LOAD, new Loaded(isPipelined));
+    }
+
+    @Override
+    public void cancelLoads() {
+      at(SpiCall.CANCEL_LOADS, true);
+    }
+
+    @Override
+    public void close() {
+      at(SpiCall.CLOSE_BACKEND, true);
+    }
+  }
+
+  private record Loaded(boolean isPipelined) implements Model {
+    @Override
+    public ModelInstance open(InstanceSettings settings) {
+      return at(SpiCall.OPEN, isPipelined ? new Pipelined() : new Instance());
+    }
+
+    @Override
+    public Optional<HostAllocator> inputAllocator() {
+      return at(SpiCall.ALLOCATOR, Optional.empty());
+    }
+
+    @Override
+    public boolean fillsOutputs() {
+      return at(SpiCall.FILLS_OUTPUTS, false);
+    }
+
+    @Override
+    public Optional<BatchingStrategy> batchingStrategy() {
+      Plan now = plan;
+      boolean hasStrategy = now != null && now.call().when() == When.BATCHING;
+      return at(SpiCall.STRATEGY, hasStrategy ? Optional.of(new Strategy()) : Optional.empty());
+    }
+
+    @Override
+    public List<MemoryUsage> memoryUsage() {
+      return at(SpiCall.MEMORY_USAGE, List.of(new MemoryUsage("CPU", 0, 7)));
+    }
+
+    @Override
+    public void close() {
+      at(SpiCall.CLOSE, true);
+    }
+  }
+
+  private record Strategy() implements BatchingStrategy {
+    @Override
+    public void begin(InferenceRequest first) {
+      at(SpiCall.BEGIN, true);
+    }
+
+    @Override
+    public boolean includes(InferenceRequest next) {
+      return at(SpiCall.INCLUDES, true);
+    }
+  }
+
+  private static class Instance implements ModelInstance {
+    @Override
+    public void execute(Batch batch, Results results) {
+      Plan now = plan;
+      if (now != null && now.call() == SpiCall.FAILURE_REASON) {
+        throw InferenceException.internal("lost");
+      }
+      at(SpiCall.EXECUTE, true);
+    }
+
+    @Override
+    public boolean runsOnAnyThread() {
+      return at(SpiCall.ANY_THREAD, false);
+    }
+
+    @Override
+    public boolean isHealthy() {
+      Plan now = plan;
+      boolean isFailing = now != null && now.call() == SpiCall.FAILURE_REASON;
+      return at(SpiCall.HEALTHY, !isFailing);
+    }
+
+    @Override
+    public Optional<String> failureReason() {
+      return at(SpiCall.FAILURE_REASON, Optional.empty());
+    }
+
+    @Override
+    public void close() {
+      at(SpiCall.CLOSE_INSTANCE, true);
+    }
+  }
+
+  private static final class Pipelined extends Instance implements PipelinedInstance {
+    @Override
+    public int depth() {
+      return at(SpiCall.DEPTH, 2);
+    }
+
+    @Override
+    public void start(Batch batch, Results results) {
+      at(SpiCall.START, true);
+    }
+
+    @Override
+    public boolean canStart() {
+      return at(SpiCall.CAN_START, true);
+    }
+
+    @Override
+    public boolean isFinished() {
+      return at(SpiCall.IS_FINISHED, true);
+    }
+
+    @Override
+    public void finish() {
+      at(SpiCall.FINISH, true);
+    }
+
+    @Override
+    public void execute(Batch batch, Results results) {
+      PipelinedInstance.super.execute(batch, results);
+    }
+  }
+}

@@ -1,0 +1,74 @@
+package io.nereid.engine.model.control.lifecycle;
+
+/** The calls of the server to a backend that the backend {@code hostile} can break. */
+enum SpiCall {
+  OPEN_BACKEND("BackendProvider.open", When.LOAD, true),
+  COMPLETE("Backend.complete", When.LOAD, true),
+  WARNINGS("Backend.warnings", When.LOAD, true),
+  INSTANCE_COUNT("Backend.defaultInstanceCount", When.LOAD, false),
+  GPUS("Backend.gpus", When.LOAD, true),
+  LOAD("Backend.load", When.LOAD, true),
+  ALLOCATOR("Model.inputAllocator", When.LOAD, true),
+  FILLS_OUTPUTS("Model.fillsOutputs", When.LOAD, false),
+  STRATEGY("Model.batchingStrategy", When.LOAD, true),
+  OPEN("Model.open", When.LOAD, true),
+  ANY_THREAD("ModelInstance.runsOnAnyThread", When.LOAD, false),
+  DEPTH("PipelinedInstance.depth", When.LOAD, false),
+  MEMORY_USAGE("Model.memoryUsage", When.ASKED, true),
+  HEALTHY("ModelInstance.isHealthy", When.ASKED, false),
+  BEGIN("BatchingStrategy.begin", When.BATCHING, false),
+  INCLUDES("BatchingStrategy.includes", When.BATCHING, false),
+  EXECUTE("ModelInstance.execute", When.EXECUTION, false),
+  FAILURE_REASON("ModelInstance.failureReason", When.EXECUTION, true),
+  START("PipelinedInstance.start", When.PIPELINE, false),
+  CAN_START("PipelinedInstance.canStart", When.PIPELINE, false),
+  IS_FINISHED("PipelinedInstance.isFinished", When.PIPELINE, false),
+  FINISH("PipelinedInstance.finish", When.PIPELINE, false),
+  CLOSE_INSTANCE("ModelInstance.close", When.UNLOAD, false),
+  CLOSE("Model.close", When.UNLOAD, false),
+  CANCEL_LOADS("Backend.cancelLoads", When.STOP, false),
+  CLOSE_BACKEND("Backend.close", When.STOP, false);
+
+  /** When the server makes a call, which says who waits for it. */
+  enum When {
+    LOAD,
+    ASKED,
+    BATCHING,
+    EXECUTION,
+    PIPELINE,
+    UNLOAD,
+    STOP
+  }
+
+  /** What a backend may do in place of what the contract says. */
+  enum Deed {
+    THROWS,
+    THROWS_ERROR,
+    RETURNS_NULL,
+    DOES_NOT_RETURN
+  }
+
+  private final String method;
+  private final When when;
+  private final boolean returnsObject;
+
+  SpiCall(String method, When when, boolean returnsObject) {
+    this.method = method;
+    this.when = when;
+    this.returnsObject = returnsObject;
+  }
+
+  /** As the guide names it. */
+  String method() {
+    return method;
+  }
+
+  When when() {
+    return when;
+  }
+
+  /** Whether it can do that. */
+  boolean can(Deed deed) {
+    return deed != Deed.RETURNS_NULL || returnsObject;
+  }
+}
