@@ -4,6 +4,7 @@ import io.nereid.engine.plugin.PluginContext;
 import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
 import java.lang.System.Logger.Level;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
@@ -67,6 +68,17 @@ final class BackendCalls {
       throw none;
     }
     return value;
+  }
+
+  /** Calls a method that returns a list, without nulls; the result is a copy. */
+  <T> List<T> list(String model, String method, Supplier<@Nullable List<T>> call) {
+    return call(
+        model,
+        method,
+        () -> {
+          List<T> list = call.get();
+          return list == null ? null : List.copyOf(list);
+        });
   }
 
   /** Calls a method without a result. */

@@ -237,11 +237,16 @@ public final class BackendCatalog implements AutoCloseable {
   }
 
   private void add(BackendProvider provider, String where) {
-    if (providers.putIfAbsent(provider.name(), provider) != null) {
+    String name = provider.name();
+    if (name == null) {
+      throw InferenceException.unavailable(
+          "BackendProvider.name of %s has returned null".formatted(provider.getClass().getName()));
+    }
+    if (providers.putIfAbsent(name, provider) != null) {
       LOG.log(
           Level.WARNING,
           "backend ''{0}'' of {1} is ignored: there is one of that name already",
-          provider.name(),
+          name,
           where);
     }
   }

@@ -38,8 +38,7 @@ final class GuardedBackend implements Backend {
 
   @Override
   public List<String> warnings(ModelConfig config) {
-    return calls.call(
-        config.name(), "Backend.warnings", () -> List.copyOf(backend.warnings(config)));
+    return calls.list(config.name(), "Backend.warnings", () -> backend.warnings(config));
   }
 
   @Override
@@ -50,7 +49,7 @@ final class GuardedBackend implements Backend {
 
   @Override
   public List<Integer> gpus() {
-    return calls.call(NO_MODEL, "Backend.gpus", () -> List.copyOf(backend.gpus()));
+    return calls.list(NO_MODEL, "Backend.gpus", backend::gpus);
   }
 
   @Override

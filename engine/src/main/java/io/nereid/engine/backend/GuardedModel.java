@@ -81,7 +81,7 @@ final class GuardedModel implements Model {
 
   @Override
   public List<MemoryUsage> memoryUsage() {
-    return calls.call(name, "Model.memoryUsage", () -> List.copyOf(model.memoryUsage()));
+    return calls.list(name, "Model.memoryUsage", model::memoryUsage);
   }
 
   @Override

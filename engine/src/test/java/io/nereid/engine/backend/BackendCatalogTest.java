@@ -229,6 +229,36 @@ class BackendCatalogTest {
     }
   }
 
+  @Test
+  void failsWhenTheNameOfAProviderIsNull() {
+    String source = BackendFolder.providerSource("Providernull", "none", FINE);
+    BackendFolder.of(directory, "bad")
+        .withProviderClass("Providernull", source.replace("return \"none\"", "return null"));
+    try (BackendCatalog catalog = catalog()) {
+      assertThat(unavailable(catalog, "bad"))
+          .hasMessage("BackendProvider.name of made.Providernull has returned null");
+    }
+  }
+
+  @Test
+  void aProviderThatDoesNotTellWhetherItSharesMemoryIsPassedOver() {
+    BackendFolder.of(directory, "one").withProvider("one", UNTOLD_SHARING);
+    try (BackendCatalog catalog = catalog()) {
+      assertThat(catalog.openSharedMemory(0, new byte[64], 8)).isEmpty();
+    }
+    assertThat(log.messages())
+        .contains("BackendProvider.sharesDeviceMemory of backend 'one' failed");
+  }
+
+  /** Ends {@code open} and begins another method. */
+  private static final String UNTOLD_SHARING =
+      """
+      return null;
+      }
+      @Override public boolean sharesDeviceMemory() { throw new LinkageError("of a test"); }
+      io.nereid.spi.Backend other(io.nereid.spi.BackendSettings settings) {
+      """;
+
   /** Ends {@code open} and begins another method. */
   private static final String NAMELESS =
       """

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nereid.config.ModelConfig;
 import io.nereid.config.TensorConfig;
 import io.nereid.engine.request.PendingRequest;
+import io.nereid.engine.testing.LogCapture;
 import io.nereid.error.InferenceException;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Shape;
@@ -199,6 +200,18 @@ class BatchTest extends GatheredRequests {
     one.pending().promise().cancel();
 
     assertThat(cancelled).hasValue(0);
+  }
+
+  @Test
+  void anActionThatThrowsIsALineOfTheLog() {
+    request(1).pending().promise().cancel();
+    try (var log = new LogCapture(RequestBatch.class.getName())) {
+      batch(config()).onCancel(() -> {
+        throw new LinkageError("of a test");
+      });
+
+      assertThat(log.messages()).containsExactly("an action on cancellation failed");
+    }
   }
 
   @Test

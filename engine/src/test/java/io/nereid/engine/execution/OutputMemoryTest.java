@@ -12,6 +12,7 @@ import io.nereid.engine.memory.Lease;
 import io.nereid.engine.memory.SlabPool;
 import io.nereid.engine.request.InferenceResponse;
 import io.nereid.engine.request.PendingRequest;
+import io.nereid.engine.testing.LogCapture;
 import io.nereid.request.ModelKey;
 import io.nereid.spi.Results;
 import io.nereid.tensor.DataType;
@@ -20,6 +21,7 @@ import io.nereid.tensor.Shape;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -134,6 +136,22 @@ class OutputMemoryTest {
     assertThat(leaks).isZero();
     assertThat(pool.outstanding()).isZero();
     pool.close();
+  }
+
+  @Test
+  void aReleaseThatThrowsIsALineOfTheLog() {
+    var released = new AtomicInteger();
+    try (var log = new LogCapture(InferenceResponse.class.getName())) {
+      InferenceResponse.release(
+          List.of(
+              () -> {
+                throw new StackOverflowError("of a test");
+              },
+              released::incrementAndGet));
+
+      assertThat(log.messages()).containsExactly("the memory of an output was not released");
+    }
+    assertThat(released).hasValue(1);
   }
 
   @Test

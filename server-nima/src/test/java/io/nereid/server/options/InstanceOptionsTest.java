@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.nereid.engine.execution.affinity.HostPolicy;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -22,6 +23,13 @@ class InstanceOptionsTest {
   @Test
   void thereAreNoHostPoliciesByDefault() {
     assertThat(parse().byName()).isEmpty();
+  }
+
+  @Test
+  void noExecutionIsWatchedByDefault() {
+    assertThat(parse().executionLimit()).isZero();
+    assertThat(parse("--execution-warning-secs=7").executionLimit())
+        .isEqualTo(Duration.ofSeconds(7));
   }
 
   @Test

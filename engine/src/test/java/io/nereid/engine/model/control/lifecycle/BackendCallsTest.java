@@ -1,32 +1,55 @@
 package io.nereid.engine.model.control.lifecycle;
 
+import static java.util.Map.entry;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.engine.backend.BackendCatalog;
+import io.nereid.engine.model.ModelRuntime;
 import io.nereid.engine.model.config.ConfigLimits;
 import io.nereid.engine.model.control.ControlMode;
 import io.nereid.engine.model.control.ControlSettings;
 import io.nereid.engine.model.control.lifecycle.HostileBackend.Plan;
 import io.nereid.engine.model.control.lifecycle.SpiCall.Deed;
 import io.nereid.engine.model.control.lifecycle.SpiCall.When;
+import io.nereid.engine.model.lint.FindingWriter;
+import io.nereid.engine.model.lint.LintSettings;
+import io.nereid.engine.model.lint.RepositoryLint;
 import io.nereid.engine.telemetry.statistics.StatisticsSnapshot;
+import io.nereid.engine.testing.LogCapture;
 import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
+import io.nereid.spi.Backend;
+import io.nereid.spi.BackendProvider;
+import io.nereid.spi.BatchingStrategy;
+import io.nereid.spi.HostAllocator;
+import io.nereid.spi.Model;
+import io.nereid.spi.ModelInstance;
+import io.nereid.spi.PipelinedInstance;
+import io.nereid.spi.SharedDeviceMemory;
 import io.nereid.tck.scheduler.TestRequest;
 import io.nereid.tck.scheduler.TestResponse;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
@@ -156,6 +179,102 @@ class BackendCallsTest extends LifecycleTests {
     load("other");
     unload("other");
     await(() -> index().contains("other 1 UNAVAILABLE unloaded"), "the unload of another");
+  }
+
+  /** The rows of the guide's table whose calls are not those of {@link SpiCall}: their tests. */
+  private static final Map<String, String> OTHER_CALLS =
+      Map.ofEntries(
+          entry(
+              "BackendProvider.name",
+              "backend.BackendCatalogTest#failsWhenAProviderHasNoName"),
+          entry(
+              "BackendProvider.check",
+              "backend.BackendCatalogTest#aBackendWhoseCheckDoesNotReturnIsUnavailable"),
+          entry(
+              "BackendProvider.sharesDeviceMemory",
+              "backend.BackendCatalogTest#aProviderThatDoesNotTellWhetherItSharesMemoryIsPassedOver"),
+          entry(
+              "Backend.openSharedMemory",
+              "backend.GuardedBackendTest#callsOfMemoryOfClientsThatThrowAreFailures"),
+          entry(
+              "SharedDeviceMemory.read",
+              "backend.GuardedBackendTest#callsOfMemoryOfClientsThatThrowAreFailures"),
+          entry(
+              "SharedDeviceMemory.write",
+              "backend.GuardedBackendTest#callsOfMemoryOfClientsThatThrowAreFailures"),
+          entry(
+              "SharedDeviceMemory.close",
+              "backend.GuardedBackendTest#callsOfMemoryOfClientsThatThrowAreFailures"),
+          entry(
+              "HostAllocator.allocate",
+              "backend.GuardedBackendTest#anAllocationThatReturnsNullOrThrowsIsAFailure"),
+          entry(
+              "HostAllocator.free",
+              "backend.GuardedBackendTest#memoryThatCannotBeFreedIsALineOfTheLog"),
+          entry("Results.give", "execution.OutputMemoryTest#aReleaseThatThrowsIsALineOfTheLog"),
+          entry("Batch.onCancel", "execution.BatchTest#anActionThatThrowsIsALineOfTheLog"));
+
+  /** The last name in quotes of each row's first cell, and the limit in its third. */
+  private static Map<String, String> rows() throws IOException {
+    String page = Files.readString(Path.of("../docs/writing-a-backend.md"));
+    int start = page.indexOf("## When a backend fails");
+    String section = page.substring(start, page.indexOf("\n## ", start + 1));
+    return Pattern.compile(
+            "^\\| (?:the action of |`release` of )?`([\\w.]+)`[^|]* \\| [^|]+ \\| ([^|]+) \\|",
+            Pattern.MULTILINE)
+        .matcher(section)
+        .results()
+        .collect(Collectors.toMap(row -> row.group(1), row -> row.group(2)));
+  }
+
+  @Test
+  void theTableOfTheGuideHasEveryCall() throws IOException {
+    Set<String> calls =
+        Arrays.stream(SpiCall.values()).map(SpiCall::method).collect(Collectors.toSet());
+    calls.addAll(OTHER_CALLS.keySet());
+
+    assertThat(rows().keySet()).isEqualTo(calls);
+  }
+
+  @Test
+  void theTableOfTheGuideHasEveryMethodOfTheContract() throws IOException {
+    Set<String> methods =
+        Stream.of(
+                BackendProvider.class,
+                Backend.class,
+                Model.class,
+                ModelInstance.class,
+                PipelinedInstance.class,
+                BatchingStrategy.class,
+                HostAllocator.class,
+                SharedDeviceMemory.class)
+            .flatMap(type ->
+                Arrays.stream(type.getDeclaredMethods())
+                    .filter(method -> !method.isSynthetic())
+                    .map(method -> type.getSimpleName() + "." + method.getName()))
+            .collect(Collectors.toSet());
+    methods.remove("PipelinedInstance.execute"); // calls start and finish
+
+    assertThat(rows().keySet()).containsAll(methods);
+  }
+
+  @ParameterizedTest
+  @EnumSource(SpiCall.class)
+  void theTableOfTheGuideSaysWhichCallsTheLimitOfLoadsBounds(SpiCall call) throws IOException {
+    boolean isBounded = call.when() == When.LOAD || call.when() == When.UNLOAD;
+
+    assertThat(rows().get(call.method()).equals("load")).isEqualTo(isBounded);
+  }
+
+  @Test
+  void theTestsOfOtherCallsExist() throws ReflectiveOperationException {
+    for (String test : OTHER_CALLS.values()) {
+      String[] parts = test.split("#", -1);
+
+      assertThat(Class.forName("io.nereid.engine." + parts[0]).getDeclaredMethods())
+          .as(test)
+          .anyMatch(method -> method.getName().equals(parts[1]));
+    }
   }
 
   @ParameterizedTest
@@ -347,6 +466,48 @@ class BackendCallsTest extends LifecycleTests {
         "a response");
   }
 
+  @Test
+  void anOverdueExecutionIsSeenUntilItEnds() {
+    long limit = Duration.ofSeconds(10).toNanos();
+    String sentence =
+        "model 'bad': an execution of instance 'bad_0' takes longer than 10 s: backend 'hostile'"
+            + " has not returned";
+    repository.model(BAD, config(SpiCall.EXECUTE), 1);
+    load(BAD);
+    Plan plan = plan(SpiCall.EXECUTE, Deed.DOES_NOT_RETURN);
+    ModelRuntime runtime = engine.model(BAD, OptionalLong.empty()).runtime();
+    TestResponse response = submit(BAD, "r");
+    try (var log = new LogCapture("io.nereid.engine.execution.ExecutionWatch")) {
+      hold(
+          plan,
+          () -> {
+            runtime.watch(limit);
+            clock.advance(Duration.ofNanos(limit - 1));
+            runtime.watch(limit);
+            assertThat(engine.isReady(BAD, OptionalLong.empty())).isTrue();
+            clock.advance(Duration.ofNanos(1));
+            runtime.watch(limit);
+            runtime.watch(limit);
+
+            assertThat(engine.isReady(BAD, OptionalLong.empty())).isFalse();
+            assertThat(index()).contains("bad 1 READY " + sentence);
+            assertThat(log.messages()).containsExactly(sentence);
+            assertNoOtherIsHarmed();
+          });
+      assertThat(response.await().failure()).isEmpty();
+      await(
+          () -> {
+            runtime.watch(limit);
+            return runtime.overdue().isEmpty();
+          },
+          "the end");
+      assertThat(log.messages())
+          .last()
+          .isEqualTo("model 'bad': no execution is overdue any more");
+    }
+    assertThat(index()).contains("bad 1 READY");
+  }
+
   @ParameterizedTest
   @MethodSource("unloadsThatEnd")
   void aModelWhoseCloseThrowsIsUnloaded(SpiCall call, Deed deed) {
@@ -449,6 +610,37 @@ class BackendCallsTest extends LifecycleTests {
           close.join();
           assertThat(load.failure()).hasMessageContaining("Backend.load");
         });
+  }
+
+  static Stream<Arguments> lints() {
+    return calls(When.LOAD, Deed.THROWS, Deed.THROWS_ERROR, Deed.RETURNS_NULL)
+        .filter(arguments -> isLinted((SpiCall) arguments.get()[0]));
+  }
+
+  private static boolean isLinted(SpiCall call) {
+    return switch (call) {
+      case OPEN_BACKEND, COMPLETE, WARNINGS, INSTANCE_COUNT, GPUS -> true;
+      default -> false;
+    };
+  }
+
+  @ParameterizedTest
+  @MethodSource("lints")
+  void lintHasAFindingWithTheMethod(SpiCall call, Deed deed) {
+    var _ = plan(call, deed);
+    var text = new StringWriter();
+    try (var catalog = new BackendCatalog(directory.resolve("no-such-folder"), Map.of())) {
+      var settings =
+          new LintSettings(Optional.empty(), true, ConfigLimits.DEFAULT, Optional.of(catalog));
+
+      new FindingWriter(new PrintWriter(text))
+          .write(RepositoryLint.run(settings, List.of(directory)));
+    }
+
+    assertThat(text.toString())
+        .contains("bad/config.pbtxt")
+        .contains("error")
+        .contains(call == SpiCall.OPEN_BACKEND ? "cannot be loaded" : call.method());
   }
 
   static Stream<Arguments> stops() {

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 /** A backend that breaks its contract in the one call that a test has chosen. */
 @SuppressWarnings("NullAway") // it returns null where it must not
 public final class HostileBackend implements BackendProvider {
-  static final String NAME = "hostile";
+  public static final String NAME = "hostile";
 
   /**
    * What to do in which call.
@@ -34,15 +34,24 @@ public final class HostileBackend implements BackendProvider {
    * @param reached once the call was made
    * @param gate what does not return waits for it
    */
-  record Plan(SpiCall call, Deed deed, CountDownLatch reached, CountDownLatch gate) {
-    static Plan of(SpiCall call, Deed deed) {
+  public record Plan(SpiCall call, Deed deed, CountDownLatch reached, CountDownLatch gate) {
+    public static Plan of(SpiCall call, Deed deed) {
       return new Plan(call, deed, new CountDownLatch(1), new CountDownLatch(1));
     }
   }
 
-  private static volatile @Nullable Plan plan;
+  /** That of a process is a property: {@code <call>,<deed>}. */
+  private static volatile @Nullable Plan plan = ofProcess(System.getProperty("nereid.hostile"));
 
-  static void plan(@Nullable Plan newPlan) {
+  private static @Nullable Plan ofProcess(@Nullable String property) {
+    if (property == null) {
+      return null;
+    }
+    String[] parts = property.split(",", -1);
+    return Plan.of(SpiCall.valueOf(parts[0]), Deed.valueOf(parts[1]));
+  }
+
+  public static void plan(@Nullable Plan newPlan) {
     plan = newPlan;
   }
 

@@ -1,7 +1,7 @@
 package io.nereid.engine.model.control.lifecycle;
 
 /** The calls of the server to a backend that the backend {@code hostile} can break. */
-enum SpiCall {
+public enum SpiCall {
   OPEN_BACKEND("BackendProvider.open", When.LOAD, true),
   COMPLETE("Backend.complete", When.LOAD, true),
   WARNINGS("Backend.warnings", When.LOAD, true),
@@ -30,7 +30,7 @@ enum SpiCall {
   CLOSE_BACKEND("Backend.close", When.STOP, false);
 
   /** When the server makes a call, which says who waits for it. */
-  enum When {
+  public enum When {
     LOAD,
     ASKED,
     BATCHING,
@@ -41,7 +41,7 @@ enum SpiCall {
   }
 
   /** What a backend may do in place of what the contract says. */
-  enum Deed {
+  public enum Deed {
     THROWS,
     THROWS_ERROR,
     RETURNS_NULL,
@@ -59,11 +59,11 @@ enum SpiCall {
   }
 
   /** As the guide names it. */
-  String method() {
+  public String method() {
     return method;
   }
 
-  When when() {
+  public When when() {
     return when;
   }
 
