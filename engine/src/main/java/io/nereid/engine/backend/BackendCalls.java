@@ -96,8 +96,7 @@ final class BackendCalls {
   InferenceException failed(String model, String method, Throwable thrown) {
     String what = what(model, method) + " failed unexpectedly";
     LOG.log(Level.ERROR, what, thrown);
-    return new InferenceException(
-        StatusCode.INTERNAL, "%s: %s".formatted(what, thrown), thrown);
+    return new InferenceException(StatusCode.INTERNAL, "%s: %s".formatted(what, thrown), thrown);
   }
 
   /** How a sentence about a call begins. */

@@ -132,8 +132,7 @@ public final class BackendCatalog implements AutoCloseable {
               "backend '%s' cannot be loaded: BackendProvider.open has returned null"
                   .formatted(name)));
     }
-    return new GuardedBackend(
-        backend, new BackendCalls(name, backend.getClass().getClassLoader()));
+    return new GuardedBackend(backend, new BackendCalls(name, backend.getClass().getClassLoader()));
   }
 
   /**
@@ -210,7 +209,8 @@ public final class BackendCatalog implements AutoCloseable {
 
   synchronized Map<String, List<Check>> check(Duration maxWait) {
     Map<String, List<Check>> checks = new TreeMap<>();
-    failures.forEach((name, failure) -> checks.put(name, BackendCheck.broken(failure.getMessage())));
+    failures.forEach(
+        (name, failure) -> checks.put(name, BackendCheck.broken(failure.getMessage())));
     providers.forEach((name, provider) ->
         checks.put(name, BackendCheck.run(name, provider, settings(name), maxWait)));
     return checks;

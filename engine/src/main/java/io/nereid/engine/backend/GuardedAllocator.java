@@ -15,8 +15,7 @@ record GuardedAllocator(String model, HostAllocator allocator, BackendCalls call
       free(memory);
       throw InferenceException.internal(
           "%s has returned %d bytes, expected %d"
-              .formatted(
-                  calls.what(model, "HostAllocator.allocate"), memory.byteSize(), byteSize));
+              .formatted(calls.what(model, "HostAllocator.allocate"), memory.byteSize(), byteSize));
     }
     return memory;
   }

@@ -59,10 +59,7 @@ final class ExecutionWatch {
     return ("model '%s': an execution of instance '%s' takes longer than %d s: backend '%s' has not"
             + " returned")
         .formatted(
-            config.name(),
-            runner.settings().name(),
-            limitNanos / 1_000_000_000,
-            config.backend());
+            config.name(), runner.settings().name(), limitNanos / 1_000_000_000, config.backend());
   }
 
   /** Which execution is overdue, a sentence; empty if none. From any thread. */

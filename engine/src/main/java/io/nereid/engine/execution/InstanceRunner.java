@@ -76,7 +76,7 @@ final class InstanceRunner {
     this.listener = listener;
     this.reportReady = () -> listener.get().ready(number);
     this.guard = new ThreadGuard("instance " + settings.name());
-    this.thread = 
+    this.thread =
         Thread.ofPlatform().daemon().name("instance " + settings.name()).unstarted(this::run);
     this.inbox = new InstanceInbox(thread);
     this.health = new InstanceHealth(group.config().name(), settings.name(), onFailure);
@@ -101,8 +101,8 @@ final class InstanceRunner {
   /**
    * Waits until the instance is open and warm.
    *
-   * @throws InferenceException if it could not be opened or has failed the warm-up; CANCELLED if the
-   *     calling thread is interrupted, as when that takes too long
+   * @throws InferenceException if it could not be opened or has failed the warm-up; CANCELLED if
+   *     the calling thread is interrupted, as when that takes too long
    */
   void awaitOpen() {
     try {

@@ -71,12 +71,7 @@ public final class BoundedAnswer<T> {
    * @param clock nanoseconds
    */
   public BoundedAnswer(
-      String name,
-      Supplier<T> question,
-      T first,
-      T failed,
-      @Nullable T late,
-      LongSupplier clock) {
+      String name, Supplier<T> question, T first, T failed, @Nullable T late, LongSupplier clock) {
     this.name = name;
     this.question = question;
     this.last = first;

@@ -67,8 +67,7 @@ class BackendCatalogTest {
     BackendFolder.of(directory, "one")
         .withModule("Described", BackendFolder.providerSource("Described", "described", FINE));
     try (BackendCatalog catalog = catalog()) {
-      assertThat(loader(catalog, "described").getName())
-          .isEqualTo("backend-one");
+      assertThat(loader(catalog, "described").getName()).isEqualTo("backend-one");
     }
     assertThat(log.messages()).isEmpty();
   }
@@ -132,8 +131,7 @@ class BackendCatalogTest {
             }
             """);
     try (BackendCatalog catalog = catalog()) {
-      assertThat(loader(catalog, "nosy").getName())
-          .isEqualTo("backend-nosy");
+      assertThat(loader(catalog, "nosy").getName()).isEqualTo("backend-nosy");
     }
   }
 

@@ -102,9 +102,7 @@ class GuardedBackendTest {
   }
 
   private static void assertFails(Runnable call, String message) {
-    assertThatExceptionOfType(InferenceException.class)
-        .isThrownBy(call::run)
-        .withMessage(message);
+    assertThatExceptionOfType(InferenceException.class).isThrownBy(call::run).withMessage(message);
   }
 
   @Test

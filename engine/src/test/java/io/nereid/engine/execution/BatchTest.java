@@ -206,9 +206,10 @@ class BatchTest extends GatheredRequests {
   void anActionThatThrowsIsALineOfTheLog() {
     request(1).pending().promise().cancel();
     try (var log = new LogCapture(RequestBatch.class.getName())) {
-      batch(config()).onCancel(() -> {
-        throw new LinkageError("of a test");
-      });
+      batch(config())
+          .onCancel(() -> {
+            throw new LinkageError("of a test");
+          });
 
       assertThat(log.messages()).containsExactly("an action on cancellation failed");
     }

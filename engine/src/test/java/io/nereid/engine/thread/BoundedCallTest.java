@@ -63,8 +63,8 @@ class BoundedCallTest {
   void anInterruptOfWhoWaitsLeavesTheCallBehind() throws InterruptedException {
     Thread.currentThread().interrupt();
 
-    assertThatThrownBy(() ->
-            BoundedCall.run("t", LONG, BoundedCallTest::untilInterrupted, late::add))
+    assertThatThrownBy(
+            () -> BoundedCall.run("t", LONG, BoundedCallTest::untilInterrupted, late::add))
         .isInstanceOf(InterruptedException.class);
 
     assertThat(late.poll(60, TimeUnit.SECONDS)).isEqualTo("interrupted");

@@ -97,8 +97,8 @@ class BackendCallsTest extends LifecycleTests {
   private static Stream<Arguments> calls(When when, Deed... deeds) {
     return Arrays.stream(SpiCall.values())
         .filter(call -> call.when() == when)
-        .flatMap(call ->
-            Arrays.stream(deeds).filter(call::can).map(deed -> Arguments.of(call, deed)));
+        .flatMap(
+            call -> Arrays.stream(deeds).filter(call::can).map(deed -> Arguments.of(call, deed)));
   }
 
   static Stream<Arguments> loadsThatEnd() {
@@ -174,8 +174,7 @@ class BackendCallsTest extends LifecycleTests {
     assertThat(engine.statistics())
         .filteredOn(statistics -> statistics.model().name().equals("good"))
         .hasSize(1);
-    await(
-        () -> statistics("good", 1).requests().success().count() == successes, "the statistics");
+    await(() -> statistics("good", 1).requests().success().count() == successes, "the statistics");
     load("other");
     unload("other");
     await(() -> index().contains("other 1 UNAVAILABLE unloaded"), "the unload of another");
@@ -184,9 +183,7 @@ class BackendCallsTest extends LifecycleTests {
   /** The rows of the guide's table whose calls are not those of {@link SpiCall}: their tests. */
   private static final Map<String, String> OTHER_CALLS =
       Map.ofEntries(
-          entry(
-              "BackendProvider.name",
-              "backend.BackendCatalogTest#failsWhenAProviderHasNoName"),
+          entry("BackendProvider.name", "backend.BackendCatalogTest#failsWhenAProviderHasNoName"),
           entry(
               "BackendProvider.check",
               "backend.BackendCatalogTest#aBackendWhoseCheckDoesNotReturnIsUnavailable"),
@@ -287,8 +284,7 @@ class BackendCallsTest extends LifecycleTests {
     assertThat(failure)
         .hasMessageContaining("load failed for model 'bad'")
         .hasMessageContaining("backend 'hostile'")
-        .hasMessageContaining(
-            call == SpiCall.OPEN_BACKEND ? "cannot be loaded" : call.method())
+        .hasMessageContaining(call == SpiCall.OPEN_BACKEND ? "cannot be loaded" : call.method())
         .hasMessageContaining(
             switch (deed) {
               case THROWS -> "java.lang.IllegalStateException: of a test";
@@ -501,9 +497,7 @@ class BackendCallsTest extends LifecycleTests {
             return runtime.overdue().isEmpty();
           },
           "the end");
-      assertThat(log.messages())
-          .last()
-          .isEqualTo("model 'bad': no execution is overdue any more");
+      assertThat(log.messages()).last().isEqualTo("model 'bad': no execution is overdue any more");
     }
     assertThat(index()).contains("bad 1 READY");
   }
