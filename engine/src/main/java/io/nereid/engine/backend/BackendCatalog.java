@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
@@ -162,7 +163,7 @@ public final class BackendCatalog implements AutoCloseable {
     } catch (ExecutionException failed) {
       throw failed.getCause() instanceof InferenceException known
           ? known
-          : InferenceException.unexpected(failed.getCause());
+          : InferenceException.unexpected(Objects.requireNonNullElse(failed.getCause(), failed));
     } catch (TimeoutException late) {
       throw InferenceException.unavailable(
           "no backend has opened the memory within %d s".formatted(MAX_OPEN_MEMORY.toSeconds()));

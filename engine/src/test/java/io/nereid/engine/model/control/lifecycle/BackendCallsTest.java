@@ -44,6 +44,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -59,6 +60,15 @@ import org.junit.jupiter.params.provider.MethodSource;
 class BackendCallsTest extends LifecycleTests {
   private static final Duration LIMIT = Duration.ofSeconds(60);
   private static final String BAD = "bad";
+
+  /** The calls that lint makes. */
+  private static final List<@Nullable Object> LINTED =
+      Arrays.asList(
+          SpiCall.OPEN_BACKEND,
+          SpiCall.COMPLETE,
+          SpiCall.WARNINGS,
+          SpiCall.INSTANCE_COUNT,
+          SpiCall.GPUS);
 
   /** The requests to the good model so far. */
   private long successes;
@@ -260,7 +270,7 @@ class BackendCallsTest extends LifecycleTests {
   void theTableOfTheGuideSaysWhichCallsTheLimitOfLoadsBounds(SpiCall call) throws IOException {
     boolean isBounded = call.when() == When.LOAD || call.when() == When.UNLOAD;
 
-    assertThat(rows().get(call.method()).equals("load")).isEqualTo(isBounded);
+    assertThat("load".equals(rows().get(call.method()))).isEqualTo(isBounded);
   }
 
   @Test
@@ -608,14 +618,7 @@ class BackendCallsTest extends LifecycleTests {
 
   static Stream<Arguments> lints() {
     return calls(When.LOAD, Deed.THROWS, Deed.THROWS_ERROR, Deed.RETURNS_NULL)
-        .filter(arguments -> isLinted((SpiCall) arguments.get()[0]));
-  }
-
-  private static boolean isLinted(SpiCall call) {
-    return switch (call) {
-      case OPEN_BACKEND, COMPLETE, WARNINGS, INSTANCE_COUNT, GPUS -> true;
-      default -> false;
-    };
+        .filter(arguments -> LINTED.contains(arguments.get()[0]));
   }
 
   @ParameterizedTest
