@@ -26,7 +26,7 @@ final class BackendThreads {
   private static final System.Logger LOG = System.getLogger(BackendThreads.class.getName());
 
   /** The longest that a call may take once the server stops. */
-  private static final Duration MAX_STOP = Duration.ofSeconds(10);
+  private static final Duration MAX_STOP = Duration.ofSeconds(5);
 
   private final String name;
   private final int places;
@@ -85,7 +85,7 @@ final class BackendThreads {
     startNext();
   }
 
-  /** Lets no call take more than ten seconds from now on, since the server stops. */
+  /** Lets no call take more than five seconds from now on, since the server stops. */
   synchronized void shortenLimit() {
     if (limit.isZero() || limit.compareTo(MAX_STOP) > 0) {
       limit = MAX_STOP;

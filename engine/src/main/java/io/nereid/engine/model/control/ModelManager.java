@@ -302,25 +302,30 @@ public final class ModelManager implements ModelControl, AutoCloseable {
 
   /**
    * Stops the admission of new requests, and of loads and unloads. Admitted requests and live
-   * sequences finish.
+   * sequences finish; a load that runs has five seconds.
    *
    * @return completed when no sequence is live
    */
   public CompletableFuture<?> stop() {
     stopping = true;
     polling.end();
+    stopLoads();
     return operations.stop();
+  }
+
+  private void stopLoads() {
+    loadThreads.refuse();
+    loadThreads.shortenLimit();
   }
 
   /**
    * Closes every model after its last request, ensembles before the models that they use.
    * Operations that run end first; later ones are rejected. A backend that does not return from a
-   * load or a close is waited for ten seconds at most.
+   * load or a close is waited for five seconds at most.
    */
   @Override
   public void close() {
-    loadThreads.refuse();
-    loadThreads.shortenLimit();
+    stopLoads();
     closeThreads.shortenLimit();
     polling.close();
     operations.close();

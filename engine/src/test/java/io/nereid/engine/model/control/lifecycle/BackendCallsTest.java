@@ -610,7 +610,7 @@ class BackendCallsTest extends LifecycleTests {
         plan,
         () -> {
           Operation close = Operation.start(manager::close).awaitWaiting();
-          clock.advance(Duration.ofSeconds(10));
+          clock.advance(Duration.ofSeconds(5));
           close.join();
           assertThat(load.failure()).hasMessageContaining("Backend.load");
         });
@@ -672,7 +672,7 @@ class BackendCallsTest extends LifecycleTests {
         () -> {
           await(() -> loads("good").copies().getFirst().isClosedOnce(), "the close of the other");
           await(() -> index().contains("good 1 UNAVAILABLE unloaded"), "its end");
-          clock.advance(Duration.ofSeconds(10));
+          clock.advance(Duration.ofSeconds(5));
           close.join();
         });
   }
