@@ -20,6 +20,9 @@ import java.util.function.Supplier;
 final class OpenBackends implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger(OpenBackends.class.getName());
 
+  /** The longest that the stop waits for loads to be cancelled, before it refuses requests. */
+  private static final Duration MAX_CANCEL = Duration.ofSeconds(1);
+
   private final Duration maxStop;
 
   /** In the order in which their opening began; not those that have failed. */
@@ -90,7 +93,9 @@ final class OpenBackends implements AutoCloseable {
 
   /** Has those that are open cancel their loads. */
   void cancelLoads() {
-    opened().forEach((name, backend) -> end(name, "cancelled its loads", backend::cancelLoads));
+    Duration limit = maxStop.compareTo(MAX_CANCEL) < 0 ? maxStop : MAX_CANCEL;
+    opened().forEach((name, backend) ->
+        end(name, "cancelled its loads", limit, backend::cancelLoads));
   }
 
   /** Closes those that are open and idle, the last one first; opens none from now on. */
@@ -106,7 +111,7 @@ final class OpenBackends implements AutoCloseable {
     for (String name : all.reversed()) {
       GuardedBackend backend = opened.get(name);
       if (backend != null && backend.isIdle()) {
-        end(name, "closed", backend::close);
+        end(name, "closed", maxStop, backend::close);
       } else {
         LOG.log(
             Level.WARNING,
@@ -128,12 +133,12 @@ final class OpenBackends implements AutoCloseable {
   }
 
   /** Calls a backend, and goes on if that fails, which is logged, or does not return. */
-  private void end(String name, String what, Runnable call) {
+  private static void end(String name, String what, Duration limit, Runnable call) {
     try {
       var _ =
           BoundedCall.run(
               "stop of " + name,
-              maxStop,
+              limit,
               () -> {
                 call.run();
                 return true;
@@ -147,7 +152,7 @@ final class OpenBackends implements AutoCloseable {
           "backend ''{0}'' has not {1} within {2} ms; its thread is left behind",
           name,
           what,
-          maxStop.toMillis());
+          limit.toMillis());
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
     }

@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
@@ -33,8 +34,8 @@ final class LifeCycleTelemetry {
   private final LongAdder failedLoads = new LongAdder();
   private final LongAdder unloads = new LongAdder();
 
-  /** Threads that a backend did not return to in time. */
-  private final LongAdder leftBehind = new LongAdder();
+  /** How many calls of backends have not returned in time. */
+  private final AtomicLong leftBehind = new AtomicLong();
 
   /** Loads a version on the calling thread, and reports it. */
   LoadedModel load(PolledModel polled, long version, Supplier<LoadedModel> loader) {
@@ -76,7 +77,7 @@ final class LifeCycleTelemetry {
   void late(ModelId id, long version, Throwable failure) {
     failedLoads.increment();
     failed(id, version, failure);
-    leftBehind.increment();
+    logLeftBehind();
   }
 
   /** Closes a version that was loaded too late, on the thread that was left behind. */
@@ -87,13 +88,20 @@ final class LifeCycleTelemetry {
 
   /** Reports that a version was not closed in time; its thread is left behind. */
   void notClosed(LoadedModel model) {
-    leftBehind.increment();
     LOG.log(
         Level.ERROR,
         "{0} is not closed: backend ''{1}'' has not returned in time. Its thread is left behind,"
             + " and the version counts as unloaded.",
         model.key(),
         model.config().backend());
+    logLeftBehind();
+  }
+
+  private void logLeftBehind() {
+    LOG.log(
+        Level.WARNING,
+        "calls of backends that were left behind so far: {0}",
+        leftBehind.incrementAndGet());
   }
 
   /** Changes the instances of a version on the calling thread, and reports it. */
