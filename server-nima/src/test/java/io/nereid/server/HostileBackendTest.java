@@ -62,8 +62,7 @@ class HostileBackendTest {
     ModelOnDisk.of(repository, "other", GOOD);
     server =
         new LocalServer(
-            LocalServer.options(
-                repository, "--model-control-mode=explicit", "--load-model=good"),
+            LocalServer.options(repository, "--model-control-mode=explicit", "--load-model=good"),
             new CheckedBufferPool());
   }
 
@@ -161,8 +160,8 @@ class HostileBackendTest {
                   "/v2/models/" + model + (call == SpiCall.HEALTHY ? "/ready" : "/stats"),
                   ""));
       case UNLOAD ->
-          CompletableFuture.supplyAsync(() ->
-              status("POST", "/v2/repository/models/" + model + "/unload", ""));
+          CompletableFuture.supplyAsync(
+              () -> status("POST", "/v2/repository/models/" + model + "/unload", ""));
       default -> {
         var answered = new CompletableFuture<Boolean>();
         GRPCInferenceServiceGrpc.newStub(server.channel())

@@ -94,8 +94,8 @@ final class OpenBackends implements AutoCloseable {
   /** Has those that are open cancel their loads. */
   void cancelLoads() {
     Duration limit = maxStop.compareTo(MAX_CANCEL) < 0 ? maxStop : MAX_CANCEL;
-    opened().forEach((name, backend) ->
-        end(name, "cancelled its loads", limit, backend::cancelLoads));
+    opened()
+        .forEach((name, backend) -> end(name, "cancelled its loads", limit, backend::cancelLoads));
   }
 
   /** Closes those that are open and idle, the last one first; opens none from now on. */
