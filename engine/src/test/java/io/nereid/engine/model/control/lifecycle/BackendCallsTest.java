@@ -300,7 +300,7 @@ class BackendCallsTest extends LifecycleTests {
               case THROWS -> "java.lang.IllegalStateException: of a test";
               case THROWS_ERROR -> "java.lang.NoClassDefFoundError: made/Missing";
               case RETURNS_NULL -> "null";
-              case DOES_NOT_RETURN -> throw new AssertionError();
+              case DOES_NOT_RETURN, CALLS_BACK_FROM_ANOTHER_THREAD -> throw new AssertionError();
             });
     assertThat(index()).first().asString().startsWith("bad 1 UNAVAILABLE ");
     assertNoOtherIsHarmed();
@@ -414,6 +414,24 @@ class BackendCallsTest extends LifecycleTests {
     HostileBackend.plan(null);
     var _ = response.await();
     var _ = second.await();
+  }
+
+  static Stream<Arguments> callsFromOtherThreads() {
+    return Stream.of(When.EXECUTION, When.PIPELINE)
+        .flatMap(when -> calls(when, Deed.CALLS_BACK_FROM_ANOTHER_THREAD));
+  }
+
+  @ParameterizedTest
+  @MethodSource("callsFromOtherThreads")
+  void callsFromAnotherThreadAreRefusedThereAndHarmNoRequest(SpiCall call, Deed deed) {
+    repository.model(BAD, config(call), 1);
+    load(BAD);
+    Plan plan = plan(call, deed);
+
+    assertThat(submit(BAD, "r").await().failure()).isEmpty();
+
+    assertThat(plan.refusals()).hasSize(3).allMatch(IllegalStateException.class::isInstance);
+    assertNoOtherIsHarmed();
   }
 
   static Stream<Arguments> strategies() {
@@ -561,7 +579,8 @@ class BackendCallsTest extends LifecycleTests {
   }
 
   static List<Deed> memoryUsageDeeds() {
-    return List.of(Deed.values());
+    return List.of(
+        Deed.THROWS, Deed.THROWS_ERROR, Deed.RETURNS_NULL, Deed.DOES_NOT_RETURN);
   }
 
   @Test

@@ -18,8 +18,11 @@ import io.nereid.spi.ModelFiles;
 import io.nereid.spi.ModelInstance;
 import io.nereid.spi.PipelinedInstance;
 import io.nereid.spi.Results;
+import io.nereid.tensor.DataType;
+import io.nereid.tensor.Shape;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 
@@ -33,10 +36,50 @@ public final class HostileBackend implements BackendProvider {
    *
    * @param reached once the call was made
    * @param gate what does not return waits for it
+   * @param refusals what calls from another thread have thrown
    */
-  public record Plan(SpiCall call, Deed deed, CountDownLatch reached, CountDownLatch gate) {
+  public record Plan(
+      SpiCall call,
+      Deed deed,
+      CountDownLatch reached,
+      CountDownLatch gate,
+      List<Throwable> refusals) {
     public static Plan of(SpiCall call, Deed deed) {
-      return new Plan(call, deed, new CountDownLatch(1), new CountDownLatch(1));
+      return new Plan(
+          call,
+          deed,
+          new CountDownLatch(1),
+          new CountDownLatch(1),
+          new CopyOnWriteArrayList<>());
+    }
+  }
+
+  /** Calls methods of the server's objects from another thread, if that is the plan. */
+  private static void callBack(SpiCall call, Batch batch, Results results) {
+    Plan now = plan;
+    if (now != null
+        && now.call() == call
+        && now.deed() == Deed.CALLS_BACK_FROM_ANOTHER_THREAD) {
+      for (Runnable each :
+          List.<Runnable>of(
+              () -> results.fail(0, InferenceException.internal("of a test")),
+              () -> results.allocate(0, "OUT0", DataType.FP32, Shape.of(4), 16),
+              () -> batch.input(0, "IN0"))) {
+        Thread thread =
+            Thread.ofPlatform()
+                .start(() -> {
+                  try {
+                    each.run();
+                  } catch (Throwable refused) {
+                    now.refusals().add(refused);
+                  }
+                });
+        try {
+          thread.join();
+        } catch (InterruptedException stopped) {
+          throw new IllegalStateException(stopped);
+        }
+      }
     }
   }
 
@@ -66,6 +109,7 @@ public final class HostileBackend implements BackendProvider {
       case THROWS -> throw new IllegalStateException("of a test");
       case THROWS_ERROR -> throw new NoClassDefFoundError("made/Missing");
       case RETURNS_NULL -> null;
+      case CALLS_BACK_FROM_ANOTHER_THREAD -> ordinary;
       case DOES_NOT_RETURN -> {
         awaitWithoutInterrupt(now.gate());
         yield ordinary;
@@ -185,6 +229,7 @@ public final class HostileBackend implements BackendProvider {
       if (now != null && now.call() == SpiCall.FAILURE_REASON) {
         throw InferenceException.internal("lost");
       }
+      callBack(SpiCall.EXECUTE, batch, results);
       at(SpiCall.EXECUTE, true);
     }
 
@@ -219,6 +264,7 @@ public final class HostileBackend implements BackendProvider {
 
     @Override
     public void start(Batch batch, Results results) {
+      callBack(SpiCall.START, batch, results);
       at(SpiCall.START, true);
     }
 

@@ -45,7 +45,9 @@ public enum SpiCall {
     THROWS,
     THROWS_ERROR,
     RETURNS_NULL,
-    DOES_NOT_RETURN
+    DOES_NOT_RETURN,
+    /** Only where the call has an object of the server. */
+    CALLS_BACK_FROM_ANOTHER_THREAD
   }
 
   private final String method;
@@ -69,6 +71,10 @@ public enum SpiCall {
 
   /** Whether it can do that. */
   boolean can(Deed deed) {
-    return deed != Deed.RETURNS_NULL || returnsObject;
+    return switch (deed) {
+      case THROWS, THROWS_ERROR, DOES_NOT_RETURN -> true;
+      case RETURNS_NULL -> returnsObject;
+      case CALLS_BACK_FROM_ANOTHER_THREAD -> this == EXECUTE || this == START;
+    };
   }
 }
