@@ -579,8 +579,7 @@ class BackendCallsTest extends LifecycleTests {
   }
 
   static List<Deed> memoryUsageDeeds() {
-    return List.of(
-        Deed.THROWS, Deed.THROWS_ERROR, Deed.RETURNS_NULL, Deed.DOES_NOT_RETURN);
+    return List.of(Deed.THROWS, Deed.THROWS_ERROR, Deed.RETURNS_NULL, Deed.DOES_NOT_RETURN);
   }
 
   @Test

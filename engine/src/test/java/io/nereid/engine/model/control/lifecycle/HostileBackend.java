@@ -46,20 +46,14 @@ public final class HostileBackend implements BackendProvider {
       List<Throwable> refusals) {
     public static Plan of(SpiCall call, Deed deed) {
       return new Plan(
-          call,
-          deed,
-          new CountDownLatch(1),
-          new CountDownLatch(1),
-          new CopyOnWriteArrayList<>());
+          call, deed, new CountDownLatch(1), new CountDownLatch(1), new CopyOnWriteArrayList<>());
     }
   }
 
   /** Calls methods of the server's objects from another thread, if that is the plan. */
   private static void callBack(SpiCall call, Batch batch, Results results) {
     Plan now = plan;
-    if (now != null
-        && now.call() == call
-        && now.deed() == Deed.CALLS_BACK_FROM_ANOTHER_THREAD) {
+    if (now != null && now.call() == call && now.deed() == Deed.CALLS_BACK_FROM_ANOTHER_THREAD) {
       for (Runnable each :
           List.<Runnable>of(
               () -> results.fail(0, InferenceException.internal("of a test")),
