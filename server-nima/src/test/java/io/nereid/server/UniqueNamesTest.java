@@ -23,7 +23,8 @@ class UniqueNamesTest {
           "server-nima/repository-s3",
           "server-nima/trace-opentelemetry",
           "backend-onnx",
-          "backend-tensorrt-ffm");
+          "backend-tensorrt-ffm",
+          "backend-trees");
   private static final Set<String> OF_JAVA = Set.of("package-info.java", "module-info.java");
 
   @Test

@@ -1,0 +1,128 @@
+package io.nereid.trees.forest;
+
+import java.util.Arrays;
+import java.util.List;
+
+/** Puts a model together and checks that its parts fit. */
+public final class EnsembleBuilder {
+  private final String source;
+  private final ForestBuilder forest;
+  private int features;
+  private List<String> featureNames = List.of();
+  private double[] base = {0};
+  private boolean baseFirst;
+  private double @org.jspecify.annotations.Nullable [] divisors;
+  private Link link = Link.IDENTITY;
+  private int classes;
+  private boolean predictsClass;
+
+  /**
+   * A model of these trees.
+   *
+   * @param source the format, as in {@code XGBoost 3.2.0}
+   */
+  public EnsembleBuilder(String source, ForestBuilder forest) {
+    this.source = source;
+    this.forest = forest;
+  }
+
+  /**
+   * The values of a row.
+   *
+   * @param names empty if the file names none
+   */
+  public EnsembleBuilder features(int count, List<String> names) {
+    features = count;
+    featureNames = names;
+    return this;
+  }
+
+  /**
+   * What is added to the sums, one value for each output.
+   *
+   * @param first whether the sums begin with it; otherwise it is added at the end
+   */
+  public EnsembleBuilder base(double[] values, boolean first) {
+    base = values.clone();
+    baseFirst = first;
+    return this;
+  }
+
+  /** What the sums are divided by, one value for each output. */
+  public EnsembleBuilder divisors(double[] values) {
+    divisors = values.clone();
+    return this;
+  }
+
+  public EnsembleBuilder link(Link function) {
+    link = function;
+    return this;
+  }
+
+  /** The number of classes; 0 if the model is no classifier. */
+  public EnsembleBuilder classes(int count) {
+    classes = count;
+    return this;
+  }
+
+  /** Whether the library's prediction is the class, as a number. */
+  public EnsembleBuilder predictsClass(boolean predicts) {
+    predictsClass = predicts;
+    return this;
+  }
+
+  /**
+   * The model.
+   *
+   * @throws MalformedModelException if parts of the file contradict each other
+   */
+  public Ensemble build() throws MalformedModelException {
+    Forest built = forest.build();
+    int outputs = base.length;
+    if (features < 1 || features > ForestBuilder.MAX_FEATURES) {
+      throw wrong(
+          "it has %d features, which must be from 1 to %d", features, ForestBuilder.MAX_FEATURES);
+    }
+    if (built.features() > features) {
+      throw wrong(
+          "a node uses feature %d, but there are %d features", built.features() - 1, features);
+    }
+    if (!featureNames.isEmpty() && featureNames.size() != features) {
+      throw wrong("it names %d features, but has %d", featureNames.size(), features);
+    }
+    if (outputs < 1 || outputs > ForestBuilder.MAX_OUTPUTS) {
+      throw wrong(
+          "it has %d outputs, which must be from 1 to %d", outputs, ForestBuilder.MAX_OUTPUTS);
+    }
+    if (built.width() > 1 && built.width() != outputs) {
+      throw wrong("its leaves have %d values, but it has %d outputs", built.width(), outputs);
+    }
+    for (int tree = 0; tree < built.groups().length; tree++) {
+      int group = built.groups()[tree];
+      if (group < 0 || group >= outputs) {
+        throw wrong("tree %d adds to output %d, but there are %d", tree, group, outputs);
+      }
+    }
+    double[] divided = divisors;
+    if (divided == null) {
+      divided = new double[outputs];
+      Arrays.fill(divided, 1);
+    }
+    return new Ensemble(
+        source,
+        built,
+        features,
+        outputs,
+        base,
+        baseFirst,
+        divided,
+        link,
+        classes,
+        predictsClass,
+        featureNames);
+  }
+
+  private static MalformedModelException wrong(String what, Object... arguments) {
+    return new MalformedModelException(what.formatted(arguments));
+  }
+}

@@ -1,0 +1,53 @@
+package io.nereid.trees.forest;
+
+/**
+ * All trees of a model in flat arrays. The nodes of a tree lie one level after the other, siblings
+ * side by side, so that a step is the same arithmetic for every node, without a branch:
+ *
+ * <pre>
+ * next = second[node] - (keys[row, key index of node] &lt; bound of node ? 1 : 0)
+ * </pre>
+ *
+ * <p>{@code keys} holds {@linkplain FloatKeys the key} of each feature of a row, and beside it the
+ * key of the reversed comparison. A missing value is never less than a bound, so it goes to the
+ * second sibling. A node that sends missing values to the left compares the reversed key and has
+ * its children swapped. A leaf is its own second sibling, and nothing is less than its bound.
+ *
+ * @param nodes the bound in the upper 32 bits, the index of the key in a row in the lower
+ * @param second the index of the second child
+ * @param singles the values of leaves, by node, if {@code isSingle} and {@code width} is 1; by leaf
+ *     and output if {@code width} is more
+ * @param doubles the same, if not {@code isSingle}
+ * @param leafAt by node: where its values begin; empty if {@code width} is 1
+ * @param roots by tree: the node where it begins
+ * @param groups by tree: the output to which it adds, 0 if {@code width} is more than 1
+ * @param ruled by tree: whether any of its nodes has one of {@code rules}
+ * @param isSingle whether outputs are sums of floats, in single precision; otherwise of doubles
+ * @param width the number of values of each leaf
+ * @param features above the largest feature that a node uses
+ */
+@SuppressWarnings("ArrayRecordComponent") // never compared
+record Forest(
+    long[] nodes,
+    int[] second,
+    float[] singles,
+    double[] doubles,
+    int[] leafAt,
+    int[] roots,
+    int[] groups,
+    boolean[] ruled,
+    SplitRules rules,
+    boolean isSingle,
+    int width,
+    int features) {
+  /** The size of all arrays in bytes. */
+  long byteSize() {
+    return 8L * nodes.length
+        + 4L * second.length
+        + 4L * singles.length
+        + 8L * doubles.length
+        + 4L * leafAt.length
+        + 9L * roots.length
+        + rules.byteSize();
+  }
+}

@@ -1,0 +1,240 @@
+package io.nereid.trees.forest;
+
+import io.nereid.tensor.Elements;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * Takes rows through the trees of a model, a block at a time: one thread at a time. Four paths are
+ * followed at once, so that the memory accesses of one do not wait for those of another: four rows
+ * through one tree, or one row through four trees where there are fewer rows. The sums of a row are
+ * made in the order of the trees, as the libraries make them.
+ */
+public final class ForestWalk {
+  private static final int LANES = 4;
+  private static final int MAX_ROWS = 256;
+
+  /** How many keys a block has at most, unless a few rows have more: what stays in a cache. */
+  private static final int BLOCK_KEYS = 8192;
+
+  private final Ensemble model;
+  private final Forest forest;
+  private final int features;
+  private final int outputs;
+  private final int stride;
+  private final int maxRows;
+  private final int[] raw;
+  private final int[] keys;
+  private final float[] singles;
+  private final double[] doubles;
+
+  public ForestWalk(Ensemble model) {
+    this.model = model;
+    forest = model.forest();
+    features = model.features();
+    outputs = model.outputs();
+    stride = 2 * features;
+    maxRows = Math.clamp(BLOCK_KEYS / Math.max(stride, outputs), 1, MAX_ROWS);
+    raw = new int[features];
+    keys = new int[maxRows * stride];
+    singles = new float[forest.isSingle() ? maxRows * outputs : 0];
+    doubles = new double[forest.isSingle() ? 0 : maxRows * outputs];
+  }
+
+  /** The number of rows that a block has at most. */
+  public int maxRows() {
+    return maxRows;
+  }
+
+  /**
+   * Computes the margins of a block.
+   *
+   * @param input FP32 of shape {@code [rows, features]}
+   * @param first the first row
+   * @param rows at most {@link #maxRows}
+   * @param margins set to {@code [rows, outputs]}
+   */
+  public void margins(MemorySegment input, long first, int rows, double[] margins) {
+    for (int row = 0; row < rows; row++) {
+      load(input, first + row, row * stride);
+    }
+    begin(rows);
+    if (rows >= LANES) {
+      for (int tree = 0; tree < forest.roots().length; tree++) {
+        rowsOf(tree, rows);
+      }
+    } else {
+      for (int row = 0; row < rows; row++) {
+        treesOf(row);
+      }
+    }
+    finish(rows, margins);
+  }
+
+  private void load(MemorySegment input, long row, int at) {
+    MemorySegment.copy(input, Elements.INT, row * features * Float.BYTES, raw, 0, features);
+    for (int i = 0; i < features; i++) {
+      int key = FloatKeys.of(Float.intBitsToFloat(raw[i]));
+      keys[at + 2 * i] = key;
+      keys[at + 2 * i + 1] = key == FloatKeys.NAN ? key : ~key;
+    }
+  }
+
+  private void begin(int rows) {
+    for (int row = 0; row < rows; row++) {
+      for (int k = 0; k < outputs; k++) {
+        double base = model.baseFirst() ? model.base()[k] : 0;
+        if (forest.isSingle()) {
+          singles[row * outputs + k] = (float) base;
+        } else {
+          doubles[row * outputs + k] = base;
+        }
+      }
+    }
+  }
+
+  private void finish(int rows, double[] margins) {
+    double[] divisors = model.divisors();
+    for (int row = 0; row < rows; row++) {
+      for (int k = 0; k < outputs; k++) {
+        int at = row * outputs + k;
+        double late = model.baseFirst() ? 0 : model.base()[k];
+        margins[at] =
+            forest.isSingle()
+                ? singles[at] / (float) divisors[k] + (float) late
+                : doubles[at] / divisors[k] + late;
+      }
+    }
+  }
+
+  private void rowsOf(int tree, int rows) {
+    int row = 0;
+    if (!forest.ruled()[tree]) {
+      int root = forest.roots()[tree];
+      for (; row <= rows - LANES; row += LANES) {
+        rows4(tree, root, row);
+      }
+    }
+    for (; row < rows; row++) {
+      add(row, tree, leaf(tree, row * stride));
+    }
+  }
+
+  private void rows4(int tree, int root, int row) {
+    long[] nodes = forest.nodes();
+    int[] second = forest.second();
+    int[] keys = this.keys;
+    int at0 = row * stride;
+    int at1 = at0 + stride;
+    int at2 = at1 + stride;
+    int at3 = at2 + stride;
+    int node0 = root;
+    int node1 = root;
+    int node2 = root;
+    int node3 = root;
+    int moved;
+    do {
+      int next0 = next(nodes[node0], second[node0], keys, at0);
+      int next1 = next(nodes[node1], second[node1], keys, at1);
+      int next2 = next(nodes[node2], second[node2], keys, at2);
+      int next3 = next(nodes[node3], second[node3], keys, at3);
+      moved = (next0 ^ node0) | (next1 ^ node1) | (next2 ^ node2) | (next3 ^ node3);
+      node0 = next0;
+      node1 = next1;
+      node2 = next2;
+      node3 = next3;
+    } while (moved != 0);
+    add(row, tree, node0);
+    add(row + 1, tree, node1);
+    add(row + 2, tree, node2);
+    add(row + 3, tree, node3);
+  }
+
+  private void treesOf(int row) {
+    int[] roots = forest.roots();
+    boolean[] ruled = forest.ruled();
+    int tree = 0;
+    while (tree < roots.length) {
+      if (tree <= roots.length - LANES
+          && !(ruled[tree] || ruled[tree + 1] || ruled[tree + 2] || ruled[tree + 3])) {
+        trees4(tree, row);
+        tree += LANES;
+      } else {
+        add(row, tree, leaf(tree, row * stride));
+        tree++;
+      }
+    }
+  }
+
+  private void trees4(int tree, int row) {
+    long[] nodes = forest.nodes();
+    int[] second = forest.second();
+    int[] roots = forest.roots();
+    int[] keys = this.keys;
+    int at = row * stride;
+    int node0 = roots[tree];
+    int node1 = roots[tree + 1];
+    int node2 = roots[tree + 2];
+    int node3 = roots[tree + 3];
+    int moved;
+    do {
+      int next0 = next(nodes[node0], second[node0], keys, at);
+      int next1 = next(nodes[node1], second[node1], keys, at);
+      int next2 = next(nodes[node2], second[node2], keys, at);
+      int next3 = next(nodes[node3], second[node3], keys, at);
+      moved = (next0 ^ node0) | (next1 ^ node1) | (next2 ^ node2) | (next3 ^ node3);
+      node0 = next0;
+      node1 = next1;
+      node2 = next2;
+      node3 = next3;
+    } while (moved != 0);
+    add(row, tree, node0);
+    add(row, tree + 1, node1);
+    add(row, tree + 2, node2);
+    add(row, tree + 3, node3);
+  }
+
+  /** One row through one tree. */
+  private int leaf(int tree, int at) {
+    long[] nodes = forest.nodes();
+    int[] second = forest.second();
+    SplitRules rules = forest.rules();
+    boolean ruled = forest.ruled()[tree];
+    int node = forest.roots()[tree];
+    while (true) {
+      int next =
+          ruled && rules.ruleOf()[node] != 0
+              ? second[node] - (rules.isFirst(node, keys[at + (int) nodes[node]]) ? 1 : 0)
+              : next(nodes[node], second[node], keys, at);
+      if (next == node) {
+        return node;
+      }
+      node = next;
+    }
+  }
+
+  /** The difference of two ints as longs is negative if the first is less: -1 after the shift. */
+  private static int next(long node, int second, int[] keys, int at) {
+    return second + (int) ((keys[at + (int) node] - (node >> 32)) >> 63);
+  }
+
+  private void add(int row, int tree, int leaf) {
+    int width = forest.width();
+    if (width == 1) {
+      int at = row * outputs + forest.groups()[tree];
+      if (forest.isSingle()) {
+        singles[at] += forest.singles()[leaf];
+      } else {
+        doubles[at] += forest.doubles()[leaf];
+      }
+      return;
+    }
+    int from = forest.leafAt()[leaf];
+    for (int k = 0; k < width; k++) {
+      if (forest.isSingle()) {
+        singles[row * outputs + k] += forest.singles()[from + k];
+      } else {
+        doubles[row * outputs + k] += forest.doubles()[from + k];
+      }
+    }
+  }
+}

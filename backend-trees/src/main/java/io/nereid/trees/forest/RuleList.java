@@ -1,0 +1,60 @@
+package io.nereid.trees.forest;
+
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+
+/** The rules of nodes as they are added; see {@link SplitRules}. */
+final class RuleList {
+  /** A set has a bit for each category below its largest, so a short file can state long sets. */
+  private static final int MAX_WORDS = 1 << 24;
+
+  private final IntList ruleOf = new IntList();
+  private final List<TreeNodes.Rule> kinds = new ArrayList<>();
+  private final IntList bounds = new IntList();
+  private final BitSet missingFirst = new BitSet();
+  private final IntList setAt = new IntList();
+  private final IntList sets = new IntList();
+
+  RuleList() {
+    kinds.add(TreeNodes.Rule.LEAF); // rule 0 is none
+    bounds.add(0);
+    setAt.add(0);
+    setAt.add(0);
+  }
+
+  /** Adds a node without a rule. */
+  void none() {
+    ruleOf.add(0);
+  }
+
+  /** Adds a node with a rule. */
+  void add(TreeNodes tree, int node) throws MalformedModelException {
+    if (sets.size() > MAX_WORDS - tree.sets[node].length) {
+      throw new MalformedModelException(
+          "its sets of categories have more than %d bits".formatted(32L * MAX_WORDS));
+    }
+    ruleOf.add(kinds.size());
+    missingFirst.set(kinds.size(), tree.missingLeft[node]);
+    kinds.add(tree.rules[node]);
+    bounds.add(tree.bounds[node]);
+    for (int word : tree.sets[node]) {
+      sets.add(word);
+    }
+    setAt.add(sets.size());
+  }
+
+  SplitRules build() {
+    boolean[] missing = new boolean[kinds.size()];
+    for (int i = 0; i < missing.length; i++) {
+      missing[i] = missingFirst.get(i);
+    }
+    return new SplitRules(
+        kinds.size() == 1 ? new int[0] : ruleOf.toArray(),
+        kinds.toArray(TreeNodes.Rule[]::new),
+        bounds.toArray(),
+        missing,
+        setAt.toArray(),
+        sets.toArray());
+  }
+}
