@@ -1,0 +1,219 @@
+package io.nereid.trees.format;
+
+import io.nereid.trees.forest.FloatKeys;
+import io.nereid.trees.forest.MalformedModelException;
+import io.nereid.trees.forest.TreeNodes;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * One section {@code Tree=} of LightGBM's text: inner nodes by number, leaves by {@code ~number}.
+ */
+final class LightGbmTree {
+  /** Bits of {@code decision_type}. */
+  private static final int CATEGORICAL = 1;
+
+  private static final int DEFAULT_LEFT = 2;
+  private static final int MISSING_SHIFT = 2;
+
+  /** How a node treats missing values: a NaN is 0; zeros and NaN are missing; NaN is missing. */
+  private static final int MISSING_NONE = 0;
+
+  private static final int MISSING_ZERO = 1;
+  private static final int MISSING_NAN = 2;
+
+  private final int number;
+  private final Map<String, String> fields = new HashMap<>();
+
+  LightGbmTree(int number) {
+    this.number = number;
+  }
+
+  /** Takes a line of the section; those that predictions do not need are dropped. */
+  void field(String key, String value) {
+    switch (key) {
+      case "num_leaves",
+          "num_cat",
+          "split_feature",
+          "threshold",
+          "decision_type",
+          "left_child",
+          "right_child",
+          "leaf_value",
+          "cat_boundaries",
+          "cat_threshold",
+          "is_linear" ->
+          fields.put(key, value);
+      default -> {}
+    }
+  }
+
+  /** The tree: its inner nodes, then its leaves. */
+  TreeNodes nodes() throws MalformedModelException {
+    if (!fields.getOrDefault("is_linear", "0").equals("0")) {
+      throw wrong("has linear models in its leaves, which are not supported");
+    }
+    double[] leaves = doubles("leaf_value");
+    if (integer("num_leaves") != leaves.length || leaves.length == 0) {
+      throw wrong("has num_leaves=%s, but %d leaf_value", field("num_leaves"), leaves.length);
+    }
+    int splits = leaves.length - 1;
+    var nodes = new TreeNodes(splits + leaves.length, 1);
+    for (int i = 0; i < leaves.length; i++) {
+      nodes.leaf(splits + i, 0, leaves[i]);
+    }
+    if (splits > 0) {
+      addSplits(nodes, splits);
+    }
+    return nodes;
+  }
+
+  private void addSplits(TreeNodes nodes, int splits) throws MalformedModelException {
+    int[] features = ints("split_feature", splits);
+    double[] thresholds = doubles("threshold");
+    int[] types = ints("decision_type", splits);
+    int[] left = ints("left_child", splits);
+    int[] right = ints("right_child", splits);
+    if (thresholds.length != splits) {
+      throw wrong("has %d splits, but %d threshold", splits, thresholds.length);
+    }
+    int[][] sets = sets();
+    for (int node = 0; node < splits; node++) {
+      int leftChild = left[node] < 0 ? splits + ~left[node] : left[node];
+      int rightChild = right[node] < 0 ? splits + ~right[node] : right[node];
+      double threshold = thresholds[node];
+      if (Double.isNaN(threshold)) {
+        throw wrong("splits at NaN in node %d", node);
+      }
+      int type = types[node];
+      if ((type & CATEGORICAL) != 0) {
+        int set = (int) threshold;
+        if (set != threshold || set < 0 || set >= sets.length) {
+          throw wrong(
+              "has %d sets of categories, but node %d uses %s", sets.length, node, threshold);
+        }
+        nodes.children(node, leftChild, rightChild, false);
+        nodes.category(node, features[node], sets[set], false);
+        continue;
+      }
+      int bound = FloatKeys.boundOfAtMost(threshold);
+      boolean defaultLeft = (type & DEFAULT_LEFT) != 0;
+      switch (type >> MISSING_SHIFT) {
+        case MISSING_NONE -> {
+          nodes.children(node, leftChild, rightChild, 0 <= threshold);
+          nodes.bound(node, features[node], bound);
+        }
+        case MISSING_ZERO -> {
+          nodes.children(node, leftChild, rightChild, defaultLeft);
+          nodes.boundWhereZeroIsMissing(node, features[node], bound);
+        }
+        case MISSING_NAN -> {
+          nodes.children(node, leftChild, rightChild, defaultLeft);
+          nodes.bound(node, features[node], bound);
+        }
+        default -> throw wrong("has the unknown decision_type %d in node %d", type, node);
+      }
+    }
+  }
+
+  private int[][] sets() throws MalformedModelException {
+    int count = fields.containsKey("num_cat") ? integer("num_cat") : 0;
+    if (count == 0) {
+      return new int[0][];
+    }
+    int[] boundaries = integers("cat_boundaries");
+    long[] words = longs("cat_threshold");
+    if (count != boundaries.length - 1) {
+      throw wrong("has num_cat=%d, but %d cat_boundaries", count, boundaries.length);
+    }
+    int[][] sets = new int[count][];
+    int from = 0;
+    for (int i = 0; i < count; i++) {
+      int to = boundaries[i + 1];
+      if (boundaries[i] != from || to < from || to > words.length) {
+        throw wrong("has cat_boundaries that do not ascend to its %d cat_threshold", words.length);
+      }
+      sets[i] = new int[to - from];
+      for (int k = from; k < to; k++) {
+        sets[i][k - from] = (int) words[k]; // unsigned in the file
+      }
+      from = to;
+    }
+    return sets;
+  }
+
+  private String field(String key) throws MalformedModelException {
+    String value = fields.get(key);
+    if (value == null) {
+      throw wrong("has no %s", key);
+    }
+    return value;
+  }
+
+  private int integer(String key) throws MalformedModelException {
+    int[] values = integers(key);
+    if (values.length != 1) {
+      throw wrong("has %d values of %s in place of one", values.length, key);
+    }
+    return values[0];
+  }
+
+  private int[] ints(String key, int count) throws MalformedModelException {
+    int[] values = integers(key);
+    if (values.length != count) {
+      throw wrong("has %d splits, but %d %s", count, values.length, key);
+    }
+    return values;
+  }
+
+  private int[] integers(String key) throws MalformedModelException {
+    long[] values = longs(key);
+    int[] integers = new int[values.length];
+    for (int i = 0; i < values.length; i++) {
+      integers[i] = (int) values[i];
+      if (integers[i] != values[i]) {
+        throw wrong("has the %s %d, which is out of range", key, values[i]);
+      }
+    }
+    return integers;
+  }
+
+  private long[] longs(String key) throws MalformedModelException {
+    var words = new Words(field(key));
+    long[] values = new long[words.count()];
+    try {
+      for (int i = 0; i < values.length; i++) {
+        values[i] = Long.parseLong(words.next());
+      }
+    } catch (NumberFormatException _) {
+      throw wrong("has a %s that is no integer", key);
+    }
+    return values;
+  }
+
+  private double[] doubles(String key) throws MalformedModelException {
+    var words = new Words(field(key));
+    double[] values = new double[words.count()];
+    try {
+      for (int i = 0; i < values.length; i++) {
+        values[i] = number(words.next());
+      }
+    } catch (NumberFormatException _) {
+      throw wrong("has a %s that is no number", key);
+    }
+    return values;
+  }
+
+  /** LightGBM writes infinities as C does. */
+  private static double number(String word) {
+    return switch (word) {
+      case "inf" -> Double.POSITIVE_INFINITY;
+      case "-inf" -> Double.NEGATIVE_INFINITY;
+      default -> Double.parseDouble(word);
+    };
+  }
+
+  private MalformedModelException wrong(String what, Object... arguments) {
+    return new MalformedModelException("tree %d ".formatted(number) + what.formatted(arguments));
+  }
+}

@@ -1,0 +1,79 @@
+package io.nereid.trees.format;
+
+import io.nereid.trees.forest.Ensemble;
+import io.nereid.trees.forest.MalformedModelException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** The formats of model files, told apart by their first bytes. */
+public enum TreeFileFormat {
+  XGBOOST_JSON,
+  XGBOOST_UBJ,
+  LIGHTGBM_TEXT,
+  TREELITE;
+
+  /** How many bytes tell the format. */
+  private static final int HEAD = 16;
+
+  /**
+   * Reads a model.
+   *
+   * @throws MalformedModelException if the file is no model that can be served
+   * @throws IOException if it cannot be read
+   */
+  public static Ensemble read(Path file) throws IOException {
+    try (InputStream in = Files.newInputStream(file)) {
+      return read(in, Files.size(file), of(file));
+    }
+  }
+
+  private static TreeFileFormat of(Path file) throws IOException {
+    try (InputStream in = Files.newInputStream(file)) {
+      return of(in.readNBytes(HEAD));
+    }
+  }
+
+  /** Reads a model from bytes, of which there are {@code size}. */
+  static Ensemble read(InputStream in, long size, TreeFileFormat format) throws IOException {
+    return switch (format) {
+      case XGBOOST_JSON ->
+          XgboostFormat.read(new JsonTreeReader(new ByteSource(in, size, ByteOrder.BIG_ENDIAN)));
+      case XGBOOST_UBJ ->
+          XgboostFormat.read(new UbjTreeReader(new ByteSource(in, size, ByteOrder.BIG_ENDIAN)));
+      case LIGHTGBM_TEXT -> LightGbmFormat.read(new ByteSource(in, size, ByteOrder.BIG_ENDIAN));
+      case TREELITE -> TreeliteFormat.read(new ByteSource(in, size, ByteOrder.LITTLE_ENDIAN));
+    };
+  }
+
+  /** The format of a file that begins with these bytes. */
+  static TreeFileFormat of(byte[] head) throws MalformedModelException {
+    String text = new String(head, StandardCharsets.ISO_8859_1);
+    String visible = text.stripLeading();
+    if (visible.startsWith("{")) {
+      String member = visible.substring(1).stripLeading();
+      return member.isEmpty() || member.startsWith("\"") || member.startsWith("}")
+          ? XGBOOST_JSON
+          : XGBOOST_UBJ;
+    }
+    if (text.startsWith("tree\n") || text.startsWith("tree\r\n")) {
+      return LIGHTGBM_TEXT;
+    }
+    if (head.length > 12 && head[0] == 4 && head[1] == 0 && head[2] == 0 && head[3] == 0) {
+      return TREELITE;
+    }
+    if (visible.startsWith("[") || visible.startsWith("booster[")) {
+      throw new MalformedModelException(
+          "it is a dump of XGBoost; save the model by Booster.save_model");
+    }
+    if (text.startsWith("binf") || text.startsWith("bs64")) {
+      throw new MalformedModelException(
+          "it is in XGBoost's old binary format; save it again as .json or .ubj");
+    }
+    throw new MalformedModelException(
+        "it is no model of XGBoost (JSON or UBJSON), LightGBM (text) or treelite (version 4)");
+  }
+}

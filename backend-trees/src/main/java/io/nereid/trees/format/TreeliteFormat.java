@@ -1,0 +1,199 @@
+package io.nereid.trees.format;
+
+import io.nereid.trees.forest.Ensemble;
+import io.nereid.trees.forest.EnsembleBuilder;
+import io.nereid.trees.forest.ForestBuilder;
+import io.nereid.trees.forest.Link;
+import io.nereid.trees.forest.MalformedModelException;
+import java.io.IOException;
+import java.util.List;
+
+/**
+ * Treelite's checkpoint, as {@code Model.serialize} writes it since 4.1: the fields of its manual's
+ * "Treelite Serialization Format v4", one after the other, little-endian. scikit-learn's forests
+ * come in it.
+ */
+final class TreeliteFormat {
+  /** Of {@code TypeInfo}. */
+  private static final int FLOAT32 = 2;
+
+  private static final int FLOAT64 = 3;
+
+  /** Of {@code TaskType}. */
+  private static final int BINARY = 0;
+
+  private static final int MULTICLASS = 2;
+
+  private final ByteSource source;
+  private boolean isSingle;
+  private int features;
+  private int task;
+  private boolean isAveraged;
+  private int targets;
+  private int classes;
+  private int width;
+  private int[] targetIds = {};
+  private int[] classIds = {};
+  private Link link = Link.IDENTITY;
+  private double[] base = {};
+
+  private TreeliteFormat(ByteSource source) {
+    this.source = source;
+  }
+
+  static Ensemble read(ByteSource source) throws IOException {
+    return new TreeliteFormat(source).model();
+  }
+
+  private Ensemble model() throws IOException {
+    int major = source.int32();
+    int minor = source.int32();
+    int patch = source.int32();
+    if (major != 4 || minor < 1) {
+      throw new MalformedModelException(
+          "it is of treelite %d.%d.%d, which must be from 4.1 to 4".formatted(major, minor, patch));
+    }
+    int thresholds = source.int8();
+    int leaves = source.int8();
+    if (thresholds != leaves || (thresholds != FLOAT32 && thresholds != FLOAT64)) {
+      throw new MalformedModelException(
+          "its thresholds have type %d and its leaves type %d, which must both be 2 or 3"
+              .formatted(thresholds, leaves));
+    }
+    isSingle = thresholds == FLOAT32;
+    int trees = source.count(source.int64(), 1);
+    header();
+    if (targetIds.length != trees || classIds.length != trees) {
+      throw new MalformedModelException(
+          "it has %d trees, but %d target_id and %d class_id"
+              .formatted(trees, targetIds.length, classIds.length));
+    }
+    noOptionalFields();
+    var forest = new ForestBuilder(isSingle);
+    for (int tree = 0; tree < trees; tree++) {
+      forest.add(new TreeliteTree(source, tree, isSingle, width).read(), group(tree));
+      noOptionalFields();
+      noOptionalFields();
+    }
+    if (source.peek() != ByteSource.END) {
+      throw source.failure("is behind the last tree");
+    }
+    int outputs = targets * classes;
+    return new EnsembleBuilder("treelite %d.%d.%d".formatted(major, minor, patch), forest)
+        .features(features, List.of())
+        .base(base, false)
+        .divisors(divisors(outputs))
+        .link(link)
+        .classes(task == BINARY && outputs == 1 ? 2 : isClassifier() ? outputs : 0)
+        .build();
+  }
+
+  private boolean isClassifier() {
+    return targets == 1 && classes > 1 && (task == BINARY || task == MULTICLASS);
+  }
+
+  private void header() throws IOException {
+    features = source.int32();
+    task = source.int8();
+    isAveraged = source.int8() != 0;
+    targets = source.int32();
+    int[] classCounts = ints();
+    int[] shape = ints();
+    if (targets < 1 || classCounts.length != targets || shape.length != 2) {
+      throw new MalformedModelException(
+          "it has %d targets, %d num_class, a leaf_vector_shape of %d dimensions"
+              .formatted(targets, classCounts.length, shape.length));
+    }
+    for (int count : classCounts) {
+      classes = Math.max(classes, count);
+    }
+    if (targets > 1 && classes > 1) {
+      throw new MalformedModelException(
+          "it has %d targets of up to %d classes, one of both must be 1"
+              .formatted(targets, classes));
+    }
+    if (classes < 1 || (long) targets * classes > ForestBuilder.MAX_OUTPUTS) {
+      throw new MalformedModelException(
+          "it has %d targets of %d classes, the most outputs are %d"
+              .formatted(targets, classes, ForestBuilder.MAX_OUTPUTS));
+    }
+    long values = (long) shape[0] * shape[1];
+    if (values != 1 && values != (long) targets * classes) {
+      throw new MalformedModelException(
+          "its leaves have %d values, but it has %d outputs".formatted(values, targets * classes));
+    }
+    width = (int) values;
+    targetIds = ints();
+    classIds = ints();
+    String function = source.text(source.int64());
+    float sigmoidAlpha = source.float32();
+    float ratio = source.float32();
+    link = link(function, sigmoidAlpha, ratio);
+    base = new double[source.count(source.int64(), Double.BYTES)];
+    if (base.length != targets * classes) {
+      throw new MalformedModelException(
+          "it has %d base_scores, but %d outputs".formatted(base.length, targets * classes));
+    }
+    for (int i = 0; i < base.length; i++) {
+      base[i] = source.float64();
+    }
+    source.skip(source.int64()); // attributes
+  }
+
+  private static Link link(String function, float sigmoidAlpha, float ratio)
+      throws MalformedModelException {
+    return switch (function) {
+      case "identity", "identity_multiclass" -> Link.IDENTITY;
+      case "signed_square" -> Link.of(Link.Kind.SIGNED_SQUARE);
+      case "hinge" -> Link.of(Link.Kind.HINGE);
+      case "sigmoid", "multiclass_ova" -> Link.of(Link.Kind.SIGMOID, sigmoidAlpha);
+      case "exponential" -> Link.of(Link.Kind.EXP);
+      case "exponential_standard_ratio" -> Link.of(Link.Kind.EXP2_RATIO, ratio);
+      case "logarithm_one_plus_exp" -> Link.of(Link.Kind.LOG_ONE_PLUS_EXP);
+      case "softmax" -> Link.of(Link.Kind.SOFTMAX);
+      default ->
+          throw new MalformedModelException(
+              "its postprocessor '%s' is unknown".formatted(function.strip()));
+    };
+  }
+
+  private int group(int tree) {
+    int target = Math.max(0, targetIds[tree]);
+    int type = Math.max(0, classIds[tree]);
+    return width > 1
+        ? 0
+        : Math.addExact(Math.multiplyExact(Math.min(target, targets), classes), type);
+  }
+
+  /** The number of trees that add to each output, if sums are averaged. */
+  private double[] divisors(int outputs) {
+    double[] divisors = new double[outputs];
+    for (int tree = 0; tree < targetIds.length && isAveraged; tree++) {
+      if (width > 1) {
+        java.util.Arrays.fill(divisors, tree + 1);
+      } else if (group(tree) < outputs) {
+        divisors[group(tree)]++;
+      }
+    }
+    for (int k = 0; k < outputs; k++) {
+      divisors[k] = Math.max(1, divisors[k]);
+    }
+    return divisors;
+  }
+
+  private int[] ints() throws IOException {
+    int[] values = new int[source.count(source.int64(), Integer.BYTES)];
+    for (int i = 0; i < values.length; i++) {
+      values[i] = source.int32();
+    }
+    return values;
+  }
+
+  private void noOptionalFields() throws IOException {
+    int fields = source.int32();
+    if (fields != 0) {
+      throw source.failure(
+          "follows a count of %d optional fields, which are unknown".formatted(fields));
+    }
+  }
+}

@@ -1,0 +1,193 @@
+package io.nereid.trees.format;
+
+import io.nereid.trees.forest.FloatKeys;
+import io.nereid.trees.forest.MalformedModelException;
+import io.nereid.trees.forest.TreeNodes;
+import java.io.IOException;
+
+/** One tree of treelite's format: an array of each field, by node. */
+final class TreeliteTree {
+  /** Of {@code TreeNodeType}. */
+  private static final int LEAF = 0;
+
+  private static final int NUMERICAL = 1;
+  private static final int CATEGORICAL = 2;
+
+  /** Of {@code Operator}. */
+  private static final int LESS = 2;
+
+  private static final int AT_MOST = 3;
+  private static final int GREATER = 4;
+  private static final int AT_LEAST = 5;
+
+  private final ByteSource source;
+  private final int number;
+  private final boolean isSingle;
+  private final int width;
+  private int size;
+
+  TreeliteTree(ByteSource source, int number, boolean isSingle, int width) {
+    this.source = source;
+    this.number = number;
+    this.isSingle = isSingle;
+    this.width = width;
+  }
+
+  TreeNodes read() throws IOException {
+    size = source.count(source.int32(), Byte.BYTES);
+    source.int8(); // whether there are categories
+    byte[] types = bytes("node_type");
+    int[] left = ints("cleft");
+    int[] right = ints("cright");
+    int[] features = ints("split_index");
+    byte[] defaultLeft = bytes("default_left");
+    double[] values = floats();
+    require("leaf_value", values.length);
+    double[] thresholds = floats();
+    require("threshold", thresholds.length);
+    byte[] operators = bytes("cmp");
+    byte[] listRight = bytes("category_list_right_child");
+    double[] vectors = floats();
+    long[] vectorBegin = longs("leaf_vector_begin");
+    long[] vectorEnd = longs("leaf_vector_end");
+    int[] categories = anyInts();
+    long[] listBegin = longs("category_list_begin");
+    long[] listEnd = longs("category_list_end");
+    for (int elementSize : new int[] {8, 1, 8, 1, 8, 1}) { // data_count, sum_hess, gain
+      source.skip((long) source.count(source.int64(), elementSize) * elementSize);
+    }
+    var sets = new CategorySets(number);
+    long listed = 0;
+    if (width > 1 && (size / 2 + 1L) * width != vectors.length) {
+      throw wrong("has %d values in leaves of %d, but %d nodes", vectors.length, width, size);
+    }
+    var nodes = new TreeNodes(size, width);
+    for (int node = 0; node < size; node++) {
+      boolean missingLeft = defaultLeft[node] != 0;
+      switch (types[node]) {
+        case LEAF -> {
+          if (width == 1) {
+            nodes.leaf(node, 0, values[node]);
+          } else {
+            check("leaf_vector", node, vectorBegin[node], vectorEnd[node], vectors.length);
+            if (vectorEnd[node] - vectorBegin[node] != width) {
+              throw wrong("has no %d values in its leaf %d", width, node);
+            }
+            for (int k = 0; k < width; k++) {
+              nodes.leaf(node, k, vectors[(int) vectorBegin[node] + k]);
+            }
+          }
+        }
+        case NUMERICAL ->
+            split(
+                nodes,
+                node,
+                operators[node],
+                thresholds[node],
+                features[node],
+                new int[] {left[node], right[node]},
+                missingLeft);
+        case CATEGORICAL -> {
+          check("category_list", node, listBegin[node], listEnd[node], categories.length);
+          listed += listEnd[node] - listBegin[node];
+          if (listed > categories.length) {
+            throw wrong("has overlapping lists of categories");
+          }
+          boolean isRight = listRight[node] != 0;
+          nodes.children(
+              node,
+              isRight ? right[node] : left[node],
+              isRight ? left[node] : right[node],
+              isRight != missingLeft);
+          int[] set = sets.of(categories, (int) listBegin[node], (int) listEnd[node]);
+          nodes.category(node, features[node], set, true);
+        }
+        default -> throw wrong("has the unknown type %d in node %d", types[node], node);
+      }
+    }
+    return nodes;
+  }
+
+  private void split(
+      TreeNodes nodes,
+      int node,
+      int operator,
+      double threshold,
+      int feature,
+      int[] children,
+      boolean missingLeft)
+      throws MalformedModelException {
+    if (Double.isNaN(threshold)) {
+      throw wrong("splits at NaN in node %d", node);
+    }
+    switch (operator) {
+      case LESS, AT_MOST -> nodes.children(node, children[0], children[1], missingLeft);
+      // not at most, not less
+      case GREATER, AT_LEAST -> nodes.children(node, children[1], children[0], !missingLeft);
+      default -> throw wrong("has the unknown operator %d in node %d", operator, node);
+    }
+    boolean isStrict = operator == LESS || operator == AT_LEAST;
+    nodes.bound(
+        node,
+        feature,
+        isStrict ? FloatKeys.boundOfLess(threshold) : FloatKeys.boundOfAtMost(threshold));
+  }
+
+  private void check(String list, int node, long begin, long end, int length)
+      throws MalformedModelException {
+    if (begin < 0 || end < begin || end > length) {
+      throw wrong("has a %s of node %d outside of its %d values", list, node, length);
+    }
+  }
+
+  private byte[] bytes(String field) throws IOException {
+    byte[] values = new byte[source.count(source.int64(), Byte.BYTES)];
+    require(field, values.length);
+    for (int i = 0; i < values.length; i++) {
+      values[i] = source.int8();
+    }
+    return values;
+  }
+
+  private int[] ints(String field) throws IOException {
+    int[] values = anyInts();
+    require(field, values.length);
+    return values;
+  }
+
+  private int[] anyInts() throws IOException {
+    int[] values = new int[source.count(source.int64(), Integer.BYTES)];
+    for (int i = 0; i < values.length; i++) {
+      values[i] = source.int32();
+    }
+    return values;
+  }
+
+  private long[] longs(String field) throws IOException {
+    long[] values = new long[source.count(source.int64(), Long.BYTES)];
+    require(field, values.length);
+    for (int i = 0; i < values.length; i++) {
+      values[i] = source.int64();
+    }
+    return values;
+  }
+
+  private double[] floats() throws IOException {
+    double[] values =
+        new double[source.count(source.int64(), isSingle ? Float.BYTES : Double.BYTES)];
+    for (int i = 0; i < values.length; i++) {
+      values[i] = isSingle ? source.float32() : source.float64();
+    }
+    return values;
+  }
+
+  private void require(String field, int length) throws MalformedModelException {
+    if (length != size) {
+      throw wrong("has %d nodes, but %d %s", size, length, field);
+    }
+  }
+
+  private MalformedModelException wrong(String what, Object... arguments) {
+    return new MalformedModelException("tree %d ".formatted(number) + what.formatted(arguments));
+  }
+}

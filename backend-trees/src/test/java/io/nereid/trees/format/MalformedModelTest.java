@@ -1,0 +1,153 @@
+package io.nereid.trees.format;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.nereid.trees.forest.Ensemble;
+import io.nereid.trees.forest.MalformedModelException;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Files that are no model, with the sentence that each gets. */
+class MalformedModelTest {
+  /** One stump. */
+  private static final String JSON =
+      """
+      {"learner": {"gradient_booster": {"model": {"trees": [{"base_weights": [0, 1, 2],
+      "categories": [], "categories_nodes": [], "categories_segments": [], "categories_sizes": [],
+      "default_left": [0, 0, 0], "left_children": [1, -1, -1], "right_children": [2, -1, -1],
+      "split_conditions": [5E-1, 1E0, 2E0], "split_indices": [0, 0, 0], "split_type": [0, 0, 0],
+      "tree_param": {"num_nodes": "3", "size_leaf_vector": "1"}}], "tree_info": [0]},
+      "name": "gbtree"}, "learner_model_param": {"base_score": "5E-1", "num_class": "0",
+      "num_feature": "2", "num_target": "1"}, "objective": {"name": "reg:squarederror"}},
+      "version": [3, 2, 0]}
+      """;
+
+  private static final String TEXT =
+      """
+      tree
+      version=v4
+      num_tree_per_iteration=1
+      max_feature_idx=1
+      objective=regression
+      feature_names=a b
+      tree_sizes=1
+
+      Tree=0
+      num_leaves=2
+      num_cat=1
+      split_feature=0
+      threshold=0
+      decision_type=1
+      left_child=-1
+      right_child=-2
+      leaf_value=1 2
+      cat_boundaries=0 1
+      cat_threshold=5
+      is_linear=0
+
+      end of trees
+      """;
+
+  private static Ensemble read(String text) throws IOException {
+    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    return TreeFileFormat.read(
+        new ByteArrayInputStream(bytes), bytes.length, TreeFileFormat.of(bytes));
+  }
+
+  private static void assertRefused(String text, String message) {
+    assertThatThrownBy(() -> read(text))
+        .isInstanceOf(MalformedModelException.class)
+        .hasMessage(message);
+  }
+
+  @Test
+  void theExamplesAreModels() throws IOException {
+    assertThat(read(JSON).source()).isEqualTo("XGBoost 3.2.0");
+    assertThat(read(TEXT).source()).isEqualTo("LightGBM v4");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      textBlock =
+          """
+          "right_children": [2,|"right_children": [0,|node 0 of tree 0 is the child of two nodes, or of itself
+          "right_children": [2,|"right_children": [3,|node 0 of tree 0 has the child 3, but there are 3 nodes
+          "split_indices": [0,|"split_indices": [2,|a node uses feature 2, but there are 2 features
+          "default_left": [0,|"default_left": [|tree 0 has 3 left_children, but 2 default_left
+          [5E-1, 1E0|[NaN, 1E0|tree 0 splits at NaN in node 0
+          "tree_info": [0]|"tree_info": [1]|tree 0 adds to output 1, but there are 1
+          "tree_info": [0]|"tree_info": []|it has 1 trees, but a tree_info of 0
+          reg:squarederror|reg:mine|its objective 'reg:mine' is unknown
+          "name": "gbtree"|"name": "gblinear"|its booster is 'gblinear', which has no trees
+          "num_feature": "2"|"num_feature": "0"|it has 0 features, which must be from 1 to 4194304
+          "num_feature": "2"|"num_feature": "x"|its num_feature must be an integer of at least 0, got 'x'
+          "num_class": "0"|"num_class": "2000000000"|it has 2000000000 outputs, the most are 65536
+          "5E-1"|"[1,2]"|its base_score has 2 values, but it has 1 outputs
+          "5E-1"|"half"|its base_score 'half' is no number
+          "size_leaf_vector": "1"|"size_leaf_vector": "9"|tree 0 has 3 nodes of 9 values, but 3 values
+          "version": [3, 2, 0]}|"version": [3, 2, 0]} x|byte 623 is 'x' behind the end of the document
+          """)
+  void anXgboostModelGetsASentence(String part, String other, String message) {
+    assertThat(JSON).contains(part);
+    assertRefused(JSON.replace(part, other), message);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          left_child=-1|left_child=0|node 0 of tree 0 is the child of two nodes, or of itself
+          left_child=-1|left_child=-9|node 0 of tree 0 has the child 9, but there are 3 nodes
+          leaf_value=1 2|leaf_value=1|tree 0 has num_leaves=2, but 1 leaf_value
+          leaf_value=1 2|leaf_value=1 b|tree 0 has a leaf_value that is no number
+          split_feature=0|split_feature=2|a node uses feature 2, but there are 2 features
+          threshold=0|threshold=1|tree 0 has 1 sets of categories, but node 0 uses 1.0
+          cat_boundaries=0 1|cat_boundaries=0 2|tree 0 has cat_boundaries that do not ascend to its 1 cat_threshold
+          decision_type=1|decision_type=12|tree 0 has the unknown decision_type 12 in node 0
+          is_linear=0|is_linear=1|tree 0 has linear models in its leaves, which are not supported
+          max_feature_idx=1|max_feature_idx=-1|it has 0 features, which must be from 1 to 4194304
+          feature_names=a b|feature_names=a|it names 1 features, but has 2
+          tree_sizes=1|tree_sizes=1 1|it has 1 trees, but 2 tree_sizes
+          objective=regression|objective=mine|its objective 'mine' is unknown
+          num_tree_per_iteration=1|num_tree_per_iteration=0|its num_tree_per_iteration is 0, which must be from 1 to 65536
+          end of trees|end|it ends early, without the line 'end of trees'
+          """)
+  void aLightGbmModelGetsASentence(String part, String other, String message) {
+    assertThat(TEXT).contains(part);
+    assertRefused(TEXT.replace(part, other), message);
+  }
+
+  @Test
+  void otherFilesGetTheWayToAModel() {
+    assertRefused(
+        "", "it is no model of XGBoost (JSON or UBJSON), LightGBM (text) or treelite (version 4)");
+    assertRefused(
+        "[{\"nodeid\": 0}]", "it is a dump of XGBoost; save the model by Booster.save_model");
+    assertRefused(
+        "binf\0\0\0\0", "it is in XGBoost's old binary format; save it again as .json or .ubj");
+    assertRefused(
+        "{\"name\": \"tree\", \"tree_info\": []}",
+        "it is a dump of LightGBM; save the model by Booster.save_model");
+    assertRefused("{}", "it has no 'trees' of XGBoost");
+  }
+
+  @Test
+  void whatIsQuotedIsOneShortLine() {
+    assertThatThrownBy(() -> read(JSON.replace("reg:squarederror", "a\\nb" + "c".repeat(1000))))
+        .hasMessage("its objective 'a?b" + "c".repeat(282) + "...");
+  }
+
+  @Test
+  void nestingIsBounded() {
+    assertRefused(
+        "{\"x\": " + "[".repeat(1_000_000), "byte 70 is in more than 64 objects and arrays");
+  }
+}
