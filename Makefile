@@ -6,7 +6,7 @@ engine := test -pl engine -am -Dsurefire.failIfNoSpecifiedTests=false
 server := test -pl server-nima -am -Dsurefire.failIfNoSpecifiedTests=false
 
 .PHONY: help verify format tck defects tck-server rounds operations cache-rounds simulate lifecycle fuzz fuzz-s3 mutate bench run
-.PHONY: users engines mutations kills tensorrt-headers tensorrt-library tensorrt-bindings gpu-files gpu gpu-trt
+.PHONY: trees trees-speed users engines mutations kills tensorrt-headers tensorrt-library tensorrt-bindings gpu-files gpu gpu-trt
 
 # this list: each target with the comment above it
 help:
@@ -107,6 +107,29 @@ users:
 STOPS ?= 20
 stop-rounds:
 	benchmarks/run stop-rounds --rounds $(STOPS) $(if $(SEED),--seed $(SEED))
+
+# TREES models of each kind of XGBoost, LightGBM and scikit-learn, whose predictions are compared bit by bit; prints a table. Downloads
+# the libraries from PyPI, 300 MB. PYTHON is one of 3.10 or later
+TREES ?= 4
+PYTHON ?= python3
+oracle := backend-trees/target/oracle
+trees: $(oracle)/bin/python
+	rm -rf $(oracle)/models
+	$< backend-trees/src/test/scripts/oracle.py $(oracle)/models $(TREES)
+	$(mvnw) test -pl backend-trees -am -Dsurefire.failIfNoSpecifiedTests=false -Dtest=OracleTest \
+	  -Dnereid.trees.models='$(CURDIR)/$(oracle)/models'
+
+# rows per second of the backend for trees beside the libraries' C API, on one thread; prints a table
+trees-speed: $(oracle)/bin/python
+	$(mvnw) test-compile -pl backend-trees -am
+	. server-nima/src/main/dist/bin/jdk25.sh && use_jdk javac && "$$JAVA_HOME/bin/java" --enable-native-access=ALL-UNNAMED \
+	  -cp backend-trees/target/test-classes:backend-trees/target/classes:api-spi/target/classes io.nereid.trees.Speed \
+	  $(oracle)/speed $$($< backend-trees/src/test/scripts/speed.py $(oracle)/speed)
+
+$(oracle)/bin/python: backend-trees/src/test/scripts/oracle.txt
+	$(PYTHON) -m venv $(oracle)
+	$@ -m pip install -q -r $<
+	touch $@
 
 # MUTATION_SEEDS of each scheduler against each mutant; the report is in engine/target/pit-reports
 MUTATION_SEEDS ?= 300

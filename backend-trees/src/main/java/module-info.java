@@ -6,4 +6,6 @@ module io.nereid.backend.trees {
   requires io.nereid.api;
   requires static org.jspecify;
 
+  provides io.nereid.spi.BackendProvider with
+      io.nereid.trees.TreesBackendProvider;
 }

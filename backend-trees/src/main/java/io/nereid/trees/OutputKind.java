@@ -1,0 +1,87 @@
+package io.nereid.trees;
+
+import io.nereid.tensor.DataType;
+import io.nereid.trees.forest.Ensemble;
+import java.util.Locale;
+import java.util.Optional;
+
+/** What an output of a model contains. */
+enum OutputKind {
+  /** What the library's {@code predict} returns. */
+  PREDICTION,
+  /** The sums of the trees and the base score. */
+  MARGIN,
+  /** The probability of each class, also of both of a binary classifier. */
+  PROBABILITIES,
+  /** The class of the largest probability, as an integer. */
+  CLASS;
+
+  /** The kind of that name, in lower case. */
+  static Optional<OutputKind> parse(String name) {
+    for (OutputKind kind : values()) {
+      if (kind.text().equals(name)) {
+        return Optional.of(kind);
+      }
+    }
+    return Optional.empty();
+  }
+
+  String text() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+
+  /** The number of values of a row. */
+  int width(Ensemble model) {
+    return switch (this) {
+      case PREDICTION -> model.predictsClass() ? 1 : model.outputs();
+      case MARGIN -> model.outputs();
+      case PROBABILITIES -> model.classes();
+      case CLASS -> 1;
+    };
+  }
+
+  /** Whether a model has it. */
+  boolean isOf(Ensemble model) {
+    return this == PREDICTION || this == MARGIN || model.classes() > 0;
+  }
+
+  boolean accepts(DataType type) {
+    return this == CLASS
+        ? type == DataType.INT32 || type == DataType.INT64
+        : type == DataType.FP32 || type == DataType.FP64;
+  }
+
+  /** The types that it can have, for a message. */
+  String types() {
+    return this == CLASS ? "TYPE_INT32 or TYPE_INT64" : "TYPE_FP32 or TYPE_FP64";
+  }
+
+  /** The values of a row, whose margins are {@code values[from]} and those behind it. */
+  void write(Ensemble model, double[] values, int from, double[] target) {
+    int outputs = model.outputs();
+    if (this == MARGIN) {
+      System.arraycopy(values, from, target, 0, outputs);
+      return;
+    }
+    // The predictions of the row, in place of its margins.
+    System.arraycopy(values, from, target, 0, outputs);
+    model.link().apply(target, 0, outputs);
+    boolean isClass = this == CLASS || (this == PREDICTION && model.predictsClass());
+    if (isClass) {
+      target[0] = outputs == 1 ? (target[0] > 0.5 ? 1 : 0) : indexOfLargest(target, outputs);
+    } else if (this == PROBABILITIES && outputs == 1) {
+      target[1] = target[0];
+      target[0] = model.isSingle() ? 1 - (float) target[1] : 1 - target[1];
+    }
+  }
+
+  private static int indexOfLargest(double[] values, int count) {
+    int largest = 0;
+    for (int i = 1; i < count; i++) {
+      if (values[i] > values[largest]) {
+        largest = i;
+      }
+    }
+    return largest;
+  }
+}

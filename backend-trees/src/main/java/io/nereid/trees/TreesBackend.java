@@ -1,0 +1,74 @@
+package io.nereid.trees;
+
+import io.nereid.config.ModelConfig;
+import io.nereid.spi.Backend;
+import io.nereid.spi.Model;
+import io.nereid.spi.ModelFiles;
+import io.nereid.trees.forest.Ensemble;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The backend {@code trees}.
+ *
+ * @param defaultMaxBatchSize of models whose configuration has neither inputs nor outputs; 0 if
+ *     they are not to batch
+ */
+record TreesBackend(int defaultMaxBatchSize) implements Backend {
+  /** Rows are small, and many of them cost little more than one. */
+  static final int MAX_BATCH_SIZE = 1024;
+
+  private static final System.Logger LOG = System.getLogger(TreesBackend.class.getName());
+
+  /** Parameters of Triton's backend for trees that change outputs, and which this one has not. */
+  private static final List<String> FOREIGN =
+      List.of("predict_proba", "output_class", "threshold", "is_classifier");
+
+  @Override
+  public ModelConfig complete(ModelFiles files, ModelConfig config) {
+    if (!config.inputs().isEmpty() && !config.outputs().isEmpty()) {
+      return config;
+    }
+    Ensemble model = TreesFile.of(files, config).read();
+    ModelConfig completed = new TreesSignature(config, model).complete(defaultMaxBatchSize);
+    new TreesSignature(completed, model).check();
+    return completed;
+  }
+
+  @Override
+  public List<String> warnings(ModelConfig config) {
+    List<String> warnings = new ArrayList<>();
+    for (String parameter : FOREIGN) {
+      if (config.parameters().containsKey(parameter)) {
+        warnings.add(
+            "model '%s': the parameter '%s' has no effect; outputs have kinds"
+                .formatted(config.name(), parameter));
+      }
+    }
+    var optimization = config.optimization();
+    if (!optimization.cpuAccelerators().isEmpty() || !optimization.gpuAccelerators().isEmpty()) {
+      warnings.add("model '%s': trees have no accelerators".formatted(config.name()));
+    }
+    return warnings;
+  }
+
+  @Override
+  public Model load(ModelFiles files, ModelConfig config) {
+    TreesFile file = TreesFile.of(files, config);
+    Ensemble model = file.read();
+    new TreesSignature(config, model).check();
+    LOG.log(
+        System.Logger.Level.INFO,
+        "model ''{0}'': {1}, {2} trees, {3} features",
+        config.name(),
+        model.source(),
+        Integer.toString(model.trees()),
+        Integer.toString(model.features()));
+    return new TreesModel(config, model);
+  }
+
+  @Override
+  public void close() {
+    // Models hold all there is.
+  }
+}

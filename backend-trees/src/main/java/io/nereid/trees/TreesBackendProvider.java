@@ -1,0 +1,19 @@
+package io.nereid.trees;
+
+import io.nereid.spi.Backend;
+import io.nereid.spi.BackendProvider;
+import io.nereid.spi.BackendSettings;
+
+/** The provider of the backend {@code trees}. It needs nothing of the machine. */
+public final class TreesBackendProvider implements BackendProvider {
+  @Override
+  public String name() {
+    return "trees";
+  }
+
+  @Override
+  public Backend open(BackendSettings settings) {
+    return new TreesBackend(
+        Math.max(0, settings.integer("default-max-batch-size", TreesBackend.MAX_BATCH_SIZE)));
+  }
+}

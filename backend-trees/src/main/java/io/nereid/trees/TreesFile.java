@@ -1,0 +1,80 @@
+package io.nereid.trees;
+
+import io.nereid.config.ModelConfig;
+import io.nereid.error.InferenceException;
+import io.nereid.error.IoReason;
+import io.nereid.error.StatusCode;
+import io.nereid.spi.ModelFiles;
+import io.nereid.trees.forest.Ensemble;
+import io.nereid.trees.forest.MalformedModelException;
+import io.nereid.trees.format.TreeFileFormat;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * The file of a model version.
+ *
+ * @param model name of the model, for messages
+ */
+record TreesFile(String model, Path path) {
+  /** Where a configuration names no file. */
+  private static final List<String> NAMES =
+      List.of("model.json", "model.ubj", "model.txt", "model.tl");
+
+  /**
+   * Finds the file that the configuration names in the version directory, or the one of {@link
+   * #NAMES} that is there.
+   *
+   * @throws InferenceException UNAVAILABLE if there is none, INVALID_ARGUMENT if it is outside the
+   *     model's directory or there are two
+   */
+  static TreesFile of(ModelFiles files, ModelConfig config) {
+    String name = config.defaultModelFilename();
+    if (!name.isEmpty()) {
+      Path path = files.file(name);
+      if (!Files.isRegularFile(path)) {
+        throw missing("'%s'".formatted(path), config);
+      }
+      return new TreesFile(config.name(), path);
+    }
+    List<String> found =
+        NAMES.stream().filter(each -> Files.isRegularFile(files.file(each))).toList();
+    if (found.isEmpty()) {
+      throw missing(
+          "%s in '%s'".formatted(String.join(", ", NAMES), files.versionDirectory()), config);
+    }
+    if (found.size() > 1) {
+      throw InferenceException.invalid(
+          "model '%s' has %s in '%s': default_model_filename must name one"
+              .formatted(config.name(), String.join(" and ", found), files.versionDirectory()));
+    }
+    return new TreesFile(config.name(), files.file(found.getFirst()));
+  }
+
+  private static InferenceException missing(String what, ModelConfig config) {
+    return InferenceException.unavailable(
+        "unable to find %s for model '%s'".formatted(what, config.name()));
+  }
+
+  /**
+   * Reads the file.
+   *
+   * @throws InferenceException INVALID_ARGUMENT if it is no model that can be served, UNAVAILABLE
+   *     if it cannot be read
+   */
+  Ensemble read() {
+    try {
+      return TreeFileFormat.read(path);
+    } catch (MalformedModelException malformed) {
+      throw new InferenceException(StatusCode.INVALID_ARGUMENT, failed(malformed.getMessage()));
+    } catch (IOException unreadable) {
+      throw new InferenceException(StatusCode.UNAVAILABLE, failed(IoReason.of(unreadable)));
+    }
+  }
+
+  private String failed(String reason) {
+    return "failed to load model '%s' from '%s': %s".formatted(model, path, reason);
+  }
+}

@@ -1,0 +1,147 @@
+package io.nereid.trees;
+
+import io.nereid.config.ModelConfig;
+import io.nereid.config.TensorConfig;
+import io.nereid.error.InferenceException;
+import io.nereid.spi.Batch;
+import io.nereid.spi.ModelInstance;
+import io.nereid.spi.Results;
+import io.nereid.tensor.DataType;
+import io.nereid.tensor.Elements;
+import io.nereid.tensor.Shape;
+import io.nereid.tensor.Tensor;
+import io.nereid.trees.forest.Ensemble;
+import io.nereid.trees.forest.ForestWalk;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An instance: its own memory for a block of rows, and the model's trees. One thread at a time.
+ *
+ * <p>A batch goes through in blocks: the margins of a block, then the values of each output that a
+ * request wants.
+ */
+final class TreesInstance implements ModelInstance {
+  private final String input;
+  private final Ensemble model;
+  private final ForestWalk walk;
+  private final double[] margins;
+  private final double[] row;
+  private final List<Output> outputs;
+
+  TreesInstance(ModelConfig config, Ensemble model) {
+    this.model = model;
+    input = config.inputs().getFirst().name();
+    walk = new ForestWalk(model);
+    margins = new double[walk.maxRows() * model.outputs()];
+    row = new double[Math.max(2, model.outputs())]; // two for the classes of a binary classifier
+    var signature = new TreesSignature(config, model);
+    outputs =
+        config.outputs().stream()
+            .map(output -> new Output(output, signature.kind(output), model))
+            .toList();
+  }
+
+  /** An output and where it is written to, while a batch is executed. */
+  private static final class Output {
+    final TensorConfig config;
+    final OutputKind kind;
+    final int width;
+    @Nullable MemorySegment target;
+
+    Output(TensorConfig config, OutputKind kind, Ensemble model) {
+      this.config = config;
+      this.kind = kind;
+      this.width = kind.width(model);
+    }
+  }
+
+  @Override
+  public void execute(Batch batch, Results results) {
+    Tensor rows =
+        batch
+            .gathered(input)
+            .orElseThrow(() -> InferenceException.invalid("no input '%s'".formatted(input)));
+    long count = rowsOf(rows);
+    for (Output output : outputs) {
+      output.target =
+          results.wants(output.config.name()) ? allocate(results, output, rows.shape()) : null;
+    }
+    results.computeStarted();
+    try {
+      for (long first = 0; first < count; first += walk.maxRows()) {
+        if (batch.isCancelled()) {
+          throw InferenceException.cancelled();
+        }
+        int block = (int) Math.min(walk.maxRows(), count - first);
+        walk.margins(rows.data(), first, block, margins);
+        for (Output output : outputs) {
+          MemorySegment target = output.target;
+          if (target != null) {
+            write(output, target, first, block);
+          }
+        }
+      }
+    } finally {
+      outputs.forEach(output -> output.target = null);
+    }
+    results.computeEnded();
+  }
+
+  /** A shape without batch may have any last dimension. */
+  private long rowsOf(Tensor rows) {
+    Shape shape = rows.shape();
+    long last = shape.dim(shape.rank() - 1);
+    if (last != model.features()) {
+      throw InferenceException.invalid(
+          "input '%s' has the shape %s, which must have %d features"
+              .formatted(input, shape, model.features()));
+    }
+    return shape.elementCount() / model.features();
+  }
+
+  private static MemorySegment allocate(Results results, Output output, Shape rows) {
+    Shape leading = rows.rank() == 1 ? Shape.of() : Shape.of(rows.dim(0));
+    Shape dims = TreesSignature.modelDims(output.config);
+    boolean isScalar = dims.rank() == 0;
+    Shape shape =
+        isScalar
+            ? leading
+            : leading.rank() == 0 ? Shape.of(output.width) : Shape.of(leading.dim(0), output.width);
+    return results.allocateBatch(output.config.name(), output.config.dataType(), shape);
+  }
+
+  private void write(Output output, MemorySegment target, long first, int block) {
+    int width = output.width;
+    for (int i = 0; i < block; i++) {
+      output.kind.write(model, margins, i * model.outputs(), row);
+      long at = (first + i) * width;
+      for (int k = 0; k < width; k++) {
+        set(output.config.dataType(), target, at + k, row[k]);
+      }
+    }
+  }
+
+  private static void set(DataType type, MemorySegment target, long index, double value) {
+    switch (type) {
+      case FP32 -> target.set(Elements.FLOAT, index * Float.BYTES, (float) value);
+      case FP64 -> target.set(Elements.DOUBLE, index * Double.BYTES, value);
+      case INT32 -> target.set(Elements.INT, index * Integer.BYTES, (int) value);
+      case INT64 -> target.set(Elements.LONG, index * Long.BYTES, (long) value);
+      case BOOL, UINT8, UINT16, UINT32, UINT64, INT8, INT16, FP16, BYTES, BF16 ->
+          throw new IllegalStateException(type.name());
+    }
+  }
+
+  /** Nothing of an execution is bound to a thread. */
+  @Override
+  public boolean runsOnAnyThread() {
+    return true;
+  }
+
+  @Override
+  public void close() {
+    // Nothing but the heap.
+  }
+}

@@ -1,0 +1,113 @@
+package io.nereid.trees;
+
+import io.nereid.tensor.Elements;
+import io.nereid.trees.forest.Ensemble;
+import io.nereid.trees.forest.ForestWalk;
+import io.nereid.trees.format.TreeFileFormat;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/** A model and what its library predicts: a folder that {@code oracle.py} has written. */
+record OracleCase(Path folder) {
+  /**
+   * A comparison of outputs.
+   *
+   * @param values how many were compared
+   * @param different how many are not the same float
+   * @param maxUlp the largest distance, in floats that lie between
+   * @param differentDoubles how many are not the same double, where the library computes those
+   */
+  record Comparison(long values, long different, long maxUlp, long differentDoubles) {
+    Comparison plus(Comparison other) {
+      return new Comparison(
+          values + other.values,
+          different + other.different,
+          Math.max(maxUlp, other.maxUlp),
+          differentDoubles + other.differentDoubles);
+    }
+  }
+
+  static final Comparison NONE = new Comparison(0, 0, 0, 0);
+
+  /** The name without the seed. */
+  String kind() {
+    String name = folder.getFileName().toString();
+    return name.substring(0, name.lastIndexOf('_'));
+  }
+
+  Ensemble model() throws IOException {
+    return TreeFileFormat.read(TestModels.model(folder));
+  }
+
+  /** Compares an output of a kind; nothing if the oracle has none. */
+  Comparison compare(OutputKind kind) throws IOException {
+    double[] expected = expected(kind.text());
+    if (expected == null) {
+      return NONE;
+    }
+    Ensemble model = model();
+    double[] actual = predict(model, kind);
+    if (actual.length != expected.length) {
+      throw new AssertionError(
+          "%s has %d values in place of %d".formatted(folder, actual.length, expected.length));
+    }
+    var comparison = NONE;
+    for (int i = 0; i < actual.length; i++) {
+      long ulp = Math.abs((long) order((float) actual[i]) - order((float) expected[i]));
+      boolean sameDouble = model.isSingle() || actual[i] == expected[i];
+      comparison = comparison.plus(new Comparison(1, ulp == 0 ? 0 : 1, ulp, sameDouble ? 0 : 1));
+    }
+    return comparison;
+  }
+
+  private static int order(float value) {
+    int bits = Float.floatToRawIntBits(value + 0.0f);
+    return bits < 0 ? Integer.MIN_VALUE - bits : bits;
+  }
+
+  private double[] predict(Ensemble model, OutputKind kind) throws IOException {
+    byte[] bytes = Files.readAllBytes(folder.resolve("rows.f32"));
+    int rows = bytes.length / Float.BYTES / model.features();
+    int width = kind.width(model);
+    double[] all = new double[rows * width];
+    var walk = new ForestWalk(model);
+    double[] margins = new double[walk.maxRows() * model.outputs()];
+    double[] row = new double[Math.max(2, model.outputs())];
+    try (var arena = Arena.ofConfined()) {
+      MemorySegment input = arena.allocate(bytes.length);
+      Elements.copy(MemorySegment.ofArray(bytes), input);
+      for (int first = 0; first < rows; first += walk.maxRows()) {
+        int block = Math.min(walk.maxRows(), rows - first);
+        walk.margins(input, first, block, margins);
+        for (int i = 0; i < block; i++) {
+          kind.write(model, margins, i * model.outputs(), row);
+          System.arraycopy(row, 0, all, (first + i) * width, width);
+        }
+      }
+    }
+    return all;
+  }
+
+  private double @Nullable [] expected(String name) throws IOException {
+    Path singles = folder.resolve(name + ".f32");
+    Path doubles = folder.resolve(name + ".f64");
+    boolean isSingle = Files.exists(singles);
+    if (!isSingle && !Files.exists(doubles)) {
+      return null;
+    }
+    var bytes =
+        ByteBuffer.wrap(Files.readAllBytes(isSingle ? singles : doubles))
+            .order(ByteOrder.LITTLE_ENDIAN);
+    double[] values = new double[bytes.remaining() / (isSingle ? Float.BYTES : Double.BYTES)];
+    for (int i = 0; i < values.length; i++) {
+      values[i] = isSingle ? bytes.getFloat() : bytes.getDouble();
+    }
+    return values;
+  }
+}

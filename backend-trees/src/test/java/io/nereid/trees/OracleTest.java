@@ -1,0 +1,77 @@
+package io.nereid.trees;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+
+/**
+ * The predictions of the official libraries, as {@code src/test/scripts/oracle.py} has recorded
+ * them: the committed models, or those in the folder {@code -Dnereid.trees.models}, which {@code
+ * make trees} makes. Margins must be the same bits; predictions, which go through functions such as
+ * exp, may be the float beside it.
+ */
+class OracleTest {
+  private static final Map<String, Row> TABLE = new TreeMap<>();
+
+  private static final class Row {
+    int models;
+    int equal;
+    OracleCase.Comparison margins = OracleCase.NONE;
+    OracleCase.Comparison predictions = OracleCase.NONE;
+  }
+
+  @TestFactory
+  Stream<DynamicTest> predictsWhatTheLibraryPredicts() {
+    String folder = System.getProperty("nereid.trees.models");
+    List<Path> cases = TestModels.cases(folder == null ? TestModels.folder() : Path.of(folder));
+    assertThat(cases).hasSizeGreaterThan(50);
+    return cases.stream()
+        .map(each ->
+            DynamicTest.dynamicTest(
+                each.getFileName().toString(), () -> compare(new OracleCase(each))));
+  }
+
+  private static void compare(OracleCase each) throws IOException {
+    var margins = each.compare(OutputKind.MARGIN);
+    var predictions = each.compare(OutputKind.PREDICTION);
+    var row = TABLE.computeIfAbsent(each.kind(), _ -> new Row());
+    row.models++;
+    row.equal += margins.different() + predictions.different() == 0 ? 1 : 0;
+    row.margins = row.margins.plus(margins);
+    row.predictions = row.predictions.plus(predictions);
+
+    assertThat(predictions.values()).isPositive();
+    assertThat(margins.different()).as("margins that differ of %d", margins.values()).isZero();
+    assertThat(margins.differentDoubles()).as("margins that differ as doubles").isZero();
+    assertThat(predictions.maxUlp()).as("distance of predictions").isLessThanOrEqualTo(1);
+  }
+
+  @AfterAll
+  static void print() {
+    if (System.getProperty("nereid.trees.models") == null) {
+      return;
+    }
+    System.out.println("| kind | models | equal | values | differ | max ulp | doubles differ |");
+    System.out.println("| --- | --- | --- | --- | --- | --- | --- |");
+    TABLE.forEach((kind, row) -> {
+      var all = row.margins.plus(row.predictions);
+      System.out.printf(
+          "| %s | %d | %d | %d | %d | %d | %d |%n",
+          kind,
+          row.models,
+          row.equal,
+          all.values(),
+          all.different(),
+          all.maxUlp(),
+          all.differentDoubles());
+    });
+  }
+}

@@ -1,0 +1,132 @@
+package io.nereid.trees;
+
+import com.sun.management.ThreadMXBean;
+import io.nereid.tensor.Elements;
+import io.nereid.trees.forest.Ensemble;
+import io.nereid.trees.forest.ForestWalk;
+import io.nereid.trees.format.TreeFileFormat;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.Stream;
+
+/**
+ * Rows per second of this backend and of the libraries' own C API, called in the same process, in
+ * turn, on one thread each: {@code make trees-speed}. For each model and number of rows it prints
+ * the medians of five rounds, and what this backend allocates.
+ *
+ * <p>Arguments: the folder that {@code speed.py} has made, and the two libraries that it prints.
+ */
+final class Speed {
+  private static final int ROUNDS = 5;
+  private static final long ROUND_NANOS = 300_000_000;
+
+  private Speed() {}
+
+  /** Predicts all rows of a segment. */
+  interface Predictor {
+    /** Returns the first prediction. */
+    double predict(MemorySegment rows, int count);
+  }
+
+  private static final class Ours implements Predictor {
+    private final Ensemble model;
+    private final ForestWalk walk;
+    private final double[] margins;
+    private final double[] row = new double[2];
+    private final MemorySegment output;
+
+    Ours(Ensemble model, int mostRows, Arena arena) {
+      this.model = model;
+      walk = new ForestWalk(model);
+      margins = new double[walk.maxRows()];
+      output = arena.allocate(4L * mostRows);
+    }
+
+    @Override
+    public double predict(MemorySegment rows, int count) {
+      for (int first = 0; first < count; first += walk.maxRows()) {
+        int block = Math.min(walk.maxRows(), count - first);
+        walk.margins(rows, first, block, margins);
+        for (int i = 0; i < block; i++) {
+          OutputKind.PREDICTION.write(model, margins, i, row);
+          output.set(Elements.FLOAT, 4L * (first + i), (float) row[0]);
+        }
+      }
+      return output.get(Elements.FLOAT, 0);
+    }
+  }
+
+  public static void main(String[] arguments) throws IOException {
+    System.out.println("| model | rows | rows/s here | rows/s C | ratio | bytes/call here |");
+    System.out.println("| --- | --- | --- | --- | --- | --- |");
+    try (Stream<Path> models = Files.list(Path.of(arguments[0]));
+        var arena = Arena.ofConfined()) {
+      for (Path model : models.sorted().toList()) {
+        compare(model, List.of(arguments).subList(1, 3), arena);
+      }
+    }
+  }
+
+  private static void compare(Path file, List<String> libraries, Arena arena) throws IOException {
+    Ensemble model = TreeFileFormat.read(file);
+    boolean isXgboost = file.getFileName().toString().startsWith("xgboost");
+    for (int rows : new int[] {1, 100, 10_000}) {
+      var ours = new Ours(model, rows, arena);
+      Predictor official =
+          isXgboost
+              ? new LibrariesInC.Xgboost(libraries.get(0), file, model.features(), arena)
+              : new LibrariesInC.LightGbm(libraries.get(1), file, model.features(), rows, arena);
+      var random = new Random(7);
+      MemorySegment input = arena.allocate(4L * rows * model.features(), 64);
+      for (long i = 0; i < (long) rows * model.features(); i++) {
+        input.set(Elements.FLOAT, 4 * i, (float) random.nextGaussian());
+      }
+      if (Math.abs(ours.predict(input, rows) - official.predict(input, rows)) > 1e-6) {
+        throw new AssertionError("different predictions of " + file);
+      }
+      double[] here = new double[ROUNDS];
+      double[] there = new double[ROUNDS];
+      rate(ours, input, rows);
+      rate(official, input, rows);
+      for (int round = 0; round < ROUNDS; round++) {
+        here[round] = rate(ours, input, rows);
+        there[round] = rate(official, input, rows);
+      }
+      Arrays.sort(here);
+      Arrays.sort(there);
+      double median = here[ROUNDS / 2];
+      double other = there[ROUNDS / 2];
+      System.out.printf(
+          "| %s | %,d | %,.0f | %,.0f | %.2f | %d |%n",
+          file.getFileName(), rows, median, other, median / other, allocated(ours, input, rows));
+    }
+  }
+
+  private static double rate(Predictor predictor, MemorySegment input, int rows) {
+    long begin = System.nanoTime();
+    long calls = 0;
+    long nanos;
+    do {
+      predictor.predict(input, rows);
+      calls++;
+      nanos = System.nanoTime() - begin;
+    } while (nanos < ROUND_NANOS);
+    return calls * rows * 1e9 / nanos;
+  }
+
+  private static long allocated(Predictor predictor, MemorySegment input, int rows) {
+    var thread = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    long before = thread.getCurrentThreadAllocatedBytes();
+    for (int i = 0; i < 100; i++) {
+      predictor.predict(input, rows);
+    }
+    return (thread.getCurrentThreadAllocatedBytes() - before) / 100;
+  }
+}

@@ -1,0 +1,209 @@
+package io.nereid.trees;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nereid.config.ModelConfig;
+import io.nereid.config.TensorConfig;
+import io.nereid.error.InferenceException;
+import io.nereid.error.StatusCode;
+import io.nereid.tck.support.OpenModel;
+import io.nereid.tck.support.Outcome;
+import io.nereid.tck.support.Tensors;
+import io.nereid.tck.support.TestBatch;
+import io.nereid.tensor.DataType;
+import io.nereid.tensor.Elements;
+import io.nereid.tensor.Shape;
+import io.nereid.tensor.Tensor;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class TreesInstanceTest {
+  /** Two stumps: -1 or 1 by feature 0, and 0.25 or 0.5 by feature 1. */
+  private static final String BINARY =
+      """
+      tree
+      version=v4
+      num_class=1
+      num_tree_per_iteration=1
+      max_feature_idx=1
+      objective=binary sigmoid:1
+      feature_names=a b
+      tree_sizes=1 1
+
+      Tree=0
+      num_leaves=2
+      num_cat=0
+      split_feature=0
+      threshold=0.5
+      decision_type=8
+      left_child=-1
+      right_child=-2
+      leaf_value=-1 1
+      is_linear=0
+
+      Tree=1
+      num_leaves=2
+      num_cat=0
+      split_feature=1
+      threshold=0.5
+      decision_type=8
+      left_child=-1
+      right_child=-2
+      leaf_value=0.25 0.5
+      is_linear=0
+
+      end of trees
+      """;
+
+  @TempDir Path directory;
+
+  private OpenModel open(ModelConfig config) {
+    return OpenModel.of(
+        TestModels.underTest(TestModels.files(directory, "model.txt", BINARY), config));
+  }
+
+  private static Tensor rows(Shape shape, float... values) {
+    return new Tensor("input", DataType.FP32, shape, MemorySegment.ofArray(values));
+  }
+
+  private static ModelConfig config(int maxBatchSize, List<TensorConfig> outputs) {
+    long[] dims = maxBatchSize > 0 ? new long[] {2} : new long[] {-1, 2};
+    return TestModels.bare("m")
+        .withSignature(
+            maxBatchSize, List.of(TestModels.tensor("input", DataType.FP32, dims)), outputs);
+  }
+
+  private static double[] doubles(Outcome.Outputs outputs, String name) {
+    Tensor tensor = Tensors.named(outputs, name);
+    double[] values = new double[Math.toIntExact(tensor.shape().elementCount())];
+    for (int i = 0; i < values.length; i++) {
+      values[i] =
+          switch (tensor.dataType()) {
+            case FP32 -> tensor.data().get(Elements.FLOAT, 4L * i);
+            case FP64 -> tensor.data().get(Elements.DOUBLE, 8L * i);
+            case INT32 -> tensor.data().get(Elements.INT, 4L * i);
+            default -> tensor.data().get(Elements.LONG, 8L * i);
+          };
+    }
+    return values;
+  }
+
+  private static double sigmoid(double margin) {
+    return 1 / (1 + Math.exp(-margin));
+  }
+
+  @Test
+  void anOutputOfEachKindHasItsValues() {
+    var outputs =
+        List.of(
+            TestModels.tensor("margin", DataType.FP64, 1),
+            TestModels.tensor("prediction", DataType.FP64, 1),
+            TestModels.tensor("probabilities", DataType.FP64, 2),
+            TestModels.tensor("class", DataType.INT32, 1));
+    try (var model = open(config(8, outputs))) {
+      var answer = model.execute(List.of(List.of(rows(Shape.of(2, 2), 0, 0, 1, 1)))).outputs(0);
+
+      assertThat(doubles(answer, "margin")).containsExactly(-0.75, 1.5);
+      assertThat(doubles(answer, "prediction")).containsExactly(sigmoid(-0.75), sigmoid(1.5));
+      assertThat(doubles(answer, "probabilities"))
+          .containsExactly(1 - sigmoid(-0.75), sigmoid(-0.75), 1 - sigmoid(1.5), sigmoid(1.5));
+      assertThat(doubles(answer, "class")).containsExactly(0, 1);
+    }
+  }
+
+  @Test
+  void aBatchOfManyBlocksIsAnsweredRowByRow() {
+    int rows = 2000;
+    float[] values = new float[2 * rows];
+    for (int i = 0; i < values.length; i++) {
+      values[i] = i % 7 % 2;
+    }
+    try (var model = open(config(rows, List.of(TestModels.tensor("margin", DataType.FP32, 1))))) {
+      double[] margins =
+          doubles(
+              model.execute(List.of(List.of(rows(Shape.of(rows, 2), values)))).outputs(0),
+              "margin");
+
+      for (int i = 0; i < rows; i++) {
+        double expected = (values[2 * i] > 0 ? 1 : -1) + (values[2 * i + 1] > 0 ? 0.5 : 0.25);
+        assertThat(margins[i]).as("row %d", i).isEqualTo(expected);
+      }
+    }
+  }
+
+  @Test
+  void aModelWithoutABatchTakesAnyNumberOfRows() {
+    try (var model = open(config(0, List.of(TestModels.tensor("class", DataType.INT64, -1, 1))))) {
+      for (int rows : new int[] {0, 1, 5}) {
+        float[] values = new float[2 * rows];
+        java.util.Arrays.fill(values, 1);
+        var answer = model.execute(List.of(List.of(rows(Shape.of(rows, 2), values)))).outputs(0);
+
+        assertThat(Tensors.named(answer, "class").shape()).isEqualTo(Shape.of(rows, 1));
+        assertThat(doubles(answer, "class"))
+            .containsOnly(rows == 0 ? new double[0] : new double[] {1});
+      }
+    }
+  }
+
+  @Test
+  void aRowMayBeAllOfTheInput() {
+    var config =
+        TestModels.bare("m")
+            .withSignature(
+                0,
+                List.of(TestModels.tensor("input", DataType.FP32, 2)),
+                List.of(TestModels.tensor("margin", DataType.FP32, 1)));
+    try (var model = open(config)) {
+      var answer = model.execute(List.of(List.of(rows(Shape.of(2), 1, 0)))).outputs(0);
+
+      assertThat(Tensors.named(answer, "margin").shape()).isEqualTo(Shape.of(1));
+      assertThat(doubles(answer, "margin")).containsExactly(1.25);
+    }
+  }
+
+  @Test
+  void aValueOfARowMayHaveNoDimension() {
+    var scalar =
+        new TensorConfig(
+            "margin",
+            DataType.FP32,
+            Shape.of(1),
+            java.util.Optional.of(Shape.of()),
+            false,
+            false,
+            false,
+            TensorConfig.Format.FORMAT_NONE,
+            "");
+    try (var model = open(config(8, List.of(scalar)))) {
+      var answer =
+          model.execute(List.of(List.of(rows(Shape.of(3, 2), 0, 0, 1, 0, 1, 1)))).outputs(0);
+
+      assertThat(doubles(answer, "margin")).containsExactly(-0.75, 1.25, 1.5);
+    }
+  }
+
+  @Test
+  void stopsWhenItsRequestsAreCancelled() {
+    ModelConfig config = config(8, List.of(TestModels.tensor("margin", DataType.FP32, 1)));
+    try (var model = open(config);
+        var batch = new TestBatch(model.config())) {
+      batch.add(List.of(rows(Shape.of(1, 2), 0, 0)));
+      batch.cancel();
+
+      assertThat(model.execute(batch).answers().getFirst())
+          .singleElement()
+          .isInstanceOfSatisfying(
+              Outcome.Failure.class,
+              failure ->
+                  assertThat(failure.exception())
+                      .isInstanceOfSatisfying(
+                          InferenceException.class,
+                          cancelled ->
+                              assertThat(cancelled.code()).isEqualTo(StatusCode.CANCELLED)));
+    }
+  }
+}

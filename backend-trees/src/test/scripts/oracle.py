@@ -1,0 +1,326 @@
+"""Trains models with XGBoost, LightGBM and scikit-learn, and writes what the libraries predict.
+
+usage: oracle.py FOLDER [SEEDS]
+
+Without SEEDS the folder gets one small model of each kind: those that are committed as
+src/test/resources/models. With it, so many models of each kind, of all sizes.
+
+A case is a folder with the model's file, rows.f32 (rows of floats), and prediction and margin, each
+.f32 or .f64 by what the library computes. All files are little-endian.
+
+needs: xgboost-cpu lightgbm treelite scikit-learn (see oracle.txt for the versions)
+"""
+
+import os
+import sys
+import warnings
+
+import lightgbm as lgb
+import numpy as np
+import scipy.special
+import sklearn.ensemble as skl
+import treelite
+import xgboost as xgb
+
+warnings.filterwarnings("ignore")
+
+ODD = np.array([0.0, -0.0, 1e-36, -1e-36, 1e-35, -2e-35, 3e38, -3e38, np.nan, 1.5, -0.5], np.float32)
+
+
+class Data:
+    """Rows to train with and rows to predict, with missing values and categories."""
+
+    def __init__(self, seed, small, missing=0.0, categories=0, zeros=0.0, finite=False):
+        self.rng = np.random.default_rng(seed)
+        rng = self.rng
+        self.features = 4 if small else int(rng.integers(1, 40))
+        self.rows = 200 if small else int(rng.choice([50, 300, 1500]))
+        self.tests = 16 if small else 257
+        self.categories = categories if small or not categories else int(rng.integers(2, 70))
+        self.x = self.draw(self.rows, missing, zeros)
+        self.test = self.draw(self.tests, missing, zeros)
+        odd = rng.choice(ODD, (self.tests // 4, self.features))
+        self.test[: len(odd)] = odd
+        if self.categories:
+            self.test[1, 0] = self.categories + 40  # never seen
+            self.test[2, 0] = np.nan
+            self.test[3, 0] = 1.7
+        if finite:
+            self.test = np.nan_to_num(self.test, nan=0.25)
+        clean = np.nan_to_num(self.x.astype(np.float64), nan=0.3)
+        self.signal = clean @ rng.normal(size=self.features) + np.sin(3 * clean[:, 0])
+        if self.categories:
+            effect = rng.normal(size=self.categories) * 2
+            self.signal = self.signal + effect[np.clip(clean[:, 0], 0, self.categories - 1).astype(int)]
+
+    def draw(self, rows, missing, zeros):
+        rng = self.rng
+        x = rng.normal(size=(rows, self.features))
+        coarse = rng.random(self.features) < 0.5
+        x[:, coarse] = np.round(x[:, coarse], 1)  # so that values are equal to thresholds
+        if self.categories:
+            x[:, 0] = rng.integers(0, self.categories, rows)
+        if zeros:
+            x[rng.random(x.shape) < zeros] = 0.0
+        if missing:
+            x[rng.random(x.shape) < missing] = np.nan
+        return x.astype(np.float32)
+
+    def labels(self, kind):
+        rng, s = self.rng, self.signal
+        noisy = s + rng.normal(size=len(s)) * 0.3
+        if kind == "real":
+            return noisy
+        if kind == "positive":
+            return np.exp(np.clip(noisy, -3, 3)) + 0.01
+        if kind == "count":
+            return rng.poisson(np.exp(np.clip(noisy, -3, 3)))
+        if kind == "fraction":
+            return scipy.special.expit(noisy)
+        if kind == "binary":
+            return (noisy > np.median(noisy)).astype(int)
+        classes = int(kind)
+        return np.argsort(np.argsort(noisy)) * classes // len(noisy)
+
+
+def few(kind):
+    """Rounds of a small model: with several outputs each round makes several trees."""
+    return 1 if kind in ("forest", "softmax", "dartmulti", "targets", "quantile", "ova", "rfmulti") else 2
+
+
+def write(folder, name, file, data, prediction, margin):
+    path = os.path.join(folder, name)
+    os.makedirs(path, exist_ok=True)
+    file(path)
+    data.test.astype("<f4").tofile(os.path.join(path, "rows.f32"))
+    for what, values in (("prediction", prediction), ("margin", margin)):
+        if values is not None:
+            values = np.asarray(values)
+            suffix = "f32" if values.dtype == np.float32 else "f64"
+            values.astype("<f4" if suffix == "f32" else "<f8").tofile(os.path.join(path, f"{what}.{suffix}"))
+
+
+def reloaded(folder, name, save, load):
+    """What was saved is what is predicted with."""
+    os.makedirs(folder, exist_ok=True)
+    file = os.path.join(folder, name)
+    save(file)
+    model = load(file)
+    os.remove(file)
+    return model
+
+
+XGB = {
+    # kind: objective, labels, parameters, options of the data
+    "squarederror": ("reg:squarederror", "real", {}, {}),
+    "missing": ("reg:squarederror", "real", {}, {"missing": 0.2}),
+    "logistic": ("binary:logistic", "binary", {}, {"missing": 0.1}),
+    "reglogistic": ("reg:logistic", "fraction", {}, {}),
+    "logitraw": ("binary:logitraw", "binary", {}, {}),
+    "hinge": ("binary:hinge", "binary", {}, {}),
+    "softprob": ("multi:softprob", "4", {"num_class": 4}, {"missing": 0.1}),
+    "softmax": ("multi:softmax", "3", {"num_class": 3}, {}),
+    "poisson": ("count:poisson", "count", {}, {}),
+    "gamma": ("reg:gamma", "positive", {}, {}),
+    "tweedie": ("reg:tweedie", "positive", {}, {}),
+    "cox": ("survival:cox", "positive", {}, {}),
+    "aft": ("survival:aft", "positive", {}, {}),
+    "squaredlog": ("reg:squaredlogerror", "positive", {}, {}),
+    "pseudohuber": ("reg:pseudohubererror", "real", {}, {}),
+    "absolute": ("reg:absoluteerror", "real", {}, {}),
+    "quantile": ("reg:quantileerror", "real", {"quantile_alpha": [0.1, 0.5, 0.9]}, {}),
+    "pairwise": ("rank:pairwise", "5", {}, {}),
+    "ndcg": ("rank:ndcg", "5", {}, {"missing": 0.1}),
+    "rankmap": ("rank:map", "binary", {}, {}),
+    "dart": ("binary:logistic", "binary", {"booster": "dart", "rate_drop": 0.4, "one_drop": 1}, {}),
+    "dartmulti": ("multi:softprob", "3", {"booster": "dart", "rate_drop": 0.3, "num_class": 3}, {"missing": 0.1}),
+    "categories": ("reg:squarederror", "real", {"max_cat_to_onehot": 1}, {"categories": 11, "missing": 0.1}),
+    "onehot": ("binary:logistic", "binary", {"max_cat_to_onehot": 1000}, {"categories": 6}),
+    "forest": ("reg:squarederror", "real", {"num_parallel_tree": 4, "subsample": 0.6, "eta": 1.0}, {}),
+    "lossguide": ("reg:squarederror", "real", {"grow_policy": "lossguide", "max_leaves": 7, "max_depth": 0}, {}),
+    "basescore": ("binary:logistic", "binary", {"base_score": 0.37}, {}),
+    "targets": ("reg:squarederror", "targets", {}, {}),
+    "vectors": ("reg:squarederror", "targets", {"multi_strategy": "multi_output_tree"}, {"missing": 0.1}),
+    "vectorclasses": ("multi:softprob", "4", {"multi_strategy": "multi_output_tree", "num_class": 4}, {}),
+}
+
+
+def xgboost_case(folder, kind, seed, small):
+    objective, labels, parameters, options = XGB[kind]
+    data = Data(seed, small, **options)
+    rng = data.rng
+    y = (
+        np.stack([data.labels("real"), -0.5 * data.labels("real"), np.abs(data.labels("real"))], 1)
+        if labels == "targets"
+        else data.labels(labels)
+    )
+    settings = {
+        "objective": objective,
+        "seed": seed,
+        "nthread": 2,
+        "tree_method": "hist",
+        "max_depth": 3 if small else int(rng.integers(1, 11)),
+        "eta": 0.3 if small else float(rng.choice([0.05, 0.3, 0.9])),
+        **parameters,
+    }
+    types = None
+    if data.categories:
+        types = ["c"] + ["q"] * (data.features - 1)
+    names = [f"f{i}" for i in range(data.features)] if seed % 3 == 0 else None
+    x = data.x
+    train = xgb.DMatrix(x, y, feature_types=types, enable_categorical=bool(types), feature_names=names)
+    if objective.startswith("rank"):
+        train.set_group([len(x) // 2, len(x) - len(x) // 2])
+    if objective == "survival:aft":
+        train = xgb.DMatrix(x, feature_names=names)
+        train.set_float_info("label_lower_bound", y)
+        train.set_float_info("label_upper_bound", y)
+    rounds = few(kind) if small else int(rng.choice([1, 7, 40, 150]))
+    model = xgb.train(settings, train, rounds)
+    suffix = "ubj" if seed % 2 else "json"
+    model = reloaded(folder, f"model.{suffix}", model.save_model, lambda file: xgb.Booster(model_file=file))
+    model.set_param({"nthread": 1})
+    test = xgb.DMatrix(data.test, feature_types=types, enable_categorical=bool(types), feature_names=names)
+    margin = model.predict(test, output_margin=True)
+    if kind == "logitraw":
+        margin = model.predict(test)
+    write(
+        folder,
+        f"xgb_{kind}_{seed}",
+        lambda path: model.save_model(os.path.join(path, f"model.{suffix}")),
+        data,
+        model.predict(test),
+        margin,
+    )
+
+
+LGB = {
+    "regression": ("regression", "real", {}, {}),
+    "sqrt": ("regression", "positive", {"reg_sqrt": True}, {}),
+    "missing": ("regression", "real", {}, {"missing": 0.2}),
+    "zeromissing": ("regression", "real", {"zero_as_missing": True}, {"zeros": 0.3, "missing": 0.1}),
+    "nomissing": ("binary", "binary", {"use_missing": False}, {"zeros": 0.1}),
+    "binary": ("binary", "binary", {"sigmoid": 0.7}, {"missing": 0.1}),
+    "multiclass": ("multiclass", "4", {"num_class": 4}, {"missing": 0.1}),
+    "ova": ("multiclassova", "3", {"num_class": 3, "sigmoid": 1.3}, {}),
+    "poisson": ("poisson", "count", {}, {}),
+    "gamma": ("gamma", "positive", {}, {}),
+    "tweedie": ("tweedie", "positive", {}, {}),
+    "l1": ("regression_l1", "real", {}, {}),
+    "huber": ("huber", "real", {}, {}),
+    "fair": ("fair", "real", {}, {}),
+    "quantile": ("quantile", "real", {"alpha": 0.8}, {}),
+    "mape": ("mape", "positive", {}, {}),
+    "crossentropy": ("cross_entropy", "fraction", {}, {}),
+    "lambda": ("cross_entropy_lambda", "fraction", {}, {}),
+    "lambdarank": ("lambdarank", "5", {}, {"missing": 0.1}),
+    "xendcg": ("rank_xendcg", "5", {}, {}),
+    "categories": ("binary", "binary", {"min_data_per_group": 2, "cat_smooth": 1}, {"categories": 40, "missing": 0.1}),
+    "dart": ("regression", "real", {"boosting": "dart", "drop_rate": 0.4}, {}),
+    "goss": ("binary", "binary", {"data_sample_strategy": "goss"}, {}),
+    "rf": ("regression", "real", {"boosting": "rf", "bagging_freq": 1, "bagging_fraction": 0.6}, {}),
+    "rfmulti": ("multiclass", "3", {"boosting": "rf", "bagging_freq": 1, "bagging_fraction": 0.6, "num_class": 3}, {}),
+    "stump": ("regression", "real", {"min_data_in_leaf": 100000}, {}),
+}
+
+
+def lightgbm_case(folder, kind, seed, small):
+    objective, labels, parameters, options = LGB[kind]
+    data = Data(seed, small, **options)
+    rng = data.rng
+    settings = {
+        "objective": objective,
+        "seed": seed,
+        "num_threads": 2,
+        "deterministic": True,
+        "verbosity": -1,
+        "min_data_in_leaf": 3,
+        "num_leaves": 6 if small else int(rng.choice([3, 15, 63, 255])),
+        "learning_rate": 0.3 if small else float(rng.choice([0.05, 0.3, 0.9])),
+        **parameters,
+    }
+    group = [len(data.x) // 2, len(data.x) - len(data.x) // 2] if objective in ("lambdarank", "rank_xendcg") else None
+    train = lgb.Dataset(
+        data.x.astype(np.float64),
+        data.labels(labels),
+        group=group,
+        categorical_feature=[0] if data.categories else [],
+    )
+    model = lgb.train(settings, train, few(kind) if small else int(rng.choice([1, 7, 40, 150])))
+    model = reloaded(folder, "model.txt", model.save_model, lambda file: lgb.Booster(model_file=file))
+    data.test[4, :] = np.inf
+    data.test[5, 1:] = -np.inf
+    test = data.test.astype(np.float64)
+    write(
+        folder,
+        f"lgb_{kind}_{seed}",
+        lambda path: model.save_model(os.path.join(path, "model.txt")),
+        data,
+        model.predict(test, num_threads=1),
+        model.predict(test, raw_score=True, num_threads=1),
+    )
+
+
+SKL = {
+    "rf": (skl.RandomForestRegressor, "real", "predict"),
+    "rfbinary": (skl.RandomForestClassifier, "binary", "predict_proba"),
+    "rfclasses": (skl.RandomForestClassifier, "4", "predict_proba"),
+    "rftargets": (skl.RandomForestRegressor, "targets", "predict"),
+    "extra": (skl.ExtraTreesClassifier, "3", "predict_proba"),
+    "boosting": (skl.GradientBoostingRegressor, "real", "predict"),
+    "boostingbinary": (skl.GradientBoostingClassifier, "binary", "probability"),
+    "boostingclasses": (skl.GradientBoostingClassifier, "3", "predict_proba"),
+    "hist": (skl.HistGradientBoostingRegressor, "real", "predict"),
+    "histbinary": (skl.HistGradientBoostingClassifier, "binary", "probability"),
+    "isolation": (skl.IsolationForest, "none", "score"),
+}
+
+
+def sklearn_case(folder, kind, seed, small):
+    make, labels, method = SKL[kind]
+    hist = kind.startswith("hist")
+    data = Data(seed, small, missing=0.1 if hist else 0.0, finite=not hist)
+    rng = data.rng
+    sizes = {"max_depth": 3 if small else int(rng.integers(2, 12))}
+    if kind == "isolation":
+        sizes = {"max_samples": 12 if small else 256}
+    trees = 2 if small else int(rng.choice([1, 10, 60]))
+    sizes["max_iter" if hist else "n_estimators"] = trees
+    estimator = make(random_state=seed, **sizes)
+    if labels == "none":
+        estimator.fit(data.x)
+    elif labels == "targets":
+        estimator.fit(data.x, np.stack([data.labels("real"), -data.labels("real")], 1))
+    else:
+        estimator.fit(data.x, data.labels(labels))
+    if method == "probability":
+        prediction = estimator.predict_proba(data.test)[:, 1]
+    elif method == "score":
+        prediction = -estimator.score_samples(data.test)
+    else:
+        prediction = getattr(estimator, method)(data.test)
+    model = treelite.sklearn.import_model(estimator)
+    write(
+        folder,
+        f"skl_{kind}_{seed}",
+        lambda path: model.serialize(os.path.join(path, "model.tl")),
+        data,
+        prediction.astype(np.float64),
+        None,
+    )
+
+
+def main():
+    folder = sys.argv[1]
+    small = len(sys.argv) < 3
+    seeds = range(1) if small else range(100, 100 + int(sys.argv[2]))
+    for make, kinds in ((xgboost_case, XGB), (lightgbm_case, LGB), (sklearn_case, SKL)):
+        for number, kind in enumerate(kinds):
+            for seed in seeds:
+                try:
+                    make(folder, kind, number % 7 if small else seed * 31 + number, small)
+                except Exception as failure:  # the library's own refusal of that data
+                    print(f"not made: {make.__name__} {kind} {seed}: {str(failure)[:200]}", file=sys.stderr)
+
+
+main()
