@@ -29,6 +29,9 @@ public abstract class LeakVerification extends BackendVerification {
 
   private static final long NATIVE_NOISE = 64 << 10;
 
+  /** A leak grows in each of so many measurements. */
+  private static final int ATTEMPTS = 5;
+
   private static final byte ZEROS = 0;
 
   /** How often the model is loaded and unloaded. */
@@ -115,14 +118,14 @@ public abstract class LeakVerification extends BackendVerification {
     }
   }
 
-  /** Runs parts; once more if a number seems to grow, which may be the JVM's own work. */
+  /** Runs parts; again if a number seems to grow, which may be the JVM's own work. */
   private static void requireFlat(Runnable part, List<Held> held) {
     List<Held> growing = held;
-    for (int times = 0; times < 2 && !growing.isEmpty(); times++) {
+    for (int times = 1; times <= ATTEMPTS && !growing.isEmpty(); times++) {
       List<ProcessUsage> usage = new ArrayList<>(List.of(ProcessUsage.now()));
       run(part, usage);
       growing = growing.stream().filter(each -> each.grows(usage)).toList();
-      if (times == 1 && !growing.isEmpty()) {
+      if (times == ATTEMPTS && !growing.isEmpty()) {
         Held first = growing.getFirst();
         throw new BrokenRule(
             first.rule(),
