@@ -5,7 +5,7 @@ mvnw := . server-nima/src/main/dist/bin/jdk25.sh && use_jdk javac && ./mvnw -B -
 engine := test -pl engine -am -Dsurefire.failIfNoSpecifiedTests=false
 server := test -pl server-nima -am -Dsurefire.failIfNoSpecifiedTests=false
 
-.PHONY: help verify format tck defects tck-server rounds operations cache-rounds simulate lifecycle fuzz fuzz-s3 mutate bench run
+.PHONY: help verify format tck defects tck-server rounds polls operations cache-rounds simulate lifecycle fuzz fuzz-s3 mutate bench run
 .PHONY: trees trees-speed users engines mutations kills tensorrt-headers tensorrt-library tensorrt-bindings gpu-files gpu gpu-trt
 
 # this list: each target with the comment above it
@@ -38,6 +38,10 @@ tck-server:
 ROUNDS ?= 100
 rounds:
 	$(mvnw) $(engine) -Dtest=SchedulerRoundsTest -Dnereid.rounds=$(ROUNDS)
+
+# a repository that is polled between all edits, in every order of them
+polls:
+	$(mvnw) $(engine) -Dtest=PollSimulationTest -Dnereid.orders.every=1
 
 # loads, unloads and changes of models by many threads, at random
 operations:

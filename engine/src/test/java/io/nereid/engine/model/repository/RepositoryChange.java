@@ -10,6 +10,7 @@ import static io.nereid.engine.model.repository.Edit.write;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
@@ -181,6 +182,24 @@ public record RepositoryChange(String name, List<Edit> start, List<Edit> edits) 
    * Calls {@code action} with the edits in each order that keeps those of nested paths in theirs.
    */
   public void forEachOrder(Consumer<List<Edit>> action) {
+    forSomeOrders(1, action);
+  }
+
+  /**
+   * As {@link #forEachOrder}, for one of so many orders.
+   *
+   * @param every 1 for all
+   */
+  public void forSomeOrders(int every, Consumer<List<Edit>> action) {
+    var number = new AtomicInteger();
+    permute(order -> {
+      if (number.getAndIncrement() % every == 0) {
+        action.accept(order);
+      }
+    });
+  }
+
+  private void permute(Consumer<List<Edit>> action) {
     permute(new ArrayList<>(), new ArrayList<>(edits), action);
   }
 
