@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -59,7 +60,7 @@ final class OpenBackends implements AutoCloseable {
       GuardedBackend backend = opener.get();
       mine.complete(backend);
       return backend;
-    } catch (InferenceException failed) {
+    } catch (RuntimeException | Error failed) { // no memory, perhaps: the others wait
       synchronized (this) {
         backends.remove(name, mine);
       }
@@ -72,7 +73,9 @@ final class OpenBackends implements AutoCloseable {
     try {
       return opening.get();
     } catch (ExecutionException failed) {
-      throw (InferenceException) failed.getCause();
+      throw failed.getCause() instanceof InferenceException known
+          ? known
+          : InferenceException.unexpected(Objects.requireNonNullElse(failed.getCause(), failed));
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
       throw InferenceException.cancelled();
