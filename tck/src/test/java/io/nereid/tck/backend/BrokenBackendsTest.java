@@ -9,10 +9,7 @@ import io.nereid.spi.Backend;
 import io.nereid.spi.BackendProvider;
 import io.nereid.spi.BackendSettings;
 import io.nereid.spi.Batch;
-import io.nereid.spi.Model;
-import io.nereid.spi.ModelFiles;
 import io.nereid.spi.Results;
-import io.nereid.spi.SharedDeviceMemory;
 import io.nereid.tck.BackendUnderTest;
 import io.nereid.tck.echo.StatelessBackend;
 import io.nereid.tck.support.Launched;
@@ -215,32 +212,8 @@ class BrokenBackendsTest {
     @Override
     public Backend open(BackendSettings settings) {
       var stateless = new StatelessBackend(_ -> {}, BrokenBackendsTest::echo);
-      return declared ? stateless : new Opening(stateless);
+      return declared ? stateless : new OpensMemory(stateless);
     }
-  }
-
-  private record Opening(Backend backend) implements Backend {
-    @Override
-    public Model load(ModelFiles files, ModelConfig config) {
-      return backend.load(files, config);
-    }
-
-    @Override
-    public SharedDeviceMemory openSharedMemory(int gpu, byte[] handle, long byteSize) {
-      return new SharedDeviceMemory() {
-        @Override
-        public void read(long offset, MemorySegment target) {}
-
-        @Override
-        public void write(long offset, MemorySegment source) {}
-
-        @Override
-        public void close() {}
-      };
-    }
-
-    @Override
-    public void close() {}
   }
 
   @Test

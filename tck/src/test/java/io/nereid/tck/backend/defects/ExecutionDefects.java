@@ -257,9 +257,7 @@ final class ExecutionDefects {
                   results.allocate(0, output, DataType.FP32, in.shape(), in.byteSize());
                 }
               } else {
-                for (int i = 0; i < batch.size(); i++) {
-                  specimen.answer(batch, i, results);
-                }
+                specimen.answerAll(batch, results);
               }
             }),
         execution(
@@ -269,9 +267,7 @@ final class ExecutionDefects {
               if (batch.size() == 1 && batch.rows() == Specimen.MAX_BATCH) {
                 throw InferenceException.internal("too large");
               }
-              for (int i = 0; i < batch.size(); i++) {
-                specimen.answer(batch, i, results);
-              }
+              specimen.answerAll(batch, results);
             }),
         execution(
             "EXEC-11",
@@ -419,17 +415,13 @@ final class ExecutionDefects {
             "ends to compute before it starts",
             (specimen, batch, results) -> {
               results.computeEnded();
-              for (int i = 0; i < batch.size(); i++) {
-                specimen.answer(batch, i, results);
-              }
+              specimen.answerAll(batch, results);
             }),
         execution(
             "EXEC-14",
             "computes for a negative time",
             (specimen, batch, results) -> {
-              for (int i = 0; i < batch.size(); i++) {
-                specimen.answer(batch, i, results);
-              }
+              specimen.answerAll(batch, results);
               results.computed(-1, 0);
             }));
   }

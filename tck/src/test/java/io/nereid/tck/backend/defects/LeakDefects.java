@@ -20,53 +20,60 @@ final class LeakDefects {
   private LeakDefects() {}
 
   private static Planted load(String rule, String defect, Leak leak) {
-    return Planted.of(
-        rule,
-        defect,
-        () ->
-            new Specimen() {
-              private final List<Object> kept = new ArrayList<>();
-
-              @Override
-              void load(ModelConfig config) {
-                leak.once(kept);
-              }
-            });
+    return Planted.of(rule, defect, () -> new Leaking(Call.LOAD, leak));
   }
 
   private static Planted open(String rule, String defect, Leak leak) {
-    return Planted.of(
-        rule,
-        defect,
-        () ->
-            new Specimen() {
-              private final List<Object> kept = new ArrayList<>();
-
-              @Override
-              void open(InstanceSettings settings) {
-                leak.once(kept);
-              }
-            });
+    return Planted.of(rule, defect, () -> new Leaking(Call.OPEN, leak));
   }
 
   private static Planted execute(String rule, String defect, Leak leak) {
-    return Planted.of(
-        rule,
-        defect,
-        () ->
-            new Specimen() {
-              private final List<Object> kept = new ArrayList<>();
-              private int batches;
+    return Planted.of(rule, defect, () -> new Leaking(Call.EXECUTE, leak));
+  }
 
-              @Override
-              void execute(Batch batch, Results results) {
-                super.execute(batch, results);
-                batches++;
-                if (batches % 4 == 0) { // a slow leak
-                  leak.once(kept);
-                }
-              }
-            });
+  private enum Call {
+    LOAD,
+    OPEN,
+    EXECUTE
+  }
+
+  /** Leaks in one of its methods. */
+  private static final class Leaking extends Specimen {
+    private final Call leaking;
+    private final Leak leak;
+    private final List<Object> kept = new ArrayList<>();
+    private int batches;
+
+    Leaking(Call leaking, Leak leak) {
+      this.leaking = leaking;
+      this.leak = leak;
+    }
+
+    private void leakIn(Call call) {
+      if (call == leaking) {
+        leak.once(kept);
+      }
+    }
+
+    @Override
+    void load(ModelConfig config) {
+      super.load(config);
+      leakIn(Call.LOAD);
+    }
+
+    @Override
+    void open(InstanceSettings settings) {
+      leakIn(Call.OPEN);
+    }
+
+    @Override
+    void execute(Batch batch, Results results) {
+      super.execute(batch, results);
+      batches++;
+      if (batches % 4 == 0) { // a slow leak
+        leakIn(Call.EXECUTE);
+      }
+    }
   }
 
   /** One leak. */

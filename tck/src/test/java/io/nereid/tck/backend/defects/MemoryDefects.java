@@ -2,15 +2,12 @@ package io.nereid.tck.backend.defects;
 
 import static io.nereid.tck.backend.defects.ExecutionDefects.execution;
 
-import io.nereid.config.ModelConfig;
 import io.nereid.error.InferenceException;
 import io.nereid.spi.Backend;
 import io.nereid.spi.BackendSettings;
 import io.nereid.spi.Batch;
-import io.nereid.spi.Model;
-import io.nereid.spi.ModelFiles;
 import io.nereid.spi.Results;
-import io.nereid.spi.SharedDeviceMemory;
+import io.nereid.tck.backend.OpensMemory;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Elements;
 import io.nereid.tensor.Shape;
@@ -68,9 +65,7 @@ final class MemoryDefects {
         rule,
         defect,
         (specimen, batch, results) -> {
-          for (int i = 0; i < batch.size(); i++) {
-            specimen.answer(batch, i, results);
-          }
+          specimen.answerAll(batch, results);
           changed.apply(batch).set(Elements.FLOAT, 0, 42f);
         });
   }
@@ -423,33 +418,7 @@ final class MemoryDefects {
     @Override
     public Backend open(BackendSettings settings) {
       Backend correct = super.open(settings);
-      return declared ? correct : new Opening(correct);
-    }
-  }
-
-  private record Opening(Backend backend) implements Backend {
-    @Override
-    public Model load(ModelFiles files, ModelConfig config) {
-      return backend.load(files, config);
-    }
-
-    @Override
-    public SharedDeviceMemory openSharedMemory(int gpu, byte[] handle, long byteSize) {
-      return new SharedDeviceMemory() {
-        @Override
-        public void read(long offset, MemorySegment target) {}
-
-        @Override
-        public void write(long offset, MemorySegment source) {}
-
-        @Override
-        public void close() {}
-      };
-    }
-
-    @Override
-    public void close() {
-      backend.close();
+      return declared ? correct : new OpensMemory(correct);
     }
   }
 }

@@ -103,6 +103,10 @@ class Specimen implements BackendProvider, BackendFactory {
   void closeModel() {}
 
   void execute(Batch batch, Results results) {
+    answerAll(batch, results);
+  }
+
+  final void answerAll(Batch batch, Results results) {
     for (int i = 0; i < batch.size(); i++) {
       answer(batch, i, results);
     }

@@ -35,9 +35,7 @@ final class ThreadDefects {
         "THREAD-04",
         defect,
         (specimen, batch, results) -> {
-          for (int i = 0; i < batch.size(); i++) {
-            specimen.answer(batch, i, results);
-          }
+          specimen.answerAll(batch, results);
           var thread =
               Thread.startVirtualThread(() -> {
                 LockSupport.parkNanos(late ? 8_000_000 : 0);
@@ -58,9 +56,7 @@ final class ThreadDefects {
         rule,
         defect,
         (specimen, batch, results) -> {
-          for (int i = 0; i < batch.size(); i++) {
-            specimen.answer(batch, i, results);
-          }
+          specimen.answerAll(batch, results);
           after.run();
         });
   }
@@ -307,9 +303,7 @@ final class ThreadDefects {
         throw InferenceException.internal("the stream is in use");
       }
       stuck = batch.isCancelled();
-      for (int i = 0; i < batch.size(); i++) {
-        specimen.answer(batch, i, results);
-      }
+      specimen.answerAll(batch, results);
     }
   }
 }
