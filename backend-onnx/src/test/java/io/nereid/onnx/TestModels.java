@@ -64,28 +64,12 @@ final class TestModels {
   }
 
   static ModelConfig withParameters(ModelConfig config, Map<String, String> parameters) {
-    return with(
-        config, config.batchInputs(), config.batchOutputs(), config.optimization(), parameters);
+    return config.toBuilder().parameters(parameters).build();
   }
 
   /** The configuration with {@code model_operations}. */
   static ModelConfig withOperationLibraries(ModelConfig config, List<String> libraries) {
-    return new ModelConfig(
-        config.name(),
-        config.platform(),
-        config.backend(),
-        config.maxBatchSize(),
-        config.inputs(),
-        config.outputs(),
-        config.batchInputs(),
-        config.batchOutputs(),
-        config.scheduling(),
-        config.decoupled(),
-        config.defaultModelFilename(),
-        config.computeCapabilityFilenames(),
-        libraries,
-        config.optimization(),
-        config.parameters());
+    return config.toBuilder().operationLibraries(libraries).build();
   }
 
   /** The configuration with an accelerator of the CPU. */
@@ -113,37 +97,12 @@ final class TestModels {
             defaults.outputPinnedMemory(),
             defaults.gatherKernelBufferThreshold(),
             defaults.eagerBatching());
-    return with(
-        config, config.batchInputs(), config.batchOutputs(), optimization, config.parameters());
+    return config.toBuilder().optimization(optimization).build();
   }
 
   static ModelConfig withBatchTensors(
       ModelConfig config, List<BatchInput> batchInputs, List<BatchOutput> batchOutputs) {
-    return with(config, batchInputs, batchOutputs, config.optimization(), config.parameters());
-  }
-
-  private static ModelConfig with(
-      ModelConfig config,
-      List<BatchInput> batchInputs,
-      List<BatchOutput> batchOutputs,
-      OptimizationSettings optimization,
-      Map<String, String> parameters) {
-    return new ModelConfig(
-        config.name(),
-        config.platform(),
-        config.backend(),
-        config.maxBatchSize(),
-        config.inputs(),
-        config.outputs(),
-        batchInputs,
-        batchOutputs,
-        config.scheduling(),
-        config.decoupled(),
-        config.defaultModelFilename(),
-        config.computeCapabilityFilenames(),
-        config.operationLibraries(),
-        optimization,
-        parameters);
+    return config.toBuilder().batchInputs(batchInputs).batchOutputs(batchOutputs).build();
   }
 
   /** The failure to load a model that has a file, with an instance on the CPU. */

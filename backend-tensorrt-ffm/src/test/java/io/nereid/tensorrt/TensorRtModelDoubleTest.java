@@ -46,23 +46,11 @@ class TensorRtModelDoubleTest {
   }
 
   private static ModelConfig named(String defaultFile, Map<String, String> byCapability) {
-    var plain = bare("m");
-    return new ModelConfig(
-        plain.name(),
-        "tensorrt_plan",
-        plain.backend(),
-        0,
-        List.of(),
-        List.of(),
-        List.of(),
-        List.of(),
-        plain.scheduling(),
-        false,
-        defaultFile,
-        byCapability,
-        List.of(),
-        plain.optimization(),
-        Map.of());
+    return bare("m").toBuilder()
+        .platform("tensorrt_plan")
+        .defaultModelFilename(defaultFile)
+        .computeCapabilityFilenames(byCapability)
+        .build();
   }
 
   private static ModelConfig complete(ModelFiles files, ModelConfig config) {

@@ -5,8 +5,8 @@ import io.nereid.config.BatchOutput;
 import io.nereid.config.CudaSettings;
 import io.nereid.config.InstanceSettings;
 import io.nereid.config.ModelConfig;
+import io.nereid.config.ModelConfigBuilder;
 import io.nereid.config.OptimizationSettings;
-import io.nereid.config.SchedulingSettings;
 import io.nereid.spi.BackendSettings;
 import io.nereid.spi.ModelFiles;
 import io.nereid.tck.BackendUnderTest;
@@ -140,13 +140,7 @@ public final class TestPlans {
 
   /** A configuration with other settings of {@code optimization}. */
   public static ModelConfig with(ModelConfig config, OptimizationSettings optimization) {
-    return with(
-        config,
-        config.scheduling(),
-        config.batchInputs(),
-        config.batchOutputs(),
-        optimization,
-        config.parameters());
+    return plan(config).optimization(optimization).build();
   }
 
   /** A configuration with {@code optimization.cuda}. */
@@ -166,49 +160,16 @@ public final class TestPlans {
   }
 
   public static ModelConfig with(ModelConfig config, Map<String, String> parameters) {
-    return with(
-        config,
-        config.scheduling(),
-        config.batchInputs(),
-        config.batchOutputs(),
-        config.optimization(),
-        parameters);
+    return plan(config).parameters(parameters).build();
   }
 
   public static ModelConfig with(
       ModelConfig config, List<BatchInput> batchInputs, List<BatchOutput> batchOutputs) {
-    return with(
-        config,
-        config.scheduling(),
-        batchInputs,
-        batchOutputs,
-        config.optimization(),
-        config.parameters());
+    return plan(config).batchInputs(batchInputs).batchOutputs(batchOutputs).build();
   }
 
-  private static ModelConfig with(
-      ModelConfig config,
-      SchedulingSettings scheduling,
-      List<BatchInput> batchInputs,
-      List<BatchOutput> batchOutputs,
-      OptimizationSettings optimization,
-      Map<String, String> parameters) {
-    return new ModelConfig(
-        config.name(),
-        "tensorrt_plan",
-        config.backend(),
-        config.maxBatchSize(),
-        config.inputs(),
-        config.outputs(),
-        batchInputs,
-        batchOutputs,
-        scheduling,
-        config.decoupled(),
-        config.defaultModelFilename(),
-        config.computeCapabilityFilenames(),
-        config.operationLibraries(),
-        optimization,
-        parameters);
+  private static ModelConfigBuilder plan(ModelConfig config) {
+    return config.toBuilder().platform("tensorrt_plan");
   }
 
   /** The floats of a tensor. */

@@ -95,29 +95,10 @@ final class TestModels {
   }
 
   static ModelConfig withParameters(ModelConfig config, Map<String, String> parameters) {
-    return with(config, config.defaultModelFilename(), parameters);
+    return config.toBuilder().parameters(parameters).build();
   }
 
   static ModelConfig withFile(ModelConfig config, String name) {
-    return with(config, name, config.parameters());
-  }
-
-  private static ModelConfig with(ModelConfig config, String file, Map<String, String> parameters) {
-    return new ModelConfig(
-        config.name(),
-        config.platform(),
-        config.backend(),
-        config.maxBatchSize(),
-        config.inputs(),
-        config.outputs(),
-        config.batchInputs(),
-        config.batchOutputs(),
-        config.scheduling(),
-        config.decoupled(),
-        file,
-        config.computeCapabilityFilenames(),
-        config.operationLibraries(),
-        config.optimization(),
-        parameters);
+    return config.toBuilder().defaultModelFilename(name).build();
   }
 }

@@ -1,8 +1,6 @@
 package io.nereid.tensorrt.build;
 
 import io.nereid.config.ModelConfig;
-import io.nereid.config.OptimizationSettings;
-import io.nereid.config.SchedulingSettings;
 import io.nereid.config.TensorConfig;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Shape;
@@ -24,22 +22,14 @@ final class Configs {
       Map<String, String> parameters,
       String file,
       Map<String, String> byComputeCapability) {
-    return new ModelConfig(
-        "m",
-        "tensorrt_plan",
-        "tensorrt",
-        maxBatchSize,
-        inputs,
-        List.of(),
-        List.of(),
-        List.of(),
-        new SchedulingSettings.Direct(),
-        false,
-        file,
-        byComputeCapability,
-        List.of(),
-        OptimizationSettings.DEFAULT,
-        parameters);
+    return ModelConfig.of("m", "tensorrt").toBuilder()
+        .platform("tensorrt_plan")
+        .maxBatchSize(maxBatchSize)
+        .inputs(inputs)
+        .defaultModelFilename(file)
+        .computeCapabilityFilenames(byComputeCapability)
+        .parameters(parameters)
+        .build();
   }
 
   static TensorConfig input(String name, long... dims) {

@@ -7,7 +7,6 @@ import io.nereid.config.BatchInput;
 import io.nereid.config.BatchInput.Kind;
 import io.nereid.config.BatchOutput;
 import io.nereid.config.ModelConfig;
-import io.nereid.config.SchedulingSettings;
 import io.nereid.config.TensorConfig;
 import io.nereid.error.InferenceException;
 import io.nereid.tensor.DataType;
@@ -36,23 +35,13 @@ class BatchInputsTest extends GatheredRequests {
   }
 
   private static ModelConfig config(int maxBatchSize, TensorConfig input, BatchInput... computed) {
-    var plain = ModelConfig.of("m", "b");
-    return new ModelConfig(
-        plain.name(),
-        "",
-        plain.backend(),
-        maxBatchSize,
-        List.of(input),
-        List.of(TensorConfig.of("OUT", DataType.INT32, input.dims())),
-        List.of(computed),
-        List.of(new BatchOutput("OUT", "A")),
-        new SchedulingSettings.Direct(),
-        false,
-        "",
-        plain.computeCapabilityFilenames(),
-        List.of(),
-        plain.optimization(),
-        plain.parameters());
+    return ModelConfig.of("m", "b").toBuilder()
+        .maxBatchSize(maxBatchSize)
+        .inputs(input)
+        .outputs(TensorConfig.of("OUT", DataType.INT32, input.dims()))
+        .batchInputs(List.of(computed))
+        .batchOutputs(List.of(new BatchOutput("OUT", "A")))
+        .build();
   }
 
   private static BatchInput computed(Kind kind, DataType type) {

@@ -7,7 +7,6 @@ import io.nereid.tck.BackendUnderTest;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Shape;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Map;
 
 /** Models of two FP32 tensors that the gate runs. */
@@ -19,24 +18,14 @@ final class GatedModels {
   }
 
   static BackendUnderTest named(String name, Map<String, String> parameters, boolean decoupled) {
-    var bare = ModelConfig.of(name, GateBackend.NAME);
     var config =
-        new ModelConfig(
-            bare.name(),
-            bare.platform(),
-            bare.backend(),
-            8,
-            List.of(tensor("IN0"), tensor("IN1")),
-            List.of(tensor("OUT0"), tensor("OUT1")),
-            bare.batchInputs(),
-            bare.batchOutputs(),
-            bare.scheduling(),
-            decoupled,
-            bare.defaultModelFilename(),
-            bare.computeCapabilityFilenames(),
-            bare.operationLibraries(),
-            bare.optimization(),
-            parameters);
+        ModelConfig.of(name, GateBackend.NAME).toBuilder()
+            .maxBatchSize(8)
+            .inputs(tensor("IN0"), tensor("IN1"))
+            .outputs(tensor("OUT0"), tensor("OUT1"))
+            .decoupled(decoupled)
+            .parameters(parameters)
+            .build();
     return BackendUnderTest.of(new GateBackend(), new ModelFiles(Path.of(name), 1), config);
   }
 
