@@ -16,10 +16,11 @@ public interface BackendProvider {
    * Opens the backend. Called at most once in the life of a server, for the first model that needs
    * it, or for a client's memory if {@link #sharesDeviceMemory} is true.
    *
+   * @param context also to be kept, until the backend is closed
    * @throws InferenceException if the backend cannot work on this machine; the message names what
    *     is missing and becomes the reason why its models are unavailable
    */
-  Backend open(BackendSettings settings);
+  Backend open(BackendContext context);
 
   /**
    * Whether {@link Backend#openSharedMemory} works. When a client registers memory of a GPU, the
@@ -37,7 +38,7 @@ public interface BackendProvider {
    * @return what was found, in the order in which it is to be read; none if the backend needs
    *     nothing
    */
-  default List<Check> check(BackendSettings settings) {
+  default List<Check> check(BackendContext context) {
     return List.of();
   }
 }

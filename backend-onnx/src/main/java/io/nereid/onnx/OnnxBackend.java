@@ -7,16 +7,18 @@ import io.nereid.onnx.ort.OrtEnvironment;
 import io.nereid.onnx.ort.OrtSession;
 import io.nereid.onnx.ort.OrtSessionOptions;
 import io.nereid.spi.Backend;
-import io.nereid.spi.BackendSettings;
+import io.nereid.spi.BackendContext;
 import io.nereid.spi.Model;
 import io.nereid.spi.ModelFiles;
+import io.nereid.spi.TypedOptions;
 import java.io.IOException;
+import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
 /**
- * The backend {@code onnxruntime}. Its options, in addition to those of {@link BackendSettings}:
+ * The backend {@code onnxruntime}. Its options:
  *
  * <ul>
  *   <li>{@code library}: the file of the native library;
@@ -43,16 +45,16 @@ final class OnnxBackend implements Backend {
     this.permissions = permissions;
   }
 
-  static OnnxBackend open(BackendSettings settings) {
-    var options = settings.options();
-    Optional<Path> library = Optional.ofNullable(options.get("library")).map(Path::of);
-    Optional<Path> cache = Optional.ofNullable(options.get("cache-directory")).map(Path::of);
-    int defaultMaxBatchSize = Math.max(0, settings.integer("default-max-batch-size", 4));
-    Permissions permissions = Permissions.of(settings);
+  static OnnxBackend open(BackendContext context) {
+    TypedOptions options = context.options();
+    Optional<Path> library = options.path("library");
+    Optional<Path> cache = options.path("cache-directory");
+    int defaultMaxBatchSize = Math.max(0, options.integer("default-max-batch-size", 4));
+    Permissions permissions = Permissions.of(options);
     try {
       var environment =
-          OrtEnvironment.open(library, cache, threads(settings), isOn(settings, "telemetry"));
-      LOG.log(System.Logger.Level.INFO, "ONNX Runtime {0}", environment.libraryVersion());
+          OrtEnvironment.open(library, cache, threads(options), options.flag("telemetry", false));
+      context.logger().log(Level.INFO, "ONNX Runtime {0}", environment.libraryVersion());
       return new OnnxBackend(environment, defaultMaxBatchSize, permissions);
     } catch (IOException unusable) {
       throw InferenceException.unavailable(
@@ -60,18 +62,14 @@ final class OnnxBackend implements Backend {
     }
   }
 
-  private static Optional<OrtEnvironment.SharedThreads> threads(BackendSettings settings) {
-    if (!isOn(settings, "enable-global-threadpool")) {
+  private static Optional<OrtEnvironment.SharedThreads> threads(TypedOptions options) {
+    if (!options.flag("enable-global-threadpool", false)) {
       return Optional.empty();
     }
     return Optional.of(
         new OrtEnvironment.SharedThreads(
-            settings.integer("intra_op_thread_count", 0),
-            settings.integer("inter_op_thread_count", 0)));
-  }
-
-  static boolean isOn(BackendSettings settings, String option) {
-    return OnnxParameters.isTrue(option, settings.options().getOrDefault(option, "false"));
+            options.integer("intra_op_thread_count", 0),
+            options.integer("inter_op_thread_count", 0)));
   }
 
   /** Such as {@code 1.29.0}. */
@@ -139,8 +137,7 @@ final class OnnxBackend implements Backend {
     try {
       environment.close();
     } catch (IllegalStateException inUse) {
-      LOG.log(
-          System.Logger.Level.ERROR, "ONNX Runtime is not closed: a model is still open", inUse);
+      LOG.log(Level.ERROR, "ONNX Runtime is not closed: a model is still open", inUse);
     }
   }
 }

@@ -2,8 +2,8 @@ package io.nereid.onnx;
 
 import io.nereid.error.InferenceException;
 import io.nereid.spi.Backend;
+import io.nereid.spi.BackendContext;
 import io.nereid.spi.BackendProvider;
-import io.nereid.spi.BackendSettings;
 import io.nereid.spi.Check;
 import java.util.List;
 
@@ -15,13 +15,13 @@ public final class OnnxBackendProvider implements BackendProvider {
   }
 
   @Override
-  public Backend open(BackendSettings settings) {
-    return OnnxBackend.open(settings);
+  public Backend open(BackendContext context) {
+    return OnnxBackend.open(context);
   }
 
   @Override
-  public List<Check> check(BackendSettings settings) {
-    try (OnnxBackend backend = OnnxBackend.open(settings)) {
+  public List<Check> check(BackendContext context) {
+    try (OnnxBackend backend = OnnxBackend.open(context)) {
       return List.of(
           Check.ok(
               "ONNX Runtime",

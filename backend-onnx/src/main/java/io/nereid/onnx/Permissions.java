@@ -3,15 +3,13 @@ package io.nereid.onnx;
 import io.nereid.config.ModelConfig;
 import io.nereid.config.OptimizationSettings.Accelerator;
 import io.nereid.error.InferenceException;
-import io.nereid.spi.BackendSettings;
 import io.nereid.spi.ModelFiles;
 import io.nereid.spi.ModelFiles.Trust;
+import io.nereid.spi.TypedOptions;
 import java.io.IOException;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.Set;
-import java.util.stream.Collectors;
 
 /**
  * What a configuration may pass to ONNX Runtime, whose parameters write files, open libraries and
@@ -34,13 +32,8 @@ record Permissions(Set<String> parameters, boolean customOperators) {
     parameters = Set.copyOf(parameters);
   }
 
-  static Permissions of(BackendSettings settings) {
-    Set<String> parameters =
-        Arrays.stream(settings.options().getOrDefault(PARAMETERS, "").split(";"))
-            .map(String::strip)
-            .filter(key -> !key.isEmpty())
-            .collect(Collectors.toSet());
-    return new Permissions(parameters, OnnxBackend.isOn(settings, OPERATORS));
+  static Permissions of(TypedOptions options) {
+    return new Permissions(Set.copyOf(options.list(PARAMETERS)), options.flag(OPERATORS, false));
   }
 
   /**

@@ -16,8 +16,8 @@ import io.nereid.config.InstanceSettings;
 import io.nereid.config.ModelConfig;
 import io.nereid.error.InferenceException;
 import io.nereid.onnx.ort.OrtEnvironment;
-import io.nereid.spi.BackendSettings;
 import io.nereid.spi.ModelFiles;
+import io.nereid.tck.TestContext;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.nio.ByteBuffer;
@@ -26,7 +26,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -76,7 +75,7 @@ class ExternalDataTest {
     List<@Nullable Throwable> failures = new ArrayList<>();
     var files = new ModelFiles(directory, 1, ModelFiles.Trust.CLIENT);
     var instance = new InstanceSettings("i", InstanceSettings.Kind.KIND_CPU, 0, List.of(), false);
-    try (var backend = new OnnxBackendProvider().open(new BackendSettings(Map.of()))) {
+    try (var backend = new OnnxBackendProvider().open(TestContext.of("onnxruntime"))) {
       for (byte[] bytes : models(location, offset)) {
         Files.write(directory.resolve("1").resolve("model.onnx"), bytes);
         failures.add(
@@ -143,7 +142,7 @@ class ExternalDataTest {
     byte[] domain = message(8, join(text(1, "com.microsoft"), varint(2, 1)));
     Files.write(version.resolve("model.onnx"), join(model(compiled), domain));
 
-    try (var backend = new OnnxBackendProvider().open(new BackendSettings(Map.of()))) {
+    try (var backend = new OnnxBackendProvider().open(TestContext.of("onnxruntime"))) {
       var files = new ModelFiles(folder.resolve("m"), 1, ModelFiles.Trust.CLIENT);
       assertThat(catchThrowable(() -> backend.complete(files, TestModels.bare("m"))))
           .isInstanceOf(InferenceException.class)

@@ -7,8 +7,8 @@ import io.nereid.config.InstanceSettings;
 import io.nereid.config.ModelConfig;
 import io.nereid.config.OptimizationSettings.Accelerator;
 import io.nereid.error.InferenceException;
-import io.nereid.spi.BackendSettings;
 import io.nereid.spi.ModelFiles;
+import io.nereid.tck.TestContext;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -42,7 +42,7 @@ class ForeignConfigurationTest {
   private @Nullable Throwable load(
       Map<String, String> options, ModelFiles from, ModelConfig config) {
     return catchThrowable(() -> {
-      try (var backend = new OnnxBackendProvider().open(new BackendSettings(options))) {
+      try (var backend = new OnnxBackendProvider().open(TestContext.of("onnxruntime", options))) {
         ModelConfig completed = backend.complete(from, config);
         var instance =
             new InstanceSettings("i", InstanceSettings.Kind.KIND_CPU, 0, List.of(), false);

@@ -2,8 +2,8 @@ package io.nereid.onnx;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nereid.spi.BackendSettings;
 import io.nereid.spi.Check;
+import io.nereid.tck.TestContext;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
@@ -15,7 +15,7 @@ class OnnxCheckTest {
 
   @Test
   void reportsTheVersionAndTheExecutionProviders() {
-    assertThat(provider.check(new BackendSettings(Map.of())))
+    assertThat(provider.check(TestContext.of("onnxruntime")))
         .singleElement()
         .satisfies(check -> {
           assertThat(check.level()).isEqualTo(Check.Level.OK);
@@ -29,7 +29,7 @@ class OnnxCheckTest {
   void reportsALibraryThatCannotBeOpened(@TempDir Path folder) throws Exception {
     Path file = Files.writeString(folder.resolve("libonnxruntime.so"), "not a library");
 
-    assertThat(provider.check(new BackendSettings(Map.of("library", file.toString()))))
+    assertThat(provider.check(TestContext.of("onnxruntime", Map.of("library", file.toString()))))
         .singleElement()
         .satisfies(check -> {
           assertThat(check.level()).isEqualTo(Check.Level.PROBLEM);
@@ -42,7 +42,9 @@ class OnnxCheckTest {
   void reportsAFolderThatTakesNoCopyWithTheOptionThatHelps(@TempDir Path folder) throws Exception {
     Path file = Files.createFile(folder.resolve("file"));
 
-    assertThat(provider.check(new BackendSettings(Map.of("cache-directory", file.toString()))))
+    assertThat(
+            provider.check(
+                TestContext.of("onnxruntime", Map.of("cache-directory", file.toString()))))
         .singleElement()
         .satisfies(check -> {
           assertThat(check.level()).isEqualTo(Check.Level.PROBLEM);

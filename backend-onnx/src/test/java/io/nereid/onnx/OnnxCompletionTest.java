@@ -8,7 +8,7 @@ import io.nereid.config.ModelConfig;
 import io.nereid.config.QueuePolicy;
 import io.nereid.config.SchedulingSettings;
 import io.nereid.config.TensorConfig;
-import io.nereid.spi.BackendSettings;
+import io.nereid.tck.TestContext;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Shape;
 import java.util.List;
@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class OnnxCompletionTest {
   private static ModelConfig complete(ModelConfig config, Map<String, String> options) {
-    try (var backend = new OnnxBackendProvider().open(new BackendSettings(options))) {
+    try (var backend = new OnnxBackendProvider().open(TestContext.of("onnxruntime", options))) {
       return backend.complete(TestModels.files(config.name()), config);
     }
   }

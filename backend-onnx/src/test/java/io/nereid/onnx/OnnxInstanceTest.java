@@ -6,8 +6,8 @@ import io.nereid.config.TensorConfig;
 import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
 import io.nereid.onnx.ort.OrtEnvironment;
-import io.nereid.spi.BackendSettings;
 import io.nereid.tck.BackendUnderTest;
+import io.nereid.tck.TestContext;
 import io.nereid.tck.support.OpenModel;
 import io.nereid.tck.support.Outcome;
 import io.nereid.tck.support.Samples;
@@ -257,7 +257,7 @@ class OnnxInstanceTest {
     var shared =
         new BackendUnderTest(
             tested.provider(),
-            new BackendSettings(options),
+            TestContext.of("onnxruntime", options),
             tested.files(),
             tested.config(),
             tested.device());

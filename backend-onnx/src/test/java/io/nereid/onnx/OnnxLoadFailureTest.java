@@ -11,8 +11,8 @@ import io.nereid.config.TensorConfig;
 import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
 import io.nereid.onnx.ort.OrtEnvironment;
-import io.nereid.spi.BackendSettings;
 import io.nereid.spi.ModelFiles;
+import io.nereid.tck.TestContext;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Shape;
 import java.nio.file.Path;
@@ -218,7 +218,7 @@ class OnnxLoadFailureTest {
     var unknown = TestModels.withAccelerator(simple, new Accelerator("abacus", Map.of()));
     var threads = TestModels.withParameters(simple, Map.of("intra_op_thread_count", "many"));
 
-    try (var backend = new OnnxBackendProvider().open(new BackendSettings(Map.of()))) {
+    try (var backend = new OnnxBackendProvider().open(TestContext.of("onnxruntime"))) {
       assertThatThrownBy(() -> backend.complete(TestModels.files("simple"), unknown))
           .hasMessage("model 'simple': unknown Execution Accelerator 'abacus' is requested");
       assertThatThrownBy(() -> backend.complete(TestModels.files("simple"), threads))
@@ -233,7 +233,7 @@ class OnnxLoadFailureTest {
             simple(INPUTS, ints("OUTPUT0", 16)), new Accelerator("openvino", Map.of()));
 
     assertThat(TestModels.loadFailure(config)).isNull();
-    try (var backend = new OnnxBackendProvider().open(new BackendSettings(Map.of()))) {
+    try (var backend = new OnnxBackendProvider().open(TestContext.of("onnxruntime"))) {
       assertThat(backend.warnings(config))
           .containsExactly(
               "model 'simple' runs without the execution accelerator 'openvino': this ONNX Runtime"
@@ -243,7 +243,7 @@ class OnnxLoadFailureTest {
 
   @Test
   void failsForAMissingLibrary() {
-    var settings = new BackendSettings(Map.of("library", "/nowhere/libonnxruntime.so"));
+    var settings = TestContext.of("onnxruntime", Map.of("library", "/nowhere/libonnxruntime.so"));
     assertThat(
             catchThrowableOfType(
                 InferenceException.class, () -> new OnnxBackendProvider().open(settings).close()))

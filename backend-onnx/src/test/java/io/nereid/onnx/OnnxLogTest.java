@@ -3,8 +3,8 @@ package io.nereid.onnx;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.config.InstanceSettings;
-import io.nereid.spi.BackendSettings;
 import io.nereid.spi.ModelFiles;
+import io.nereid.tck.TestContext;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -85,7 +85,7 @@ class OnnxLogTest {
 
   private void load(Map<String, String> options) {
     var instance = new InstanceSettings("i", InstanceSettings.Kind.KIND_CPU, 0, List.of(), false);
-    try (var backend = new OnnxBackendProvider().open(new BackendSettings(options))) {
+    try (var backend = new OnnxBackendProvider().open(TestContext.of("onnxruntime", options))) {
       var files = new ModelFiles(folder, 1);
       var config = backend.complete(files, TestModels.bare("m"));
       try (var model = backend.load(files, config)) {

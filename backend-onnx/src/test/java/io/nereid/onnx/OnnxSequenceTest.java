@@ -13,7 +13,7 @@ import io.nereid.config.TensorConfig;
 import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
 import io.nereid.onnx.ort.OrtEnvironment;
-import io.nereid.spi.BackendSettings;
+import io.nereid.tck.TestContext;
 import io.nereid.tck.support.OpenModel;
 import io.nereid.tck.support.Samples;
 import io.nereid.tck.support.Tensors;
@@ -24,7 +24,6 @@ import io.nereid.tensor.Shape;
 import io.nereid.tensor.Tensor;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -201,7 +200,7 @@ class OnnxSequenceTest {
   }
 
   private static InferenceException completionFailure(ModelConfig config) {
-    try (var backend = new OnnxBackendProvider().open(new BackendSettings(Map.of()))) {
+    try (var backend = new OnnxBackendProvider().open(TestContext.of("onnxruntime"))) {
       return catchThrowableOfType(
           InferenceException.class,
           () -> backend.complete(TestModels.files(config.name()), config));

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.nereid.error.InferenceException;
-import io.nereid.spi.BackendSettings;
 import io.nereid.spi.UserCache;
+import io.nereid.tck.TestContext;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -32,10 +32,10 @@ class TelemetryTest {
 
   @Test
   void rejectsASettingThatIsNoBoolean() {
-    var settings = new BackendSettings(Map.of("telemetry", "maybe"));
+    var settings = TestContext.of("onnxruntime", Map.of("telemetry", "maybe"));
     assertThatThrownBy(() -> new OnnxBackendProvider().open(settings))
         .isInstanceOf(InferenceException.class)
-        .hasMessage("'telemetry' must be 0 or 1, false or true, got 'maybe'");
+        .hasMessage("backend 'onnxruntime': option 'telemetry' must be true or false, got 'maybe'");
   }
 
   /** What a process that loads a model leaves in its home, cache and temporary directory. */
@@ -74,7 +74,7 @@ class TelemetryTest {
         String[] option = argument.split("=", 2);
         options.put(option[0], option[1]);
       }
-      try (var backend = new OnnxBackendProvider().open(new BackendSettings(options))) {
+      try (var backend = new OnnxBackendProvider().open(TestContext.of("onnxruntime", options))) {
         var _ = backend.complete(TestModels.files("simple"), TestModels.bare("simple"));
       }
     }

@@ -10,9 +10,9 @@ import io.nereid.config.OptimizationSettings;
 import io.nereid.config.OptimizationSettings.Accelerator;
 import io.nereid.config.TensorConfig;
 import io.nereid.error.InferenceException;
-import io.nereid.spi.BackendSettings;
 import io.nereid.spi.ModelFiles;
 import io.nereid.tck.BackendUnderTest;
+import io.nereid.tck.TestContext;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Shape;
 import io.nereid.tensor.Tensor;
@@ -116,7 +116,7 @@ final class TestModels {
         InferenceException.class,
         () -> {
           var instance = new InstanceSettings("i", kind, 0, List.of(), false);
-          try (var backend = new OnnxBackendProvider().open(new BackendSettings(Map.of()));
+          try (var backend = new OnnxBackendProvider().open(TestContext.of("onnxruntime"));
               var model = backend.load(files, config)) {
             model.open(instance).close();
           }

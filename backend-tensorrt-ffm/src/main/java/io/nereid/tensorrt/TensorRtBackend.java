@@ -5,10 +5,10 @@ import io.nereid.config.ModelConfig;
 import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
 import io.nereid.spi.Backend;
-import io.nereid.spi.BackendSettings;
 import io.nereid.spi.Model;
 import io.nereid.spi.ModelFiles;
 import io.nereid.spi.SharedDeviceMemory;
+import io.nereid.spi.TypedOptions;
 import io.nereid.tensorrt.build.PlanSource;
 import io.nereid.tensorrt.cuda.CudaDevice;
 import io.nereid.tensorrt.cuda.CudaException;
@@ -53,16 +53,16 @@ final class TensorRtBackend implements Backend {
    *
    * @throws InferenceException UNAVAILABLE if there is no GPU, or a library is missing
    */
-  static TensorRtBackend open(BackendSettings settings) {
-    var options = TensorRtOptions.of(settings);
-    return switch (NativeLibraries.probe(settings.options())) {
+  static TensorRtBackend open(TypedOptions configured) {
+    var options = TensorRtOptions.of(configured);
+    return switch (NativeLibraries.probe(configured)) {
       case GpuSupport.Unavailable missing -> throw InferenceException.unavailable(missing.reason());
-      case GpuSupport.Available available -> open(settings, available, options);
+      case GpuSupport.Available available -> open(configured, available, options);
     };
   }
 
   private static TensorRtBackend open(
-      BackendSettings settings, GpuSupport.Available available, TensorRtOptions options) {
+      TypedOptions configured, GpuSupport.Available available, TensorRtOptions options) {
     available.bind();
     List<Integer> gpus = available.devices().stream().map(GpuDevice::id).toList();
     try {
@@ -70,7 +70,7 @@ final class TensorRtBackend implements Backend {
       LOG.log(System.Logger.Level.INFO, "{0}", GpuReport.line(available));
       Plugins.open(options.plugins());
       Plugins.register(available.plugins(), tensorRt.logger());
-      var plans = PlanSource.of(settings, tensorRt, available);
+      var plans = PlanSource.of(configured, tensorRt, available);
       var loader = new DeviceEngine.Loader(tensorRt, plans, options.versionCompatible());
       return new TensorRtBackend(gpus, options, loader);
     } catch (CudaException | TensorRtException failed) {

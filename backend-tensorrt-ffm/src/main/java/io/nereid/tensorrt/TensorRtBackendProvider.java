@@ -2,8 +2,8 @@ package io.nereid.tensorrt;
 
 import io.nereid.error.InferenceException;
 import io.nereid.spi.Backend;
+import io.nereid.spi.BackendContext;
 import io.nereid.spi.BackendProvider;
-import io.nereid.spi.BackendSettings;
 import io.nereid.spi.Check;
 import io.nereid.tensorrt.library.GpuReport;
 import io.nereid.tensorrt.library.NativeLibraries;
@@ -23,8 +23,8 @@ public final class TensorRtBackendProvider implements BackendProvider {
    *     message names cause and cure
    */
   @Override
-  public Backend open(BackendSettings settings) {
-    return TensorRtBackend.open(settings);
+  public Backend open(BackendContext context) {
+    return TensorRtBackend.open(context.options());
   }
 
   @Override
@@ -33,7 +33,7 @@ public final class TensorRtBackendProvider implements BackendProvider {
   }
 
   @Override
-  public List<Check> check(BackendSettings settings) {
-    return GpuReport.checks(NativeLibraries.probe(settings.options()));
+  public List<Check> check(BackendContext context) {
+    return GpuReport.checks(NativeLibraries.probe(context.options()));
   }
 }

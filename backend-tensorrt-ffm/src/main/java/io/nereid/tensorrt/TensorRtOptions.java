@@ -1,11 +1,8 @@
 package io.nereid.tensorrt;
 
 import io.nereid.error.InferenceException;
-import io.nereid.spi.BackendSettings;
-import java.util.Arrays;
+import io.nereid.spi.TypedOptions;
 import java.util.List;
-import java.util.Locale;
-import java.util.Map;
 import java.util.OptionalInt;
 
 /**
@@ -46,51 +43,22 @@ record TensorRtOptions(
   /**
    * @throws InferenceException INVALID_ARGUMENT; the message names the option and its value
    */
-  static TensorRtOptions of(BackendSettings settings) {
-    Map<String, String> options = settings.options();
+  static TensorRtOptions of(TypedOptions options) {
+    String batch = "default-max-batch-size";
     return new TensorRtOptions(
-        isDeviceBlocking(options.getOrDefault("execution-policy", "BLOCKING")),
-        isOn("coalesce-request-input", options),
-        Arrays.stream(options.getOrDefault("plugins", "").split(";"))
-            .filter(file -> !file.isBlank())
-            .toList(),
-        isOn("version-compatible", options),
-        options.containsKey("default-max-batch-size")
-            ? OptionalInt.of(Math.max(0, settings.integer("default-max-batch-size", 0)))
+        options.choice("execution-policy", ExecutionPolicy.BLOCKING)
+            == ExecutionPolicy.DEVICE_BLOCKING,
+        options.flag("coalesce-request-input", false),
+        options.list("plugins"),
+        options.flag("version-compatible", false),
+        options.text(batch).isPresent()
+            ? OptionalInt.of(Math.max(0, options.integer(batch, 0)))
             : OptionalInt.empty(),
-        poolBytes(options));
+        options.byteSize("pinned-memory-pool-byte-size", DEFAULT_POOL_BYTES));
   }
 
-  private static boolean isDeviceBlocking(String policy) {
-    return switch (policy) {
-      case "DEVICE_BLOCKING" -> true;
-      case "BLOCKING" -> false;
-      default ->
-          throw InferenceException.invalid(
-              "backend option 'execution-policy' must be DEVICE_BLOCKING or BLOCKING, got '%s'"
-                  .formatted(policy));
-    };
-  }
-
-  private static boolean isOn(String key, Map<String, String> options) {
-    String value = options.getOrDefault(key, "false");
-    return switch (value.toLowerCase(Locale.ROOT)) {
-      case "1", "on", "true" -> true;
-      case "0", "off", "false" -> false;
-      default ->
-          throw InferenceException.invalid(
-              "backend option '%s' must be true or false, got '%s'".formatted(key, value));
-    };
-  }
-
-  private static long poolBytes(Map<String, String> options) {
-    String key = "pinned-memory-pool-byte-size";
-    String value = options.get(key);
-    try {
-      return value == null ? DEFAULT_POOL_BYTES : Math.max(0, Long.parseLong(value));
-    } catch (NumberFormatException notANumber) {
-      throw InferenceException.invalid(
-          "backend option '%s' must be an integer, got '%s'".formatted(key, value));
-    }
+  private enum ExecutionPolicy {
+    BLOCKING,
+    DEVICE_BLOCKING
   }
 }

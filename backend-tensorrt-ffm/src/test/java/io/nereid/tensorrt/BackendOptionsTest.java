@@ -3,7 +3,7 @@ package io.nereid.tensorrt;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.nereid.spi.BackendSettings;
+import io.nereid.spi.TypedOptions;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 
 class BackendOptionsTest {
   private static TensorRtOptions options(Map<String, String> options) {
-    return TensorRtOptions.of(new BackendSettings(options));
+    return TensorRtOptions.of(TypedOptions.of("backend 'tensorrt'", options));
   }
 
   @Test
@@ -41,10 +41,12 @@ class BackendOptionsTest {
   void rejectsOtherValues() {
     assertThatThrownBy(() -> options(Map.of("execution-policy", "FAST")))
         .hasMessage(
-            "backend option 'execution-policy' must be DEVICE_BLOCKING or BLOCKING, got 'FAST'");
+            "backend 'tensorrt': option 'execution-policy' must be one of BLOCKING, DEVICE_BLOCKING, got 'FAST'");
     assertThatThrownBy(() -> options(Map.of("version-compatible", "maybe")))
-        .hasMessage("backend option 'version-compatible' must be true or false, got 'maybe'");
-    assertThatThrownBy(() -> options(Map.of("pinned-memory-pool-byte-size", "1G")))
-        .hasMessage("backend option 'pinned-memory-pool-byte-size' must be an integer, got '1G'");
+        .hasMessage(
+            "backend 'tensorrt': option 'version-compatible' must be true or false, got 'maybe'");
+    assertThatThrownBy(() -> options(Map.of("pinned-memory-pool-byte-size", "1 G")))
+        .hasMessage(
+            "backend 'tensorrt': option 'pinned-memory-pool-byte-size' must be a number of bytes, such as 4096 or 256MiB, got '1 G'");
   }
 }

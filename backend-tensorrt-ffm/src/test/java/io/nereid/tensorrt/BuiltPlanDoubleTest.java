@@ -10,9 +10,9 @@ import io.nereid.config.TensorConfig;
 import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
 import io.nereid.spi.Backend;
-import io.nereid.spi.BackendSettings;
 import io.nereid.spi.ModelFiles;
 import io.nereid.tck.BackendUnderTest;
+import io.nereid.tck.TestContext;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Shape;
 import io.nereid.tensorrt.build.onnx.OnnxFileWriter;
@@ -96,7 +96,7 @@ class BuiltPlanDoubleTest {
   @Test
   void aBackendThatCancelsLoadsBuildsNothing() {
     BackendUnderTest model = model(Map.of());
-    Backend backend = model.provider().open(model.settings());
+    Backend backend = model.provider().open(model.context());
     try {
       backend.cancelLoads();
 
@@ -115,9 +115,10 @@ class BuiltPlanDoubleTest {
   void aSizeOfTheCacheThatIsNoNumberIsRefused() {
     BackendUnderTest model = model(Map.of("plan-cache-size", "1 GB"));
 
-    assertThatThrownBy(() -> model.provider().open(model.settings()))
+    assertThatThrownBy(() -> model.provider().open(model.context()))
         .isInstanceOf(InferenceException.class)
-        .hasMessage("backend option 'plan-cache-size' must be a number of bytes, got '1 GB'");
+        .hasMessage(
+            "backend 'tensorrt': option 'plan-cache-size' must be a number of bytes, such as 4096 or 256MiB, got '1 GB'");
   }
 
   private BackendUnderTest model(Map<String, String> options) {
@@ -126,10 +127,10 @@ class BuiltPlanDoubleTest {
     Map<String, String> all = new HashMap<>(options);
     all.put("nvonnxparser", parser.toString());
     all.put("plan-cache-directory", folder.resolve("plans").toString());
-    BackendSettings settings = TestPlans.settings(all);
+    TestContext context = TestPlans.context(all);
     return new BackendUnderTest(
         new TensorRtBackendProvider(),
-        settings,
+        context,
         new ModelFiles(folder.resolve("m"), 1),
         TestPlans.with(TestPlans.bare("m"), Map.of("tensorrt_build_from_onnx", "true")),
         InstanceSettings.Kind.KIND_GPU);

@@ -36,7 +36,7 @@ final class ConcurrentInstances implements AutoCloseable {
   private final List<Runner> runners = new ArrayList<>();
 
   ConcurrentInstances(BackendUnderTest tested) {
-    this.backend = tested.provider().open(tested.settings());
+    this.backend = tested.provider().open(tested.context());
     this.config = backend.complete(tested.files(), tested.config());
     this.model = backend.load(tested.files(), config);
   }

@@ -49,7 +49,7 @@ public final class ServedModel implements AutoCloseable {
    * @param profiles of the instance group
    */
   public static ServedModel open(BackendUnderTest tested, List<String> profiles) {
-    Backend backend = tested.provider().open(tested.settings());
+    Backend backend = tested.provider().open(tested.context());
     try {
       var config = backend.complete(tested.files(), tested.config());
       Model model = backend.load(tested.files(), config);

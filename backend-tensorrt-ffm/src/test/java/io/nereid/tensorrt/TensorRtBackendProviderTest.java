@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
 import io.nereid.spi.BackendProvider;
-import io.nereid.spi.BackendSettings;
+import io.nereid.tck.TestContext;
 import java.util.Map;
 import java.util.ServiceLoader;
 import org.junit.jupiter.api.Test;
@@ -22,7 +22,7 @@ class TensorRtBackendProviderTest {
   @Test
   void failsToOpenWithTheSentenceOnWhatIsMissing() {
     var provider = ServiceLoader.load(BackendProvider.class).findFirst().orElseThrow();
-    var settings = new BackendSettings(Map.of("cudart", "/missing/libcudart.so.13"));
+    var settings = TestContext.of("tensorrt", Map.of("cudart", "/missing/libcudart.so.13"));
 
     assertThatThrownBy(() -> provider.open(settings))
         .isInstanceOfSatisfying(

@@ -1,10 +1,10 @@
 package io.nereid.tensorrt;
 
 import static io.nereid.tensorrt.TestPlans.bare;
+import static io.nereid.tensorrt.TestPlans.context;
 import static io.nereid.tensorrt.TestPlans.doubling;
 import static io.nereid.tensorrt.TestPlans.floats;
 import static io.nereid.tensorrt.TestPlans.rows;
-import static io.nereid.tensorrt.TestPlans.settings;
 import static io.nereid.tensorrt.TestPlans.underTest;
 import static io.nereid.tensorrt.TestPlans.with;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -54,7 +54,7 @@ class TensorRtModelDoubleTest {
   }
 
   private static ModelConfig complete(ModelFiles files, ModelConfig config) {
-    try (var backend = new TensorRtBackendProvider().open(settings(Map.of()))) {
+    try (var backend = new TensorRtBackendProvider().open(context(Map.of()))) {
       return backend.complete(files, config);
     }
   }
@@ -93,7 +93,7 @@ class TensorRtModelDoubleTest {
   void instancesRunOnGpusOnly(Kind kind) {
     var gpu = underTest("m", doubling(4));
     var other =
-        new BackendUnderTest(gpu.provider(), gpu.settings(), gpu.files(), gpu.config(), kind);
+        new BackendUnderTest(gpu.provider(), gpu.context(), gpu.files(), gpu.config(), kind);
 
     assertThatThrownBy(() -> ServedModel.open(other).close())
         .hasMessage("unable to load model 'm', TensorRT backend supports only GPU device");
@@ -102,7 +102,7 @@ class TensorRtModelDoubleTest {
   @Test
   void theGpusAreThoseOfCuda() {
     cuda.setDevices(3);
-    try (var backend = new TensorRtBackendProvider().open(settings(Map.of()))) {
+    try (var backend = new TensorRtBackendProvider().open(context(Map.of()))) {
       assertThat(backend.gpus()).containsExactly(0, 1, 2);
     }
   }
@@ -111,7 +111,7 @@ class TensorRtModelDoubleTest {
   void instancesOfADeviceShareItsEngine() {
     cuda.setDevices(2);
     var tested = underTest("m", doubling(4));
-    try (var backend = tested.provider().open(tested.settings())) {
+    try (var backend = tested.provider().open(tested.context())) {
       var config = backend.complete(tested.files(), tested.config());
       try (var model = backend.load(tested.files(), config)) {
         var instances =
@@ -212,7 +212,7 @@ class TensorRtModelDoubleTest {
     var sent =
         new BackendUnderTest(
             tested.provider(),
-            tested.settings(),
+            tested.context(),
             new ModelFiles(files.modelDirectory(), files.version(), ModelFiles.Trust.CLIENT),
             tested.config(),
             tested.device());

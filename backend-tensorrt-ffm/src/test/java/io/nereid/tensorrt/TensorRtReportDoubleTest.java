@@ -3,8 +3,8 @@ package io.nereid.tensorrt;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.spi.Backend;
-import io.nereid.spi.BackendSettings;
 import io.nereid.spi.Check;
+import io.nereid.tck.TestContext;
 import io.nereid.tensorrt.doubles.UsesDoubles;
 import io.nereid.tensorrt.engine.CapturedLog;
 import java.util.List;
@@ -14,14 +14,14 @@ import org.junit.jupiter.api.Test;
 /** What the backend says of a machine that has all that it needs: that of the doubles. */
 @UsesDoubles
 class TensorRtReportDoubleTest {
-  private static BackendSettings settings(Map<String, String> options) {
-    return TestPlans.settings(options);
+  private static TestContext context(Map<String, String> options) {
+    return TestPlans.context(options);
   }
 
   @Test
   void logsVersionsAndDevicesOnceWhenItIsOpened() {
     try (var log = CapturedLog.of(TensorRtBackend.class.getName());
-        Backend backend = new TensorRtBackendProvider().open(settings(Map.of()))) {
+        Backend backend = new TensorRtBackendProvider().open(context(Map.of()))) {
       assertThat(backend.gpus()).containsExactly(0, 1);
       assertThat(log.lines())
           .singleElement()
@@ -35,7 +35,7 @@ class TensorRtReportDoubleTest {
 
   @Test
   void checksEachLibraryAndDeviceForTheDoctor() {
-    List<Check> checks = new TensorRtBackendProvider().check(settings(Map.of()));
+    List<Check> checks = new TensorRtBackendProvider().check(context(Map.of()));
 
     assertThat(checks)
         .filteredOn(check -> check.level() == Check.Level.OK)
@@ -48,7 +48,7 @@ class TensorRtReportDoubleTest {
   void opensThoughAPluginLibraryIsMissing() {
     try (var log = CapturedLog.of("io.nereid.tensorrt.library");
         Backend backend =
-            new TensorRtBackendProvider().open(settings(Map.of("plugins", "/missing/mine.so")))) {
+            new TensorRtBackendProvider().open(context(Map.of("plugins", "/missing/mine.so")))) {
       assertThat(backend.gpus()).isNotEmpty();
       assertThat(log.lines())
           .filteredOn(line -> line.startsWith("SEVERE "))

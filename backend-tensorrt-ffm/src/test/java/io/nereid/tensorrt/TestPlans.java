@@ -7,9 +7,9 @@ import io.nereid.config.InstanceSettings;
 import io.nereid.config.ModelConfig;
 import io.nereid.config.ModelConfigBuilder;
 import io.nereid.config.OptimizationSettings;
-import io.nereid.spi.BackendSettings;
 import io.nereid.spi.ModelFiles;
 import io.nereid.tck.BackendUnderTest;
+import io.nereid.tck.TestContext;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Elements;
 import io.nereid.tensor.Shape;
@@ -88,13 +88,13 @@ public final class TestPlans {
     }
   }
 
-  /** The backend's options: the doubles, and those of a test. */
-  public static BackendSettings settings(Map<String, String> options) {
+  /** With the backend's options: the doubles, and those of a test. */
+  public static TestContext context(Map<String, String> options) {
     NvinferDouble.get();
     Map<String, String> all = new HashMap<>(options);
     all.put("cudart", CudartDouble.path().toString());
     all.put("nvinfer", NvinferDouble.path().toString());
-    return new BackendSettings(all);
+    return TestContext.of("tensorrt", all);
   }
 
   /** A configuration to be completed from the plan. */
@@ -111,7 +111,7 @@ public final class TestPlans {
       ModelConfig config, PlanText plan, Map<String, String> options) {
     return new BackendUnderTest(
         new TensorRtBackendProvider(),
-        settings(options),
+        context(options),
         files(config.name(), plan),
         config,
         InstanceSettings.Kind.KIND_GPU);

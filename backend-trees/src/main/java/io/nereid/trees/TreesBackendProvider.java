@@ -1,8 +1,8 @@
 package io.nereid.trees;
 
 import io.nereid.spi.Backend;
+import io.nereid.spi.BackendContext;
 import io.nereid.spi.BackendProvider;
-import io.nereid.spi.BackendSettings;
 
 /** The provider of the backend {@code trees}. It needs nothing of the machine. */
 public final class TreesBackendProvider implements BackendProvider {
@@ -12,8 +12,8 @@ public final class TreesBackendProvider implements BackendProvider {
   }
 
   @Override
-  public Backend open(BackendSettings settings) {
-    return new TreesBackend(
-        Math.max(0, settings.integer("default-max-batch-size", TreesBackend.MAX_BATCH_SIZE)));
+  public Backend open(BackendContext context) {
+    int rows = context.options().integer("default-max-batch-size", TreesBackend.MAX_BATCH_SIZE);
+    return new TreesBackend(Math.max(0, rows));
   }
 }

@@ -8,8 +8,8 @@ import io.nereid.config.ModelConfig;
 import io.nereid.config.SchedulingSettings;
 import io.nereid.config.TensorConfig;
 import io.nereid.error.InferenceException;
-import io.nereid.spi.BackendSettings;
 import io.nereid.spi.ModelFiles;
+import io.nereid.tck.TestContext;
 import io.nereid.tensor.DataType;
 import java.nio.file.Path;
 import java.util.List;
@@ -30,7 +30,7 @@ class TreesCompletionTest {
   }
 
   private ModelConfig complete(ModelConfig config, Map<String, String> options) {
-    try (var backend = new TreesBackendProvider().open(new BackendSettings(options))) {
+    try (var backend = new TreesBackendProvider().open(TestContext.of("trees", options))) {
       return backend.complete(files, config);
     }
   }
@@ -40,7 +40,7 @@ class TreesCompletionTest {
   }
 
   private void load(ModelConfig config) {
-    try (var backend = new TreesBackendProvider().open(new BackendSettings(Map.of()));
+    try (var backend = new TreesBackendProvider().open(TestContext.of("trees"));
         var model = backend.load(files, config)) {
       assertThat(model.memoryUsage().getFirst().byteSize()).isPositive();
     }
@@ -183,7 +183,7 @@ class TreesCompletionTest {
   @Test
   void warnsOfParametersThatHaveNoEffect() {
     var config = TestModels.withParameters(TestModels.bare("m"), Map.of("output_class", "true"));
-    try (var backend = new TreesBackendProvider().open(new BackendSettings(Map.of()))) {
+    try (var backend = new TreesBackendProvider().open(TestContext.of("trees"))) {
       assertThat(backend.warnings(config))
           .containsExactly(
               "model 'm': the parameter 'output_class' has no effect; outputs have kinds");

@@ -278,6 +278,11 @@ public final class EngineParts implements AutoCloseable {
     return models;
   }
 
+  /** The backends that were found. */
+  public BackendCatalog backends() {
+    return backends;
+  }
+
   /** Memory of bodies, inputs, batches and outputs. */
   public BufferPool pool() {
     return pool;

@@ -2,8 +2,8 @@ package io.nereid.server;
 
 import io.nereid.request.Parameter;
 import io.nereid.spi.Backend;
+import io.nereid.spi.BackendContext;
 import io.nereid.spi.BackendProvider;
-import io.nereid.spi.BackendSettings;
 import io.nereid.spi.Batch;
 import io.nereid.spi.Results;
 import io.nereid.tck.echo.StatelessBackend;
@@ -36,7 +36,7 @@ public final class LyingBackend implements BackendProvider {
   }
 
   @Override
-  public Backend open(BackendSettings settings) {
+  public Backend open(BackendContext context) {
     return new StatelessBackend(_ -> {}, LyingBackend::execute);
   }
 

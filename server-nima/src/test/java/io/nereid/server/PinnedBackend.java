@@ -3,8 +3,8 @@ package io.nereid.server;
 import io.nereid.config.InstanceSettings;
 import io.nereid.config.ModelConfig;
 import io.nereid.spi.Backend;
+import io.nereid.spi.BackendContext;
 import io.nereid.spi.BackendProvider;
-import io.nereid.spi.BackendSettings;
 import io.nereid.spi.Batch;
 import io.nereid.spi.HostAllocator;
 import io.nereid.spi.MemoryUsage;
@@ -41,7 +41,7 @@ public final class PinnedBackend implements BackendProvider {
   }
 
   @Override
-  public Backend open(BackendSettings settings) {
+  public Backend open(BackendContext context) {
     return new Opened();
   }
 

@@ -3,8 +3,8 @@ package io.nereid.server;
 import io.nereid.config.ModelConfig;
 import io.nereid.error.InferenceException;
 import io.nereid.spi.Backend;
+import io.nereid.spi.BackendContext;
 import io.nereid.spi.BackendProvider;
-import io.nereid.spi.BackendSettings;
 import io.nereid.spi.Model;
 import io.nereid.spi.ModelFiles;
 import java.util.concurrent.CountDownLatch;
@@ -29,7 +29,7 @@ public final class SlowLoadBackend implements BackendProvider {
   }
 
   @Override
-  public Backend open(BackendSettings settings) {
+  public Backend open(BackendContext context) {
     return new Opened(new CountDownLatch(1));
   }
 

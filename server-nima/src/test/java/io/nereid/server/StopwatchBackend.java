@@ -3,8 +3,8 @@ package io.nereid.server;
 import io.nereid.config.InstanceSettings;
 import io.nereid.config.ModelConfig;
 import io.nereid.spi.Backend;
+import io.nereid.spi.BackendContext;
 import io.nereid.spi.BackendProvider;
-import io.nereid.spi.BackendSettings;
 import io.nereid.spi.Batch;
 import io.nereid.spi.Model;
 import io.nereid.spi.ModelFiles;
@@ -40,11 +40,11 @@ public final class StopwatchBackend implements BackendProvider {
   }
 
   @Override
-  public Backend open(BackendSettings settings) {
-    return new Opened(settings, new ConcurrentHashMap<>());
+  public Backend open(BackendContext context) {
+    return new Opened(context, new ConcurrentHashMap<>());
   }
 
-  private record Opened(BackendSettings settings, Map<String, Backend> opened) implements Backend {
+  private record Opened(BackendContext context, Map<String, Backend> opened) implements Backend {
     private Backend backend(ModelConfig config) {
       return opened.computeIfAbsent(config.parameters().get("of"), this::open);
     }
@@ -56,7 +56,7 @@ public final class StopwatchBackend implements BackendProvider {
           .filter(provider -> provider.name().equals(name))
           .findFirst()
           .orElseThrow()
-          .open(settings);
+          .open(context);
     }
 
     @Override

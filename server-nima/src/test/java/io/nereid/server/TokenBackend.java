@@ -4,8 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.nereid.error.InferenceException;
 import io.nereid.spi.Backend;
+import io.nereid.spi.BackendContext;
 import io.nereid.spi.BackendProvider;
-import io.nereid.spi.BackendSettings;
 import io.nereid.spi.Batch;
 import io.nereid.spi.Results;
 import io.nereid.tck.echo.StatelessBackend;
@@ -62,7 +62,7 @@ public final class TokenBackend implements BackendProvider {
   }
 
   @Override
-  public Backend open(BackendSettings settings) {
+  public Backend open(BackendContext context) {
     return new StatelessBackend(_ -> {}, TokenBackend::execute);
   }
 

@@ -4,7 +4,6 @@ import io.nereid.config.InstanceSettings;
 import io.nereid.config.ModelConfig;
 import io.nereid.config.ModelConfigParser;
 import io.nereid.spi.BackendProvider;
-import io.nereid.spi.BackendSettings;
 import io.nereid.spi.ModelFiles;
 import java.util.List;
 import java.util.Map;
@@ -13,12 +12,13 @@ import java.util.ServiceLoader;
 /**
  * A backend and one of its models.
  *
+ * @param context what the backend is opened with
  * @param config as {@code config.pbtxt} would state it; the backend may complete it
  * @param device the kind of device that its instances are opened for
  */
 public record BackendUnderTest(
     BackendProvider provider,
-    BackendSettings settings,
+    TestContext context,
     ModelFiles files,
     ModelConfig config,
     InstanceSettings.Kind device) {
@@ -26,7 +26,7 @@ public record BackendUnderTest(
   public static BackendUnderTest of(
       BackendProvider provider, ModelFiles files, ModelConfig config) {
     return new BackendUnderTest(
-        provider, new BackendSettings(Map.of()), files, config, InstanceSettings.Kind.KIND_CPU);
+        provider, TestContext.of(provider.name()), files, config, InstanceSettings.Kind.KIND_CPU);
   }
 
   /**
@@ -43,6 +43,11 @@ public record BackendUnderTest(
                 new IllegalStateException(
                     "config.pbtxt is read by io.nereid:engine: add it in test scope"));
     return of(provider, files, parser.parse(files.modelDirectory()));
+  }
+
+  /** The same with these options of the backend. */
+  public BackendUnderTest withOptions(Map<String, String> options) {
+    return new BackendUnderTest(provider, context.withOptions(options), files, config, device);
   }
 
   /** What the server says of the instance with that number. */

@@ -2,7 +2,7 @@ package io.nereid.tensorrt.build;
 
 import io.nereid.config.ModelConfig;
 import io.nereid.error.InferenceException;
-import io.nereid.spi.BackendSettings;
+import io.nereid.spi.TypedOptions;
 import io.nereid.spi.UserCache;
 import io.nereid.tensorrt.bindings.nvinfer.Nvinfer;
 import io.nereid.tensorrt.builder.OnnxParser;
@@ -62,25 +62,26 @@ final class OnnxPlans {
     this.builders = new SharedBuilders(tensorRt, later);
   }
 
-  static OnnxPlans of(BackendSettings settings, TensorRt tensorRt, GpuSupport.Available support) {
+  static OnnxPlans of(TypedOptions options, TensorRt tensorRt, GpuSupport.Available support) {
     return new OnnxPlans(
         tensorRt,
         support.onnxParser().lack(),
         support.runtimeText(),
-        cache(settings),
-        Math.max(0, settings.integer("default-max-batch-size", DEFAULT_MAX_BATCH_SIZE)),
+        cache(options),
+        Math.max(0, options.integer("default-max-batch-size", DEFAULT_MAX_BATCH_SIZE)),
         System::nanoTime,
         CompletableFuture.delayedExecutor(KEEP_BUILDER_SECONDS, TimeUnit.SECONDS));
   }
 
-  private static PlanCache cache(BackendSettings settings) {
-    String directory = settings.options().get("plan-cache-directory");
+  private static PlanCache cache(TypedOptions options) {
+    Optional<Path> directory = options.path("plan-cache-directory");
+    long maxBytes = options.byteSize("plan-cache-size", 0);
     try {
       return new PlanCache(
-          directory == null
-              ? UserCache.directory(System.getenv()).resolve("tensorrt")
-              : Path.of(directory),
-          cacheByteSize(settings),
+          directory.isPresent()
+              ? directory.get()
+              : UserCache.directory(System.getenv()).resolve("tensorrt"),
+          maxBytes,
           InstantSource.system());
     } catch (IOException unusable) {
       LOG.log(
@@ -89,15 +90,6 @@ final class OnnxPlans {
           unusable.getMessage());
       return PlanCache.none();
     }
-  }
-
-  private static long cacheByteSize(BackendSettings settings) {
-    String value = settings.options().getOrDefault("plan-cache-size", "0");
-    if (!value.matches("\\d{1,18}")) {
-      throw InferenceException.invalid(
-          "backend option 'plan-cache-size' must be a number of bytes, got '%s'".formatted(value));
-    }
-    return Long.parseLong(value);
   }
 
   /**

@@ -2,8 +2,8 @@ package io.nereid.tensorrt.build;
 
 import io.nereid.config.ModelConfig;
 import io.nereid.error.InferenceException;
-import io.nereid.spi.BackendSettings;
 import io.nereid.spi.ModelFiles;
+import io.nereid.spi.TypedOptions;
 import io.nereid.tensorrt.engine.TensorRt;
 import io.nereid.tensorrt.library.GpuSupport;
 
@@ -36,8 +36,8 @@ public final class PlanSource {
    * @throws InferenceException INVALID_ARGUMENT if an option is invalid
    */
   public static PlanSource of(
-      BackendSettings settings, TensorRt tensorRt, GpuSupport.Available support) {
-    return new PlanSource(OnnxPlans.of(settings, tensorRt, support));
+      TypedOptions options, TensorRt tensorRt, GpuSupport.Available support) {
+    return new PlanSource(OnnxPlans.of(options, tensorRt, support));
   }
 
   /**

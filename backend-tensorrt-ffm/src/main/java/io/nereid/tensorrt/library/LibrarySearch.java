@@ -1,11 +1,12 @@
 package io.nereid.tensorrt.library;
 
+import io.nereid.spi.TypedOptions;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
@@ -24,12 +25,12 @@ import java.util.stream.Stream;
 final class LibrarySearch {
   private final LibraryEnvironment environment;
   private final LibraryLoader loader;
-  private final Map<String, String> options;
+  private final TypedOptions options;
 
   /**
    * @param options of the backend
    */
-  LibrarySearch(LibraryEnvironment environment, LibraryLoader loader, Map<String, String> options) {
+  LibrarySearch(LibraryEnvironment environment, LibraryLoader loader, TypedOptions options) {
     this.environment = environment;
     this.loader = loader;
     this.options = options;
@@ -58,9 +59,9 @@ final class LibrarySearch {
   }
 
   private Result find(LibraryKind kind, List<String> names, List<Path> firstFolders) {
-    String configured = options.get(kind.option());
-    if (configured != null) {
-      return open(kind, configured);
+    Optional<String> configured = options.text(kind.option());
+    if (configured.isPresent()) {
+      return open(kind, configured.get());
     }
     List<Path> folders = environment.folders(kind);
     List<LibraryLoadException> unusable = new ArrayList<>();

@@ -2,6 +2,7 @@ package io.nereid.tensorrt.library;
 
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
+import io.nereid.spi.TypedOptions;
 import io.nereid.tensorrt.bindings.cudart.Cudart;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
@@ -9,7 +10,6 @@ import java.lang.invoke.MethodHandle;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 
 /**
  * Finds out whether this machine can run engines: the platform, then CUDA's runtime, a driver and a
@@ -31,8 +31,7 @@ public final class NativeLibraries {
   /**
    * @param options of the backend
    */
-  NativeLibraries(
-      LibraryEnvironment environment, LibraryLoader loader, Map<String, String> options) {
+  NativeLibraries(LibraryEnvironment environment, LibraryLoader loader, TypedOptions options) {
     this.environment = environment;
     this.search = new LibrarySearch(environment, loader, options);
   }
@@ -42,7 +41,7 @@ public final class NativeLibraries {
    *
    * @param options of the backend
    */
-  public static GpuSupport probe(Map<String, String> options) {
+  public static GpuSupport probe(TypedOptions options) {
     LibraryEnvironment environment = LibraryEnvironment.current();
     // The dynamic linker is linked once it is needed: another system has other functions.
     return new NativeLibraries(environment, file -> new DynamicLinker().open(file), options)

@@ -1,5 +1,6 @@
 package io.nereid.tensorrt.library;
 
+import io.nereid.spi.TypedOptions;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -37,7 +38,8 @@ abstract class LibrariesUnderTest {
           }
           return linker.open(inFolder.toString());
         };
-    return new NativeLibraries(environment, loader, options).probe();
+    return new NativeLibraries(environment, loader, TypedOptions.of("backend 'tensorrt'", options))
+        .probe();
   }
 
   String reason() {

@@ -3,6 +3,7 @@ package io.nereid.tensorrt.library;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.nereid.spi.TypedOptions;
 import io.nereid.tensorrt.library.FakeLibraries.FakeCudart;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -193,7 +194,7 @@ class NativeLibrariesTest extends LibrariesUnderTest {
 
   @Test
   void findsNoCudaOnAMachineWithoutIt() {
-    GpuSupport support = NativeLibraries.probe(Map.of());
+    GpuSupport support = NativeLibraries.probe(TypedOptions.of("test", Map.of()));
 
     assumeTrue(
         support instanceof GpuSupport.Unavailable lacking && lacking.reason().contains("not found"),

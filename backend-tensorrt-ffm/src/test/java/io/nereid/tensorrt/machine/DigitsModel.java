@@ -4,9 +4,9 @@ import io.nereid.config.InstanceSettings;
 import io.nereid.config.ModelConfig;
 import io.nereid.config.TensorConfig;
 import io.nereid.onnx.OnnxBackendProvider;
-import io.nereid.spi.BackendSettings;
 import io.nereid.spi.ModelFiles;
 import io.nereid.tck.BackendUnderTest;
+import io.nereid.tck.TestContext;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Shape;
 import io.nereid.tensor.Tensor;
@@ -75,7 +75,7 @@ final class DigitsModel {
         Map.of("tensorrt_build_from_onnx", "true", "use_tf32", "false");
     return new BackendUnderTest(
         new TensorRtBackendProvider(),
-        new BackendSettings(options),
+        TestContext.of("tensorrt", options),
         new ModelFiles(model, 1),
         TestPlans.with(config("tensorrt"), parameters),
         InstanceSettings.Kind.KIND_GPU);

@@ -66,17 +66,17 @@ record Latency(int rows, double streamMillis, double millis, double millis99) {
 
   private static double[] streamMillis(BackendUnderTest model, int rows, int rounds) {
     var available =
-        switch (NativeLibraries.probe(model.settings().options())) {
+        switch (NativeLibraries.probe(model.context().options())) {
           case GpuSupport.Available found -> found;
           case GpuSupport.Unavailable missing -> throw new AssertionError(missing.reason());
         };
     available.bind();
     TensorRt tensorRt = TensorRt.open(available.devices().size());
-    PlanSource plans = PlanSource.of(model.settings(), tensorRt, available);
+    PlanSource plans = PlanSource.of(model.context().options(), tensorRt, available);
     CudaDevice device = CudaDevice.of(0);
     device.use();
     ModelConfig config;
-    try (var backend = model.provider().open(model.settings())) {
+    try (var backend = model.provider().open(model.context())) {
       config = backend.complete(model.files(), model.config());
     }
     var gpu = new Gpu(device.id(), device.name(), device.computeCapability());

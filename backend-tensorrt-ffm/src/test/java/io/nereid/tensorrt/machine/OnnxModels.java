@@ -4,9 +4,9 @@ import io.nereid.config.InstanceSettings;
 import io.nereid.config.ModelConfig;
 import io.nereid.error.InferenceException;
 import io.nereid.spi.Backend;
-import io.nereid.spi.BackendSettings;
 import io.nereid.spi.ModelFiles;
 import io.nereid.tck.BackendUnderTest;
+import io.nereid.tck.TestContext;
 import io.nereid.tensorrt.TensorRtBackendProvider;
 import io.nereid.tensorrt.TestPlans;
 import java.io.IOException;
@@ -64,7 +64,7 @@ final class OnnxModels {
     all.put("tensorrt_build_from_onnx", "true");
     return new BackendUnderTest(
         new TensorRtBackendProvider(),
-        new BackendSettings(options(repository)),
+        TestContext.of("tensorrt", options(repository)),
         new ModelFiles(model, 1),
         TestPlans.with(config, all),
         InstanceSettings.Kind.KIND_GPU);
@@ -76,7 +76,7 @@ final class OnnxModels {
    */
   void build(List<BackendUnderTest> models) {
     BackendUnderTest any = models.getFirst();
-    try (var backend = any.provider().open(any.settings());
+    try (var backend = any.provider().open(any.context());
         var threads = Executors.newFixedThreadPool(models.size())) {
       models.forEach(model -> threads.execute(() -> build(backend, model)));
     }

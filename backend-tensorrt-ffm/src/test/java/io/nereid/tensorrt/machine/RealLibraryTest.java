@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import io.nereid.spi.TypedOptions;
 import io.nereid.tensorrt.bindings.nvinfer.Nvinfer;
 import io.nereid.tensorrt.bindings.nvonnxparser.Nvonnxparser;
 import io.nereid.tensorrt.doubles.NativeDoubles;
@@ -48,9 +49,11 @@ class RealLibraryTest {
   void withoutADriverTheCudaRuntimeIsReportedAsUnusable() {
     GpuSupport support =
         NativeLibraries.probe(
-            Map.of(
-                "cudart", Settings.path("tensorrt.cudart").toString(),
-                "nvinfer", Settings.path("tensorrt.nvinfer").toString()));
+            TypedOptions.of(
+                "test",
+                Map.of(
+                    "cudart", Settings.path("tensorrt.cudart").toString(),
+                    "nvinfer", Settings.path("tensorrt.nvinfer").toString())));
 
     assertThat(support).isInstanceOf(GpuSupport.Unavailable.class);
     assertThat(((GpuSupport.Unavailable) support).reason())
@@ -75,9 +78,11 @@ class RealLibraryTest {
   void withADeviceTheSearchFindsTheLibraryAndThoseBesideIt() {
     GpuSupport support =
         NativeLibraries.probe(
-            Map.of(
-                "cudart", NativeDoubles.compile("cudart_double.c").toString(),
-                "nvinfer", Settings.path("tensorrt.nvinfer").toString()));
+            TypedOptions.of(
+                "test",
+                Map.of(
+                    "cudart", NativeDoubles.compile("cudart_double.c").toString(),
+                    "nvinfer", Settings.path("tensorrt.nvinfer").toString())));
 
     assertThat(support)
         .isInstanceOfSatisfying(

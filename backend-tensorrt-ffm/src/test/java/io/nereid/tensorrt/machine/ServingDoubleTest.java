@@ -70,11 +70,12 @@ class ServingDoubleTest extends ServingVerification {
   private Map<String, String> options() {
     Path parser =
         NativeDoubles.compile("nvonnxparser_double.c", NvinferDouble.path(), CudartDouble.path());
-    return TestPlans.settings(
+    return TestPlans.context(
             Map.of(
                 "nvonnxparser", parser.toString(),
                 "plan-cache-directory", temporary.resolve("plans").toString()))
-        .options();
+        .options()
+        .all();
   }
 
   @Override
@@ -92,7 +93,7 @@ class ServingDoubleTest extends ServingVerification {
                 List.of(TensorConfig.of("OUT", DataType.FP32, Shape.of(2))));
     return new BackendUnderTest(
         new TensorRtBackendProvider(),
-        TestPlans.settings(options()),
+        TestPlans.context(options()),
         new ModelFiles(temporary.resolve("m"), 1),
         TestPlans.with(config, Map.of("tensorrt_build_from_onnx", "true")),
         InstanceSettings.Kind.KIND_GPU);

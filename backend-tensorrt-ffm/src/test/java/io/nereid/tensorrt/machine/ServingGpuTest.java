@@ -2,6 +2,7 @@ package io.nereid.tensorrt.machine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nereid.spi.TypedOptions;
 import io.nereid.tck.BackendUnderTest;
 import io.nereid.tck.support.OpenModel;
 import io.nereid.tck.support.Tensors;
@@ -35,7 +36,7 @@ class ServingGpuTest extends ServingVerification {
   @BeforeAll
   static void requireTensorRt() throws IOException {
     var available =
-        switch (NativeLibraries.probe(OnnxModels.options(temporary))) {
+        switch (NativeLibraries.probe(TypedOptions.of("test", OnnxModels.options(temporary)))) {
           case GpuSupport.Available found -> found;
           case GpuSupport.Unavailable missing ->
               throw new AssertionError("This test needs a GPU with TensorRT. " + missing.reason());

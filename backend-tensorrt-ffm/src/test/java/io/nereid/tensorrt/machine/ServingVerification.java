@@ -50,7 +50,7 @@ abstract class ServingVerification {
     var graphs = new CudaSettings(true, false, List.of(), false);
     return new BackendUnderTest(
         model.provider(),
-        model.settings(),
+        model.context(),
         model.files(),
         TestPlans.with(model.config(), graphs),
         model.device());
@@ -166,7 +166,7 @@ abstract class ServingVerification {
     var broken =
         new BackendUnderTest(
             model.provider(),
-            model.settings(),
+            model.context(),
             new ModelFiles(files, 1),
             TestPlans.bare("broken"),
             model.device());

@@ -3,13 +3,14 @@ package io.nereid.benchmarks.micro;
 import io.nereid.config.InstanceSettings;
 import io.nereid.config.ModelConfig;
 import io.nereid.config.RateLimiterSettings;
+import io.nereid.engine.backend.BackendCatalog;
+import io.nereid.engine.plugin.PluginSettings;
 import io.nereid.error.InferenceException;
 import io.nereid.request.InferenceRequest;
 import io.nereid.request.ModelKey;
 import io.nereid.request.Parameter;
 import io.nereid.request.RequestOptions;
 import io.nereid.spi.Backend;
-import io.nereid.spi.BackendSettings;
 import io.nereid.spi.Batch;
 import io.nereid.spi.HostAllocator;
 import io.nereid.spi.Model;
@@ -20,7 +21,6 @@ import io.nereid.tensor.DataType;
 import io.nereid.tensor.Elements;
 import io.nereid.tensor.Shape;
 import io.nereid.tensor.Tensor;
-import io.nereid.tensorrt.TensorRtBackendProvider;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
@@ -133,12 +133,12 @@ public class TensorRtInstanceBenchmark {
 
   private static Backend backend() {
     TensorRtDoubles doubles = TensorRtDoubles.get();
-    return new TensorRtBackendProvider()
-        .open(
-            new BackendSettings(
-                Map.of(
-                    "cudart", doubles.cudart().toString(),
-                    "nvinfer", doubles.nvinfer().toString())));
+    Map<String, String> libraries =
+        Map.of(
+            "cudart", doubles.cudart().toString(),
+            "nvinfer", doubles.nvinfer().toString());
+    return new BackendCatalog(PluginSettings.NO_FOLDERS, Map.of("tensorrt", libraries))
+        .open("tensorrt");
   }
 
   /** Starts a batch, and finishes it. */

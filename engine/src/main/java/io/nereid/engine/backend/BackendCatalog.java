@@ -7,7 +7,6 @@ import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
 import io.nereid.spi.Backend;
 import io.nereid.spi.BackendProvider;
-import io.nereid.spi.BackendSettings;
 import io.nereid.spi.Check;
 import io.nereid.spi.SharedDeviceMemory;
 import java.lang.System.Logger.Level;
@@ -18,9 +17,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
 
 /**
  * The backends that this server finds, and those that are open, by name. A backend that cannot be
@@ -89,6 +90,14 @@ public final class BackendCatalog implements AutoCloseable {
     return List.copyOf(providers.keySet());
   }
 
+  /** The packages of the providers, which the names of their authors' loggers begin with. */
+  public synchronized Set<String> packages() {
+    return providers.values().stream()
+        .map(provider -> provider.getClass().getPackageName())
+        .filter(name -> !name.isEmpty())
+        .collect(Collectors.toSet());
+  }
+
   /**
    * Returns the backend of that name, and opens it at the first call. Its methods, and those of its
    * models, throw nothing but {@link InferenceException}, and return null where they may only.
@@ -120,9 +129,10 @@ public final class BackendCatalog implements AutoCloseable {
 
   private GuardedBackend open(String name, BackendProvider provider) {
     ClassLoader loader = provider.getClass().getClassLoader();
+    ServerContext context = context(name, provider);
     Backend backend;
     try (var _ = new PluginContext(loader)) {
-      backend = provider.open(settings(name));
+      backend = provider.open(context);
     } catch (Throwable failed) { // also an Error, such as of a library that does not link
       throw fail(name, failed);
     }
@@ -133,6 +143,7 @@ public final class BackendCatalog implements AutoCloseable {
               "backend '%s' cannot be loaded: BackendProvider.open has returned null"
                   .formatted(name)));
     }
+    context.warnOfUnread(options.getOrDefault(name, Map.of()).keySet());
     return new GuardedBackend(backend, new BackendCalls(name, backend.getClass().getClassLoader()));
   }
 
@@ -213,14 +224,14 @@ public final class BackendCatalog implements AutoCloseable {
     failures.forEach(
         (name, failure) -> checks.put(name, BackendCheck.broken(failure.getMessage())));
     providers.forEach((name, provider) ->
-        checks.put(name, BackendCheck.run(name, provider, settings(name), maxWait)));
+        checks.put(name, BackendCheck.run(provider, context(name, provider), maxWait)));
     return checks;
   }
 
-  private BackendSettings settings(String name) {
+  private ServerContext context(String name, BackendProvider provider) {
     var merged = new LinkedHashMap<>(options.getOrDefault("", Map.of()));
     merged.putAll(options.getOrDefault(name, Map.of()));
-    return new BackendSettings(merged);
+    return ServerContext.of(name, merged, ProviderSearch.folder(provider));
   }
 
   /** Logs a failure, and keeps it for {@link #open}. */

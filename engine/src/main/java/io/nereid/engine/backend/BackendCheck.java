@@ -2,8 +2,8 @@ package io.nereid.engine.backend;
 
 import io.nereid.engine.plugin.PluginContext;
 import io.nereid.engine.thread.BoundedCall;
+import io.nereid.spi.BackendContext;
 import io.nereid.spi.BackendProvider;
-import io.nereid.spi.BackendSettings;
 import io.nereid.spi.Check;
 import java.time.Duration;
 import java.util.List;
@@ -16,15 +16,14 @@ final class BackendCheck {
   private BackendCheck() {}
 
   /** Checks on a daemon thread, which is interrupted if it does not return in time. */
-  static List<Check> run(
-      String name, BackendProvider provider, BackendSettings settings, Duration maxWait) {
+  static List<Check> run(BackendProvider provider, BackendContext context, Duration maxWait) {
     try {
       return BoundedCall.run(
-          "check of " + name,
+          "check of " + context.name(),
           maxWait,
           () -> {
             try (var _ = new PluginContext(provider)) {
-              return List.copyOf(provider.check(settings));
+              return List.copyOf(provider.check(context));
             }
           },
           _ -> {});

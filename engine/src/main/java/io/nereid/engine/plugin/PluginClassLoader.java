@@ -3,6 +3,7 @@ package io.nereid.engine.plugin;
 import java.net.MalformedURLException;
 import java.net.URL;
 import java.net.URLClassLoader;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collections;
 import java.util.Enumeration;
@@ -18,15 +19,31 @@ final class PluginClassLoader extends URLClassLoader {
     registerAsParallelCapable();
   }
 
+  private final Path folder;
+
   /**
-   * @param kind of the plug-in; with {@code name} the loader's name
+   * @param kind of the plug-in; with the folder's name the loader's name
+   * @param folder of the jars, in which the plug-in's native libraries may lie, too
    * @param jars the class path
    */
-  PluginClassLoader(String kind, String name, List<Path> jars) {
+  PluginClassLoader(String kind, Path folder, List<Path> jars) {
     super(
-        kind + "-" + name,
+        kind + "-" + folder.getFileName(),
         jars.stream().map(PluginClassLoader::url).toArray(URL[]::new),
         new Contract());
+    this.folder = folder.toAbsolutePath().normalize();
+  }
+
+  /** The absolute path of the folder of the jars. */
+  Path folder() {
+    return folder;
+  }
+
+  /** A library of {@link System#loadLibrary} in the folder, else where the JVM looks for it. */
+  @Override
+  protected @Nullable String findLibrary(String name) {
+    Path file = folder.resolve(System.mapLibraryName(name));
+    return Files.isRegularFile(file) ? file.toString() : null;
   }
 
   private static URL url(Path jar) {

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.ServiceLoader;
 import java.util.Set;
 
@@ -69,6 +70,23 @@ public final class ProviderSearch<P> {
     search.collect(ProviderSearch.class.getClassLoader(), List.of(), "the class path");
   }
 
+  /**
+   * The absolute path of the folder whose jars the class of {@code provider} is from; empty if it
+   * is from the class path.
+   */
+  public static Optional<Path> folder(Object provider) {
+    return provider.getClass().getClassLoader() instanceof PluginClassLoader loader
+        ? Optional.of(loader.folder())
+        : Optional.empty();
+  }
+
+  /** The name of the folder whose jars a class is from; empty if it is from none. */
+  public static Optional<String> folderName(Class<?> type) {
+    return type.getClassLoader() instanceof PluginClassLoader loader
+        ? Optional.of(String.valueOf(loader.folder().getFileName()))
+        : Optional.empty();
+  }
+
   private void scan(Path folder) {
     String name = folder.getFileName().toString();
     List<Path> jars = list(folder, ".jar");
@@ -77,7 +95,7 @@ public final class ProviderSearch<P> {
       return;
     }
     // The loader lives as long as the server: native libraries are unloaded with their loader.
-    if (!collect(new PluginClassLoader(kind, name, jars), jars, folder.toString())) {
+    if (!collect(new PluginClassLoader(kind, folder, jars), jars, folder.toString())) {
       results.failed(
           name,
           InferenceException.unavailable(

@@ -2,14 +2,19 @@ package io.nereid.engine.backend;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.nereid.config.ModelConfig;
+import io.nereid.engine.plugin.ProviderSearch;
 import io.nereid.engine.testing.LogCapture;
 import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
 import io.nereid.spi.Backend;
 import io.nereid.spi.Check;
 import io.nereid.spi.ModelFiles;
+import io.nereid.tck.echo.EchoBackend;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -107,6 +112,90 @@ class BackendCatalogTest {
           .isThrownBy(() -> backend.load(new ModelFiles(directory, 1), ModelConfig.of("m", "one")))
           .withMessageContaining("a=all")
           .withMessageContaining("b=own");
+    }
+  }
+
+  @Test
+  void warnsOnceOfOptionsThatABackendHasNotReadWhenItIsOpen() {
+    BackendFolder.of(directory, "one")
+        .withProvider(
+            "one", "context.options().text(\"read\"); context.options().flag(\"on\", true);");
+    try (var catalog =
+        new BackendCatalog(
+            directory,
+            Map.of(
+                "",
+                Map.of("for-all", "1", "on", "true"),
+                "one",
+                Map.of("read", "1", "misspelt", "1", "late", "1"),
+                "x",
+                Map.of("other", "1")))) {
+      Backend backend = catalog.open("one");
+      assertThat(catalog.open("one")).isSameAs(backend);
+    }
+    assertThat(log.messages())
+        .containsExactly(
+            "backend 'one' has opened without reading its options [late, misspelt]: are the keys"
+                + " right?");
+  }
+
+  @Test
+  void anOptionOfAnotherTypeIsTheReasonWhyTheBackendDoesNotWork() {
+    BackendFolder.of(directory, "one")
+        .withProvider("one", "context.options().integer(\"threads\", 1, 1, 8);");
+    try (var catalog =
+        new BackendCatalog(directory, Map.of("one", Map.of("threads", "9", "unread", "1")))) {
+      assertThatExceptionOfType(InferenceException.class)
+          .isThrownBy(() -> catalog.open("one"))
+          .withMessage("backend 'one': option 'threads' must be an integer from 1 to 8, got '9'")
+          .returns(StatusCode.INVALID_ARGUMENT, InferenceException::code);
+    }
+    assertThat(log.messages()).hasSize(1);
+  }
+
+  /** A library of the JDK under another name: it has no other name to be found by. */
+  private static Path library(Path folder, String name) throws IOException {
+    Path library = Path.of(System.getProperty("java.home"), "lib", System.mapLibraryName("prefs"));
+    assumeThat(library).exists();
+    return Files.copy(library, folder.resolve(System.mapLibraryName(name)));
+  }
+
+  @Test
+  void aBackendLoadsLibrariesThatLieInItsFolder() throws Exception {
+    BackendFolder.of(directory, "one")
+        .withProvider(
+            "one",
+            """
+            java.nio.file.Path folder = context.folder().orElseThrow();
+            System.load(folder.resolve(System.mapLibraryName("first")).toString());
+            System.loadLibrary("second");
+            """);
+    library(directory.resolve("one"), "first");
+    library(directory.resolve("one"), "second");
+    Path relative = Path.of("").toAbsolutePath().relativize(directory.toAbsolutePath());
+    try (var catalog = new BackendCatalog(relative, Map.of())) {
+      assertThat(catalog.open("one")).isNotNull();
+    }
+  }
+
+  @Test
+  void aBackendOnTheClassPathHasNoFolder() {
+    try (BackendCatalog catalog = catalog()) {
+      assertThat(ProviderSearch.folder(new EchoBackend())).isEmpty();
+      assertThat(catalog.open("tck_echo")).isNotNull();
+    }
+  }
+
+  @Test
+  void theLoggerOfABackendHasItsName() {
+    BackendFolder.of(directory, "folder")
+        .withProvider(
+            "one",
+            "context.logger().log(System.Logger.Level.INFO, \"{0} is open\", context.name());");
+    try (var lines = new LogCapture("io.nereid.backend.one");
+        BackendCatalog catalog = catalog()) {
+      assertThat(catalog.open("one")).isNotNull();
+      assertThat(lines.messages()).containsExactly("one is open");
     }
   }
 
@@ -254,7 +343,7 @@ class BackendCatalogTest {
       return null;
       }
       @Override public boolean sharesDeviceMemory() { throw new LinkageError("of a test"); }
-      io.nereid.spi.Backend other(io.nereid.spi.BackendSettings settings) {
+      io.nereid.spi.Backend other(io.nereid.spi.BackendContext context) {
       """;
 
   /** Ends {@code open} and begins another method. */
@@ -266,7 +355,7 @@ class BackendCatalogTest {
         if (true) { throw new IllegalStateException("no name"); }
         return "";
       }
-      io.nereid.spi.Backend other(io.nereid.spi.BackendSettings settings) {
+      io.nereid.spi.Backend other(io.nereid.spi.BackendContext context) {
       """;
 
   @Test
@@ -313,10 +402,10 @@ class BackendCatalogTest {
       return null;
       }
       @Override public java.util.List<io.nereid.spi.Check> check(
-          io.nereid.spi.BackendSettings settings) {
+          io.nereid.spi.BackendContext context) {
         while (!Thread.interrupted()) { java.util.concurrent.locks.LockSupport.park(); }
         return java.util.List.of();
       }
-      io.nereid.spi.Backend other(io.nereid.spi.BackendSettings settings) {
+      io.nereid.spi.Backend other(io.nereid.spi.BackendContext context) {
       """;
 }

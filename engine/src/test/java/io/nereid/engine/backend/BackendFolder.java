@@ -93,12 +93,12 @@ public record BackendFolder(Path path) {
     public final class %s implements io.nereid.spi.BackendProvider {
       static int opened;
       @Override public String name() { return "%s"; }
-      @Override public io.nereid.spi.Backend open(io.nereid.spi.BackendSettings settings) {
+      @Override public io.nereid.spi.Backend open(io.nereid.spi.BackendContext context) {
         %s
         return new io.nereid.spi.Backend() {
           @Override public io.nereid.spi.Model load(
               io.nereid.spi.ModelFiles files, io.nereid.config.ModelConfig config) {
-            throw io.nereid.error.InferenceException.unsupported("%s of " + settings.options());
+            throw io.nereid.error.InferenceException.unsupported("%s of " + context.options().all());
           }
           @Override public void close() {}
         };

@@ -205,12 +205,12 @@ public abstract class DeclarationsVerification extends BackendVerification {
   @Test
   @Rule("BACKEND-DECL-07")
   void checksTheMachineBeforeItIsOpened() {
-    var settings = backend().settings();
+    var context = backend().context();
     for (int times = 0; times < 2; times++) {
       List<Check> checks =
           present(
               "BackendProvider.check",
-              ask("BackendProvider.check", provider -> provider.check(settings)));
+              ask("BackendProvider.check", provider -> provider.check(context)));
       for (Check check : checks) {
         assertThat(check.level()).isNotNull();
         assertThat(check.subject()).isNotBlank();

@@ -1,8 +1,8 @@
 package io.nereid.tck.echo;
 
 import io.nereid.spi.Backend;
+import io.nereid.spi.BackendContext;
 import io.nereid.spi.BackendProvider;
-import io.nereid.spi.BackendSettings;
 import io.nereid.spi.Batch;
 import io.nereid.spi.Results;
 import io.nereid.tensor.DataType;
@@ -21,7 +21,7 @@ public final class AddSubBackend implements BackendProvider {
   }
 
   @Override
-  public Backend open(BackendSettings settings) {
+  public Backend open(BackendContext context) {
     return new StatelessBackend(_ -> {}, AddSubBackend::execute);
   }
 

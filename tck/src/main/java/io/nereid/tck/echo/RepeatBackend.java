@@ -3,8 +3,8 @@ package io.nereid.tck.echo;
 import io.nereid.config.ModelConfig;
 import io.nereid.error.InferenceException;
 import io.nereid.spi.Backend;
+import io.nereid.spi.BackendContext;
 import io.nereid.spi.BackendProvider;
-import io.nereid.spi.BackendSettings;
 import io.nereid.spi.Batch;
 import io.nereid.spi.Results;
 import io.nereid.tensor.DataType;
@@ -31,7 +31,7 @@ public final class RepeatBackend implements BackendProvider {
   }
 
   @Override
-  public Backend open(BackendSettings settings) {
+  public Backend open(BackendContext context) {
     return new StatelessBackend(RepeatBackend::check, RepeatBackend::execute);
   }
 

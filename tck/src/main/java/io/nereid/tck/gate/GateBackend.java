@@ -5,8 +5,8 @@ import io.nereid.config.ModelConfig;
 import io.nereid.config.TensorConfig;
 import io.nereid.error.InferenceException;
 import io.nereid.spi.Backend;
+import io.nereid.spi.BackendContext;
 import io.nereid.spi.BackendProvider;
-import io.nereid.spi.BackendSettings;
 import io.nereid.spi.Batch;
 import io.nereid.spi.Model;
 import io.nereid.spi.ModelFiles;
@@ -30,8 +30,8 @@ public final class GateBackend implements BackendProvider {
   }
 
   @Override
-  public Backend open(BackendSettings settings) {
-    return new Opened(IntStream.range(0, settings.integer("gpus", 0)).boxed().toList());
+  public Backend open(BackendContext context) {
+    return new Opened(IntStream.range(0, context.options().integer("gpus", 0)).boxed().toList());
   }
 
   /** The name of the input that an output shows. */

@@ -72,7 +72,7 @@ public final class OpenBackend implements AutoCloseable {
     return present(
         "BackendProvider.open",
         loader.<@Nullable Backend>call(
-            "BackendProvider.open", () -> provider.open(tested.settings())));
+            "BackendProvider.open", () -> provider.open(tested.context())));
   }
 
   /** Fails if a method has returned null. */

@@ -4,8 +4,8 @@ import io.nereid.config.InstanceSettings;
 import io.nereid.config.ModelConfig;
 import io.nereid.config.TensorConfig;
 import io.nereid.spi.Backend;
+import io.nereid.spi.BackendContext;
 import io.nereid.spi.BackendProvider;
-import io.nereid.spi.BackendSettings;
 import io.nereid.spi.Batch;
 import io.nereid.spi.Model;
 import io.nereid.spi.ModelFiles;
@@ -72,7 +72,7 @@ record BrokenBackend(BiConsumer<Batch, Results> execution, boolean fillsOutputs)
   }
 
   @Override
-  public Backend open(BackendSettings settings) {
+  public Backend open(BackendContext context) {
     var backend = new StatelessBackend(_ -> {}, execution);
     return fillsOutputs ? new FillingBackend(backend) : backend;
   }

@@ -6,8 +6,8 @@ import io.nereid.config.ModelConfig;
 import io.nereid.config.TensorConfig;
 import io.nereid.request.Parameter;
 import io.nereid.spi.Backend;
+import io.nereid.spi.BackendContext;
 import io.nereid.spi.BackendProvider;
-import io.nereid.spi.BackendSettings;
 import io.nereid.spi.Batch;
 import io.nereid.spi.Results;
 import io.nereid.tck.BackendUnderTest;
@@ -210,7 +210,7 @@ class BrokenBackendsTest {
     }
 
     @Override
-    public Backend open(BackendSettings settings) {
+    public Backend open(BackendContext context) {
       var stateless = new StatelessBackend(_ -> {}, BrokenBackendsTest::echo);
       return declared ? stateless : new OpensMemory(stateless);
     }

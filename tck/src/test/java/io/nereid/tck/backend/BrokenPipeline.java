@@ -3,8 +3,8 @@ package io.nereid.tck.backend;
 import io.nereid.config.InstanceSettings;
 import io.nereid.config.ModelConfig;
 import io.nereid.spi.Backend;
+import io.nereid.spi.BackendContext;
 import io.nereid.spi.BackendProvider;
-import io.nereid.spi.BackendSettings;
 import io.nereid.spi.Batch;
 import io.nereid.spi.Model;
 import io.nereid.spi.ModelFiles;
@@ -57,7 +57,7 @@ record BrokenPipeline(Defect defect) implements BackendProvider {
   }
 
   @Override
-  public Backend open(BackendSettings settings) {
+  public Backend open(BackendContext context) {
     return new Backend() {
       @Override
       public Model load(ModelFiles files, ModelConfig config) {

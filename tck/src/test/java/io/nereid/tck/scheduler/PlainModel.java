@@ -3,9 +3,9 @@ package io.nereid.tck.scheduler;
 import io.nereid.config.BatchingSettings;
 import io.nereid.config.QueuePolicy;
 import io.nereid.error.InferenceException;
-import io.nereid.spi.BackendSettings;
 import io.nereid.spi.Model;
 import io.nereid.spi.ModelFiles;
+import io.nereid.tck.TestContext;
 import io.nereid.tck.gate.Gate;
 import io.nereid.tck.gate.GateBackend;
 import io.nereid.tck.support.Outcome;
@@ -13,7 +13,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 
 /** A model of a {@link PlainScheduler}, which guards it. */
 final class PlainModel implements SchedulerModel {
@@ -48,7 +47,7 @@ final class PlainModel implements SchedulerModel {
     this.counts = new PlainCounts(defect);
     this.gate = Gate.of(config.model().name());
     var files = new ModelFiles(Path.of(config.model().name()), 1);
-    this.model = new GateBackend().open(new BackendSettings(Map.of())).load(files, config.model());
+    this.model = new GateBackend().open(TestContext.of("gate")).load(files, config.model());
     for (var settings : config.instances()) {
       instances.add(new PlainInstance(this, model, config.model(), settings));
     }

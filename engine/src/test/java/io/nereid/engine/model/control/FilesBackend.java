@@ -6,8 +6,8 @@ import io.nereid.config.InstanceSettings;
 import io.nereid.config.ModelConfig;
 import io.nereid.error.InferenceException;
 import io.nereid.spi.Backend;
+import io.nereid.spi.BackendContext;
 import io.nereid.spi.BackendProvider;
-import io.nereid.spi.BackendSettings;
 import io.nereid.spi.Batch;
 import io.nereid.spi.Model;
 import io.nereid.spi.ModelFiles;
@@ -46,7 +46,7 @@ public final class FilesBackend implements BackendProvider {
   }
 
   @Override
-  public Backend open(BackendSettings settings) {
+  public Backend open(BackendContext context) {
     return new Opened();
   }
 

@@ -10,7 +10,7 @@ import io.nereid.error.InferenceException;
 import io.nereid.request.InferenceRequest;
 import io.nereid.request.Parameter;
 import io.nereid.spi.Backend;
-import io.nereid.spi.BackendSettings;
+import io.nereid.spi.BackendContext;
 import io.nereid.spi.Batch;
 import io.nereid.spi.BatchingStrategy;
 import io.nereid.spi.HostAllocator;
@@ -202,11 +202,11 @@ class CorrectBackendsTest {
       }
 
       @Override
-      public Backend open(BackendSettings settings) {
+      public Backend open(BackendContext context) {
         if (opened.incrementAndGet() > 1) {
           throw InferenceException.unavailable("one environment per process");
         }
-        return super.open(settings);
+        return super.open(context);
       }
     }
     requirePasses(Once::new);

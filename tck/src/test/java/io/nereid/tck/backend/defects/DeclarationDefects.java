@@ -4,7 +4,7 @@ import io.nereid.config.InstanceSettings;
 import io.nereid.config.ModelConfig;
 import io.nereid.error.InferenceException;
 import io.nereid.request.InferenceRequest;
-import io.nereid.spi.BackendSettings;
+import io.nereid.spi.BackendContext;
 import io.nereid.spi.BatchingStrategy;
 import io.nereid.spi.Check;
 import io.nereid.spi.HostAllocator;
@@ -83,7 +83,7 @@ final class DeclarationDefects {
         () ->
             new Specimen() {
               @Override
-              public List<Check> check(BackendSettings settings) {
+              public List<Check> check(BackendContext context) {
                 return checks.get();
               }
             });

@@ -4,7 +4,7 @@ import io.nereid.config.InstanceSettings;
 import io.nereid.config.ModelConfig;
 import io.nereid.error.InferenceException;
 import io.nereid.spi.Backend;
-import io.nereid.spi.BackendSettings;
+import io.nereid.spi.BackendContext;
 import io.nereid.spi.Batch;
 import io.nereid.spi.Model;
 import io.nereid.spi.ModelInstance;
@@ -84,7 +84,7 @@ final class LifecycleDefects {
             () ->
                 new Specimen() {
                   @Override
-                  public Backend open(BackendSettings settings) {
+                  public Backend open(BackendContext context) {
                     return absent();
                   }
                 }),
@@ -168,9 +168,9 @@ final class LifecycleDefects {
             () ->
                 new Hanging() {
                   @Override
-                  public Backend open(BackendSettings settings) {
+                  public Backend open(BackendContext context) {
                     hang();
-                    return super.open(settings);
+                    return super.open(context);
                   }
                 }),
         Planted.of(
@@ -370,11 +370,11 @@ final class LifecycleDefects {
                   private final AtomicInteger opened = new AtomicInteger();
 
                   @Override
-                  public Backend open(BackendSettings settings) {
+                  public Backend open(BackendContext context) {
                     if (opened.incrementAndGet() > 1) {
                       throw InferenceException.unavailable("one environment per process");
                     }
-                    return super.open(settings);
+                    return super.open(context);
                   }
                 }));
   }

@@ -4,7 +4,7 @@ import static io.nereid.tck.backend.defects.ExecutionDefects.execution;
 
 import io.nereid.error.InferenceException;
 import io.nereid.spi.Backend;
-import io.nereid.spi.BackendSettings;
+import io.nereid.spi.BackendContext;
 import io.nereid.spi.Batch;
 import io.nereid.spi.Results;
 import io.nereid.tck.backend.OpensMemory;
@@ -416,8 +416,8 @@ final class MemoryDefects {
     }
 
     @Override
-    public Backend open(BackendSettings settings) {
-      Backend correct = super.open(settings);
+    public Backend open(BackendContext context) {
+      Backend correct = super.open(context);
       return declared ? correct : new OpensMemory(correct);
     }
   }

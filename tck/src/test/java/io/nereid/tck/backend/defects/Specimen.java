@@ -6,8 +6,8 @@ import io.nereid.config.TensorConfig;
 import io.nereid.error.InferenceException;
 import io.nereid.request.Parameter;
 import io.nereid.spi.Backend;
+import io.nereid.spi.BackendContext;
 import io.nereid.spi.BackendProvider;
-import io.nereid.spi.BackendSettings;
 import io.nereid.spi.Batch;
 import io.nereid.spi.BatchingStrategy;
 import io.nereid.spi.Check;
@@ -145,12 +145,12 @@ class Specimen implements BackendProvider, BackendFactory {
   void closeInstance() {}
 
   @Override
-  public Backend open(BackendSettings settings) {
+  public Backend open(BackendContext context) {
     return new Opened();
   }
 
   @Override
-  public List<Check> check(BackendSettings settings) {
+  public List<Check> check(BackendContext context) {
     return List.of();
   }
 

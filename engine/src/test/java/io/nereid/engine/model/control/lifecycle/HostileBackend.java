@@ -7,8 +7,8 @@ import io.nereid.engine.model.control.lifecycle.SpiCall.When;
 import io.nereid.error.InferenceException;
 import io.nereid.request.InferenceRequest;
 import io.nereid.spi.Backend;
+import io.nereid.spi.BackendContext;
 import io.nereid.spi.BackendProvider;
-import io.nereid.spi.BackendSettings;
 import io.nereid.spi.Batch;
 import io.nereid.spi.BatchingStrategy;
 import io.nereid.spi.HostAllocator;
@@ -128,7 +128,7 @@ public final class HostileBackend implements BackendProvider {
   }
 
   @Override
-  public Backend open(BackendSettings settings) {
+  public Backend open(BackendContext context) {
     return at(SpiCall.OPEN_BACKEND, new Opened());
   }
 

@@ -5,8 +5,8 @@ import io.nereid.config.ModelConfig;
 import io.nereid.engine.model.control.lifecycle.ModelLoads.Copy;
 import io.nereid.engine.model.control.lifecycle.ModelLoads.Point;
 import io.nereid.spi.Backend;
+import io.nereid.spi.BackendContext;
 import io.nereid.spi.BackendProvider;
-import io.nereid.spi.BackendSettings;
 import io.nereid.spi.Batch;
 import io.nereid.spi.HostAllocator;
 import io.nereid.spi.Model;
@@ -31,8 +31,8 @@ public final class LifecycleBackend implements BackendProvider {
   }
 
   @Override
-  public Backend open(BackendSettings settings) {
-    return new Opened(new GateBackend().open(settings));
+  public Backend open(BackendContext context) {
+    return new Opened(new GateBackend().open(context));
   }
 
   private record Opened(Backend gate) implements Backend {

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The context class loader of the threads that call a backend. */
-class BackendContextTest {
+class BackendClassLoaderTest {
   private static final String CALLS = "nereid.test.backend-calls";
 
   /** A backend that notes each of its methods, and whether the context class loader is its own. */
@@ -44,7 +44,7 @@ class BackendContextTest {
         }
 
         @Override public String name() { note("name"); return "recorder"; }
-        @Override public Backend open(BackendSettings settings) {
+        @Override public Backend open(BackendContext context) {
           note("open");
           return new Recorder("backend");
         }
