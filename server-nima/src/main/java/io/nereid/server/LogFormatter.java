@@ -1,13 +1,17 @@
 package io.nereid.server;
 
+import io.nereid.engine.plugin.ProviderSearch;
 import io.nereid.server.codec.ByteSink;
 import io.nereid.server.codec.json.document.JsonText;
 import io.nereid.server.telemetry.logging.LogFormat;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.lang.StackWalker.StackFrame;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
 import java.util.logging.Formatter;
 import java.util.logging.Level;
 import java.util.logging.LogRecord;
@@ -20,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  * I1121 06:58:01.123456 4711 NereidServer.java:151] "message"
  * 2026-11-21T06:58:01Z I 4711 NereidServer.java:151] "message"
+ * I1121 06:58:01.123456 4711 trees/MyBackend.java:15] "message of the backend trees"
  * </pre>
  *
  * <p>A message is a JSON string, so what clients send begins no line and controls no terminal;
@@ -42,7 +47,17 @@ final class LogFormatter extends Formatter {
 
   private static final HexFormat HEX = HexFormat.of().withUpperCase();
 
-  private static final StackWalker STACK = StackWalker.getInstance();
+  private static final StackWalker STACK =
+      StackWalker.getInstance(StackWalker.Option.RETAIN_CLASS_REFERENCE);
+
+  /** How the names of the classes begin that are between a caller and the formatter. */
+  private static final List<String> LOGGING =
+      List.of("java.", "jdk.", "sun.", Logging.class.getName());
+
+  /** How the names of the loggers begin that backends get from their contexts. */
+  private static final String BACKENDS = "io.nereid.backend.";
+
+  private static final Pattern ODD = Pattern.compile("[^\\w.-]");
 
   private final long pid = ProcessHandle.current().pid();
   private final boolean escapes;
@@ -93,14 +108,44 @@ final class LogFormatter extends Formatter {
   }
 
   /**
-   * File and line: those of the logger's class, whose name every logger has, if it is the caller.
+   * File and line: those of the logger's class, whose name most loggers have, if it is the caller.
+   * Those of a backend's logger are its caller's. What a backend logs has its name in front.
    */
   private static String source(LogRecord record) {
     String logger = String.valueOf(record.getLoggerName());
-    return STACK
-        .walk(frames -> frames.filter(frame -> frame.getClassName().startsWith(logger)).findFirst())
-        .map(frame -> frame.getFileName() + ":" + frame.getLineNumber())
-        .orElseGet(() -> logger.substring(logger.lastIndexOf('.') + 1) + ":0");
+    List<StackFrame> callers =
+        STACK.walk(frames -> frames.filter(frame -> !isOfLogging(frame.getClassName())).toList());
+    if (logger.startsWith(BACKENDS)) {
+      return prefix(logger.substring(BACKENDS.length()))
+          + callers.stream().findFirst().map(LogFormatter::line).orElse("backend:0");
+    }
+    Optional<StackFrame> own =
+        callers.stream().filter(frame -> frame.getClassName().startsWith(logger)).findFirst();
+    String line =
+        own.map(LogFormatter::line)
+            .orElseGet(() -> logger.substring(logger.lastIndexOf('.') + 1) + ":0");
+    return own.or(() -> callers.stream().findFirst())
+            .flatMap(frame -> ProviderSearch.folderName(frame.getDeclaringClass()))
+            .map(LogFormatter::prefix)
+            .orElse("")
+        + line;
+  }
+
+  private static boolean isOfLogging(String className) {
+    return className.equals(LogFormatter.class.getName())
+        || LOGGING.stream().anyMatch(className::startsWith);
+  }
+
+  private static String line(StackFrame frame) {
+    String file = frame.getFileName();
+    return (file == null ? frame.getDeclaringClass().getSimpleName() : file)
+        + ":"
+        + Math.max(0, frame.getLineNumber());
+  }
+
+  /** A backend may have any name, and a line only one source. */
+  private static String prefix(String backend) {
+    return ODD.matcher(backend).replaceAll("_") + "/";
   }
 
   private String written(String message) {

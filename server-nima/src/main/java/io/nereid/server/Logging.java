@@ -8,6 +8,8 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Collection;
+import java.util.List;
 import java.util.logging.Handler;
 import java.util.logging.Level;
 import java.util.logging.LogManager;
@@ -37,6 +39,9 @@ final class Logging {
 
   /** Its information is hundreds of lines for a model. */
   private static final Logger ONNX_RUNTIME = Logger.getLogger("ai.onnxruntime");
+
+  /** The loggers of the packages of backends. */
+  private static List<Logger> backends = List.of();
 
   private Logging() {}
 
@@ -70,11 +75,23 @@ final class Logging {
         });
   }
 
-  private static void setLevels(int verboseLevel) {
+  /**
+   * Shows what the code of backends logs as what the server logs: from information on, unlike that
+   * of libraries.
+   *
+   * @param packages of the backends
+   */
+  static synchronized void showBackends(Collection<String> packages, LogControl log) {
+    backends = packages.stream().map(Logger::getLogger).toList();
+    setLevels(log.settings().verboseLevel());
+  }
+
+  private static synchronized void setLevels(int verboseLevel) {
     boolean wire = verboseLevel > 1 && Boolean.getBoolean(WIRE);
     Level information = verboseLevel > 1 ? Level.INFO : Level.WARNING;
     ROOT.setLevel(wire ? Level.FINE : information);
     NEREID.setLevel(verboseLevel > 0 ? Level.FINE : Level.INFO);
+    backends.forEach(logger -> logger.setLevel(NEREID.getLevel()));
     ONNX_RUNTIME.setLevel(verboseLevel > 1 ? Level.FINE : Level.WARNING);
     GRPC_STREAMS.setLevel(wire ? Level.FINE : Level.SEVERE);
     GRPC_CALLS.setLevel(wire ? Level.FINE : Level.OFF);

@@ -232,6 +232,7 @@ public final class Main {
     AotCache.notice(System.getProperties())
         .ifPresent(text -> logger.log(System.Logger.Level.INFO, "{0}", text));
     var server = new NereidServer(options, log);
+    Logging.showBackends(server.backendPackages(), log);
     var running = new Running(server, Shutdown.onSignal(server, options.exitTimeout()));
     try {
       server.start();

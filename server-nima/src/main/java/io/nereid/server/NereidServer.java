@@ -25,6 +25,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.System.Logger.Level;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -132,6 +133,11 @@ public final class NereidServer implements AutoCloseable {
   /** The settings of a log that the program which embeds the server has configured itself. */
   private static LogControl unconfigured(ServerOptions options) {
     return new LogControl(options.log().settings(), options.clientSettings(), _ -> {});
+  }
+
+  /** The packages of the backends that were found. */
+  Set<String> backendPackages() {
+    return engine.backends().packages();
   }
 
   /**
