@@ -24,7 +24,8 @@ class UniqueNamesTest {
           "server-nima/trace-opentelemetry",
           "backend-onnx",
           "backend-tensorrt-ffm",
-          "backend-trees");
+          "backend-trees",
+          "backend-java");
   private static final Set<String> OF_JAVA = Set.of("package-info.java", "module-info.java");
 
   @Test

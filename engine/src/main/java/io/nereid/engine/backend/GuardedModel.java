@@ -36,7 +36,7 @@ final class GuardedModel implements Model {
     this.onClosed = onClosed;
   }
 
-  /** {@inheritDoc} The thread that calls this has the context class loader of the model then. */
+  /** {@inheritDoc} The thread that calls this has the context class loader of the instance then. */
   @Override
   public ModelInstance open(InstanceSettings settings) {
     ModelInstance instance = calls.call(name, "Model.open", () -> model.open(settings));
@@ -53,7 +53,7 @@ final class GuardedModel implements Model {
       }
       throw failed;
     }
-    Thread.currentThread().setContextClassLoader(model.getClass().getClassLoader());
+    Thread.currentThread().setContextClassLoader(instance.getClass().getClassLoader());
     return instance;
   }
 

@@ -1,0 +1,14 @@
+package io.nereid.java;
+
+import io.nereid.config.ModelConfig;
+import io.nereid.spi.ModelFiles;
+
+/**
+ * What a Java model gets when it is opened.
+ *
+ * @param config completed and checked
+ * @param files where the model lies; {@link ModelFiles#versionDirectory} has its code
+ * @param logger of the backend: its lines are in the server's log from INFO on. It outlives the
+ *     model
+ */
+public record ModelContext(ModelConfig config, ModelFiles files, System.Logger logger) {}

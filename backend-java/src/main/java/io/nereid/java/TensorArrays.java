@@ -1,0 +1,134 @@
+package io.nereid.java;
+
+import io.nereid.error.InferenceException;
+import io.nereid.tensor.BytesElements;
+import io.nereid.tensor.DataType;
+import io.nereid.tensor.Elements;
+import io.nereid.tensor.Shape;
+import io.nereid.tensor.Tensor;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Tensors from arrays, and arrays from tensors; both ways copy. A tensor that is made here is in
+ * the Java heap. {@code dims} are its dimensions, outermost first, as many elements as the array
+ * has; an {@link IllegalArgumentException} says if not. What reads a tensor throws an INTERNAL
+ * {@link InferenceException} if it has another type.
+ */
+public final class TensorArrays {
+  private TensorArrays() {}
+
+  /** An FP32 tensor. */
+  public static Tensor of(String name, float[] values, long... dims) {
+    MemorySegment data = heap(values.length, Float.BYTES);
+    MemorySegment.copy(values, 0, data, Elements.FLOAT, 0, values.length);
+    return tensor(name, DataType.FP32, values.length, data, dims);
+  }
+
+  /** An FP64 tensor. */
+  public static Tensor of(String name, double[] values, long... dims) {
+    MemorySegment data = heap(values.length, Double.BYTES);
+    MemorySegment.copy(values, 0, data, Elements.DOUBLE, 0, values.length);
+    return tensor(name, DataType.FP64, values.length, data, dims);
+  }
+
+  /** An INT32 tensor. */
+  public static Tensor of(String name, int[] values, long... dims) {
+    MemorySegment data = heap(values.length, Integer.BYTES);
+    MemorySegment.copy(values, 0, data, Elements.INT, 0, values.length);
+    return tensor(name, DataType.INT32, values.length, data, dims);
+  }
+
+  /** An INT64 tensor. */
+  public static Tensor of(String name, long[] values, long... dims) {
+    MemorySegment data = heap(values.length, Long.BYTES);
+    MemorySegment.copy(values, 0, data, Elements.LONG, 0, values.length);
+    return tensor(name, DataType.INT64, values.length, data, dims);
+  }
+
+  /** A UINT8 tensor, such as an image. */
+  public static Tensor of(String name, byte[] values, long... dims) {
+    MemorySegment data = MemorySegment.ofArray(values.clone());
+    return tensor(name, DataType.UINT8, values.length, data, dims);
+  }
+
+  /** A BYTES tensor of texts in UTF-8. */
+  public static Tensor of(String name, List<String> values, long... dims) {
+    List<byte[]> elements =
+        values.stream().map(value -> value.getBytes(StandardCharsets.UTF_8)).toList();
+    MemorySegment data = heap(BytesElements.byteSize(elements), 1);
+    long at = 0;
+    for (byte[] element : elements) {
+      at = BytesElements.put(data, at, element);
+    }
+    return tensor(name, DataType.BYTES, values.size(), data, dims);
+  }
+
+  private static MemorySegment heap(long count, int byteSize) {
+    return MemorySegment.ofArray(new byte[Math.toIntExact(Math.multiplyExact(count, byteSize))]);
+  }
+
+  private static Tensor tensor(
+      String name, DataType type, int count, MemorySegment data, long... dims) {
+    Shape shape = Shape.of(dims);
+    if (!shape.isConcrete() || shape.elementCount() != count) {
+      throw new IllegalArgumentException(
+          "tensor '%s' of shape %s has %d elements".formatted(name, shape, count));
+    }
+    return new Tensor(name, type, shape, data);
+  }
+
+  /** The elements of an FP32 tensor. */
+  public static float[] floats(Tensor tensor) {
+    return check(tensor, DataType.FP32).data().toArray(Elements.FLOAT);
+  }
+
+  /** The elements of an FP64 tensor. */
+  public static double[] doubles(Tensor tensor) {
+    return check(tensor, DataType.FP64).data().toArray(Elements.DOUBLE);
+  }
+
+  /** The elements of an INT32 tensor. */
+  public static int[] ints(Tensor tensor) {
+    return check(tensor, DataType.INT32).data().toArray(Elements.INT);
+  }
+
+  /** The elements of an INT64 tensor. */
+  public static long[] longs(Tensor tensor) {
+    return check(tensor, DataType.INT64).data().toArray(Elements.LONG);
+  }
+
+  /** The elements of a tensor of BOOL, UINT8 or INT8. */
+  public static byte[] bytes(Tensor tensor) {
+    return check(tensor, DataType.UINT8, DataType.INT8, DataType.BOOL)
+        .data()
+        .toArray(ValueLayout.JAVA_BYTE);
+  }
+
+  /** The elements of a BYTES tensor, as UTF-8. */
+  public static List<String> strings(Tensor tensor) {
+    MemorySegment data = check(tensor, DataType.BYTES).data();
+    List<String> texts = new ArrayList<>();
+    BytesElements.forEach(
+        data,
+        (offset, byteSize) ->
+            texts.add(
+                new String(
+                    data.asSlice(offset, byteSize).toArray(ValueLayout.JAVA_BYTE),
+                    StandardCharsets.UTF_8)));
+    return texts;
+  }
+
+  private static Tensor check(Tensor tensor, DataType... types) {
+    if (!Set.of(types).contains(tensor.dataType())) {
+      throw InferenceException.internal(
+          "tensor '%s' has type %s, not %s"
+              .formatted(tensor.name(), tensor.dataType(), Set.of(types)));
+    }
+    return tensor;
+  }
+}

@@ -1,0 +1,142 @@
+package io.nereid.java.backend;
+
+import io.nereid.config.ModelConfig;
+import io.nereid.error.InferenceException;
+import io.nereid.error.IoReason;
+import io.nereid.java.BatchJavaModel;
+import io.nereid.java.JavaModel;
+import io.nereid.java.ModelContext;
+import io.nereid.java.code.ModelClass;
+import io.nereid.java.code.VersionCode;
+import io.nereid.spi.Backend;
+import io.nereid.spi.BackendContext;
+import io.nereid.spi.BackendProvider;
+import io.nereid.spi.Model;
+import io.nereid.spi.ModelFiles;
+import io.nereid.spi.ModelFiles.Trust;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Set;
+import javax.tools.JavaCompiler;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The backend {@code java}. Each load of a version compiles and loads its code anew.
+ *
+ * @param context passed on to models that are backends themselves
+ * @param compiler null where this Java runtime has none
+ */
+record JavaBackend(
+    BackendContext context, CodePermission permission, @Nullable JavaCompiler compiler)
+    implements Backend {
+  @Override
+  public ModelConfig complete(ModelFiles files, ModelConfig config) {
+    permission.check(files, config.name());
+    Path place = place(files, config);
+    if (files.trust() == Trust.CHECK) {
+      return config;
+    }
+    if (!config.inputs().isEmpty() && !config.outputs().isEmpty()) {
+      return config;
+    }
+    Class<?> type = type(files, config, place);
+    if (BackendProvider.class.isAssignableFrom(type)) {
+      try (var _ = new LoaderScope(type);
+          Backend own = open(config, type)) {
+        return own.complete(files, config);
+      }
+    }
+    var object = new ModelObject(config.name(), type, context.logger());
+    try {
+      return object.complete(config);
+    } finally {
+      object.close();
+    }
+  }
+
+  @Override
+  public Model load(ModelFiles files, ModelConfig config) {
+    permission.check(files, config.name());
+    Class<?> type = type(files, config, place(files, config));
+    context.logger().log(Level.INFO, "model ''{0}'': class ''{1}''", config.name(), type.getName());
+    return BackendProvider.class.isAssignableFrom(type)
+        ? loadOwn(files, config, type)
+        : loadSimple(files, config, type);
+  }
+
+  private Model loadSimple(ModelFiles files, ModelConfig config, Class<?> type) {
+    var object = new ModelObject(config.name(), type, context.logger());
+    try {
+      object.open(new ModelContext(config, files, context.logger()));
+    } catch (InferenceException failed) {
+      object.close();
+      throw failed;
+    }
+    return new SimpleModel(files, config, type, object, context.logger());
+  }
+
+  private Model loadOwn(ModelFiles files, ModelConfig config, Class<?> type) {
+    try (var _ = new LoaderScope(type)) {
+      Backend own = open(config, type);
+      try {
+        return new OwnBackendModel(
+            files, config, own, required(own.load(files, config), config), context.logger());
+      } catch (Throwable failed) {
+        own.close();
+        throw failed;
+      }
+    }
+  }
+
+  private Backend open(ModelConfig config, Class<?> type) {
+    var provider = (BackendProvider) ModelObject.create(config.name(), type, context.logger());
+    return required(provider.open(context), config);
+  }
+
+  private static <T> T required(@Nullable T value, ModelConfig config) {
+    if (value == null) {
+      throw InferenceException.internal(
+          "model '%s': open or load of its class has returned null".formatted(config.name()));
+    }
+    return value;
+  }
+
+  private Class<?> type(ModelFiles files, ModelConfig config, Path place) {
+    return new ModelClass(
+            config.name(), Set.of(JavaModel.class, BatchJavaModel.class, BackendProvider.class))
+        .load(
+            place,
+            "%s-%d".formatted(config.name(), files.version()),
+            config.parameters().get(ModelClass.PARAMETER),
+            compiler);
+  }
+
+  /** The version's folder, or the file in it that the configuration names. */
+  private static Path place(ModelFiles files, ModelConfig config) {
+    String name = config.defaultModelFilename();
+    Path place = name.isEmpty() ? files.versionDirectory() : files.file(name);
+    if (!Files.exists(place)) {
+      throw InferenceException.unavailable(
+          "unable to find '%s' for model '%s'".formatted(place, config.name()));
+    }
+    try {
+      if (VersionCode.of(place).isEmpty()) {
+        throw InferenceException.unavailable(
+            "model '%s' has neither source nor class nor jar in '%s'"
+                .formatted(config.name(), place));
+      }
+    } catch (IOException unreadable) {
+      throw InferenceException.unavailable(
+          "the code of model '%s' cannot be read: %s"
+              .formatted(config.name(), IoReason.of(unreadable)));
+    }
+    return place;
+  }
+
+  @Override
+  public void close() {
+    // Models hold all there is.
+  }
+}

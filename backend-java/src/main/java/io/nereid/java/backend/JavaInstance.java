@@ -1,0 +1,65 @@
+package io.nereid.java.backend;
+
+import io.nereid.config.ModelConfig;
+import io.nereid.error.InferenceException;
+import io.nereid.java.Request;
+import io.nereid.java.Response;
+import io.nereid.spi.Batch;
+import io.nereid.spi.ModelInstance;
+import io.nereid.spi.Results;
+import io.nereid.tensor.Tensor;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * An instance of a simple model: it calls the model's one object with the requests of each batch.
+ */
+record JavaInstance(ModelConfig config, ModelObject object) implements ModelInstance {
+  @Override
+  public void execute(Batch batch, Results results) {
+    List<Request> requests = new ArrayList<>(batch.size());
+    List<Integer> indexes = new ArrayList<>(batch.size());
+    for (int i = 0; i < batch.size(); i++) {
+      if (!batch.isPadding(i)) {
+        requests.add(new BatchRequest(config, batch, results, i));
+        indexes.add(i);
+      }
+    }
+    if (object.isBatched()) {
+      List<Response> responses = object.infer(requests);
+      for (int k = 0; k < indexes.size(); k++) {
+        write(results, indexes.get(k), responses.get(k));
+      }
+      return;
+    }
+    for (int k = 0; k < indexes.size(); k++) {
+      try {
+        write(results, indexes.get(k), object.infer(List.of(requests.get(k))).getFirst());
+      } catch (InferenceException failed) {
+        results.fail(indexes.get(k), failed);
+      }
+    }
+  }
+
+  private static void write(Results results, int index, Response response) {
+    if (response.failure().isPresent()) {
+      results.fail(index, response.failure().get());
+      return;
+    }
+    response.parameters().forEach((name, value) -> results.parameter(index, name, value));
+    for (Tensor output : response.outputs()) {
+      if (results.wants(index, output.name())) {
+        MemorySegment target =
+            results.allocate(
+                index, output.name(), output.dataType(), output.shape(), output.byteSize());
+        MemorySegment.copy(output.data(), 0, target, 0, output.byteSize());
+      }
+    }
+  }
+
+  @Override
+  public void close() {
+    // The object is the model's.
+  }
+}

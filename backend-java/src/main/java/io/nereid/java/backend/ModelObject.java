@@ -1,0 +1,177 @@
+package io.nereid.java.backend;
+
+import io.nereid.config.ModelConfig;
+import io.nereid.error.InferenceException;
+import io.nereid.error.StatusCode;
+import io.nereid.java.BatchJavaModel;
+import io.nereid.java.JavaModel;
+import io.nereid.java.ModelContext;
+import io.nereid.java.Request;
+import io.nereid.java.Response;
+import java.lang.reflect.InvocationTargetException;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An object of a model's class. Its methods have the context class loader of the version, and throw
+ * nothing but {@link InferenceException}, whatever the class throws or returns. Any thread may call
+ * it.
+ */
+final class ModelObject {
+  private final String model;
+  private final Class<?> type;
+  private final BatchJavaModel object;
+  private final boolean isBatched;
+  private final System.Logger logger;
+
+  /**
+   * Creates the object.
+   *
+   * @param model its name, for messages
+   * @param type implements {@link JavaModel} or {@link BatchJavaModel}
+   * @param logger of the backend
+   * @throws InferenceException INVALID_ARGUMENT if it cannot be created
+   */
+  ModelObject(String model, Class<?> type, System.Logger logger) {
+    this.model = model;
+    this.logger = logger;
+    this.type = type;
+    Object created = create(model, type, logger);
+    isBatched = created instanceof BatchJavaModel;
+    object = created instanceof JavaModel one ? new OneByOne(one) : (BatchJavaModel) created;
+  }
+
+  /** Creates an object by the constructor without parameters. */
+  static Object create(String model, Class<?> type, System.Logger logger) {
+    try (var _ = new LoaderScope(type)) {
+      return type.getConstructor().newInstance();
+    } catch (InvocationTargetException failed) {
+      throw failed(logger, model, type, "the constructor", failed.getCause());
+    } catch (ReflectiveOperationException none) {
+      throw InferenceException.invalid(
+          "model '%s': class '%s' needs a public constructor without parameters"
+              .formatted(model, type.getName()));
+    } catch (LinkageError failed) {
+      throw failed(logger, model, type, "the initialization", failed);
+    }
+  }
+
+  /** Whether all requests of a batch are answered by one call. */
+  boolean isBatched() {
+    return isBatched;
+  }
+
+  ModelConfig complete(ModelConfig config) {
+    return call("complete", () -> object.complete(config));
+  }
+
+  void open(ModelContext context) {
+    var _ =
+        call(
+            "open",
+            () -> {
+              object.open(context);
+              return true;
+            });
+  }
+
+  /**
+   * Answers requests: one if it is not {@linkplain #isBatched batched}.
+   *
+   * @return as many responses
+   */
+  List<Response> infer(List<Request> requests) {
+    List<Response> responses = call("infer", () -> object.infer(requests));
+    if (responses.size() != requests.size()) {
+      throw wrong(
+          "has returned %d responses to %d requests".formatted(responses.size(), requests.size()));
+    }
+    for (Response response : responses) {
+      if (response == null) {
+        throw wrong("has returned null");
+      }
+    }
+    return responses;
+  }
+
+  private InferenceException wrong(String what) {
+    return InferenceException.internal(
+        "model '%s': infer of class '%s' %s".formatted(model, type.getName(), what));
+  }
+
+  /** Closes the object. What it throws is logged. */
+  void close() {
+    try {
+      var _ =
+          call(
+              "close",
+              () -> {
+                object.close();
+                return true;
+              });
+    } catch (InferenceException failed) {
+      logger.log(System.Logger.Level.WARNING, "{0}", failed.getMessage());
+    }
+  }
+
+  private <T> T call(String method, Callable<@Nullable T> call) {
+    T value;
+    try (var _ = new LoaderScope(type)) {
+      value = call.call();
+    } catch (InferenceException known) {
+      throw known;
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+      throw failed(logger, model, type, method, interrupted);
+    } catch (Throwable thrown) { // also an Error, such as of a jar that is missing
+      throw failed(logger, model, type, method, thrown);
+    }
+    if (value == null) {
+      throw InferenceException.internal(
+          "model '%s': %s of class '%s' has returned null"
+              .formatted(model, method, type.getName()));
+    }
+    return value;
+  }
+
+  private static InferenceException failed(
+      System.Logger logger,
+      String model,
+      Class<?> type,
+      String method,
+      @Nullable Throwable thrown) {
+    if (thrown instanceof InferenceException known) {
+      return known;
+    }
+    String what =
+        "model '%s': %s of class '%s' failed: %s".formatted(model, method, type.getName(), thrown);
+    logger.log(System.Logger.Level.ERROR, what, thrown);
+    return new InferenceException(StatusCode.INTERNAL, what, thrown);
+  }
+
+  /** A model of one request, as one of batches of one. */
+  private record OneByOne(JavaModel one) implements BatchJavaModel {
+    @Override
+    public List<Response> infer(List<Request> requests) throws Exception {
+      Response response = one.infer(requests.getFirst());
+      return Collections.singletonList(response);
+    }
+
+    @Override
+    public ModelConfig complete(ModelConfig config) throws Exception {
+      return one.complete(config);
+    }
+
+    @Override
+    public void open(ModelContext context) throws Exception {
+      one.open(context);
+    }
+
+    @Override
+    public void close() throws Exception {
+      one.close();
+    }
+  }
+}
