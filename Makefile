@@ -6,7 +6,7 @@ engine := test -pl engine -am -Dsurefire.failIfNoSpecifiedTests=false
 server := test -pl server-nima -am -Dsurefire.failIfNoSpecifiedTests=false
 
 .PHONY: help verify format tck defects tck-server rounds polls operations cache-rounds simulate lifecycle fuzz fuzz-s3 mutate bench run
-.PHONY: trees trees-speed users engines mutations kills tensorrt-headers tensorrt-library tensorrt-bindings gpu-files gpu gpu-trt
+.PHONY: java-reloads trees trees-speed users engines mutations kills tensorrt-headers tensorrt-library tensorrt-bindings gpu-files gpu gpu-trt
 
 # this list: each target with the comment above it
 help:
@@ -134,6 +134,12 @@ $(oracle)/bin/python: backend-trees/src/test/scripts/oracle.txt
 	$(PYTHON) -m venv $(oracle)
 	$@ -m pip install -q -r $<
 	touch $@
+
+# RELOADS loads of a Java model from its source: each loader must go, and the metaspace stay flat
+RELOADS ?= 1000
+java-reloads:
+	$(mvnw) test -pl backend-java -am -Dsurefire.failIfNoSpecifiedTests=false -Dtest=ReloadTest \
+	  -Dnereid.java.reloads=$(RELOADS)
 
 # MUTATION_SEEDS of each scheduler against each mutant; the report is in engine/target/pit-reports
 MUTATION_SEEDS ?= 300
