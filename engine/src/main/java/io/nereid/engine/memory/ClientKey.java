@@ -6,7 +6,6 @@ import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.Arrays;
 import java.util.HexFormat;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Whom memory is counted for: an IPv4 address, or the first 64 bits of an IPv6 address, which a
@@ -25,18 +24,6 @@ public record ClientKey(String text) {
     return address instanceof InetSocketAddress internet && internet.getAddress() != null
         ? of(internet.getAddress())
         : LOCAL;
-  }
-
-  // Written out: the first connection would wait for the twelve classes that a record's make.
-
-  @Override
-  public boolean equals(@Nullable Object other) {
-    return other instanceof ClientKey key && text.equals(key.text);
-  }
-
-  @Override
-  public int hashCode() {
-    return text.hashCode();
   }
 
   private static ClientKey of(InetAddress address) {

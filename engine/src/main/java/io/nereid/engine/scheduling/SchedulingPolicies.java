@@ -23,15 +23,13 @@ public final class SchedulingPolicies {
    */
   public static SchedulingPolicy of(
       SchedulingSettings settings, int maxBatchSize, QueueLimits limits, BatchingRule rule) {
-    if (settings instanceof SequenceSettings sequence) {
-      return new SequencePolicy(sequence, maxBatchSize, limits);
-    }
-    if (settings instanceof BatchingSettings batching) {
-      return new DynamicBatchingPolicy(batching, maxBatchSize, limits, rule);
-    }
-    if (settings instanceof EnsembleSettings) {
-      throw new IllegalArgumentException("an ensemble has no scheduling policy");
-    }
-    return DynamicBatchingPolicy.direct(limits);
+    return switch (settings) {
+      case SequenceSettings sequence -> new SequencePolicy(sequence, maxBatchSize, limits);
+      case BatchingSettings batching ->
+          new DynamicBatchingPolicy(batching, maxBatchSize, limits, rule);
+      case SchedulingSettings.Direct _ -> DynamicBatchingPolicy.direct(limits);
+      case EnsembleSettings _ ->
+          throw new IllegalArgumentException("an ensemble has no scheduling policy");
+    };
   }
 }
