@@ -42,6 +42,7 @@ final class GrpcConnection {
   private final CallCount.OfClient clientCalls;
   private final ConnectionSettings settings;
   private final CallEnds ends;
+  private final SocketProgress progress = new SocketProgress();
   private @Nullable Http2Calls http2;
   private @Nullable LargeRequests large;
 
@@ -321,6 +322,10 @@ final class GrpcConnection {
       large.check();
     }
     long now = System.nanoTime();
+    if (progress.isStuck(channel, settings.limits, now)) {
+      closeSlowReader(open);
+      return;
+    }
     for (Http2Stream stream : open.streams()) {
       CallWatch watch = open.watch(stream);
       if (watch == null || watch.isClosed()) {
@@ -367,9 +372,14 @@ final class GrpcConnection {
     if (channel.isWritable()) {
       endLater(stream.id(), GrpcRefusal.SLOW_READER, GrpcStatuses.slowReader(settings.limits));
     } else {
-      refuse(GrpcRefusal.SLOW_READER);
-      closeNow(open); // the client does not even read its socket
+      closeSlowReader(open);
     }
+  }
+
+  /** Closes the connection of a client that does not even read its socket. */
+  private void closeSlowReader(Http2Calls open) {
+    refuse(GrpcRefusal.SLOW_READER);
+    closeNow(open);
   }
 
   /** Closes the connection if it has no call, and otherwise once it has none. */

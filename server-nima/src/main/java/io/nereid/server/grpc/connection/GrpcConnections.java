@@ -13,6 +13,7 @@ import io.nereid.server.grpc.connection.GrpcConnection.ConnectionSettings;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.WriteBufferWaterMark;
 import io.netty.util.concurrent.EventExecutor;
 import java.net.SocketAddress;
 import java.util.ArrayList;
@@ -31,6 +32,12 @@ import org.jspecify.annotations.Nullable;
  * those above the limits, and stops them. Thread-safe.
  */
 public final class GrpcConnections {
+  /**
+   * How much a connection has for its socket before responses wait in their streams: as much as a
+   * usual image. Netty's 64 KiB would divide it into ten writes, and wake the event loop for each.
+   */
+  private static final WriteBufferWaterMark UNSENT = new WriteBufferWaterMark(512 << 10, 1 << 20);
+
   private final ConnectionSettings settings;
   private final Set<String> endless;
   private final Set<String> large;
@@ -173,6 +180,7 @@ public final class GrpcConnections {
     var calls = known == null ? new CallCount.OfClient() : known.calls;
     var connection = new GrpcConnection(channel, client, calls, settings);
     channel.config().setRecvByteBufAllocator(new CallReads(connection::startedCalls));
+    channel.config().setWriteBufferWaterMark(UNSENT);
     var endpoints = new Endpoints(remote, channel.localAddress());
     open.put(endpoints, connection);
     long openedNanos = System.nanoTime();
