@@ -27,10 +27,11 @@ import org.openjdk.jmh.annotations.Warmup;
 /**
  * What does an engine cost a program, beside the call of ONNX Runtime? The model is {@code simple};
  * its instance is idle, so the thread that asks executes it. {@code -prof gc} reports allocations.
+ * The C2 compiler is busy for the first ten seconds.
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
-@Warmup(iterations = 5, time = 1)
+@Warmup(iterations = 12, time = 1)
 @Measurement(iterations = 5, time = 1)
 @Fork(3)
 public class EngineBenchmark {
