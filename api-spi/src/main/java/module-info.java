@@ -13,6 +13,7 @@ module io.nereid.api {
   exports io.nereid.request;
   exports io.nereid.spi;
   exports io.nereid.spi.cache;
+  exports io.nereid.spi.metrics;
   exports io.nereid.spi.repository;
   exports io.nereid.spi.trace;
   exports io.nereid.tensor;

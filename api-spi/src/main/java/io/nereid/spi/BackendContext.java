@@ -1,12 +1,13 @@
 package io.nereid.spi;
 
+import io.nereid.spi.metrics.BackendMetrics;
 import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * What the server gives a backend: its options, its folder and its log. The server and the kit
- * implement it, so it may get further methods. Valid until {@link Backend#close} has returned;
- * thread-safe.
+ * What the server gives a backend: its options, its folder, its log and its metrics. The server and
+ * the kit implement it, so it may get further methods. Valid until {@link Backend#close} has
+ * returned; thread-safe.
  */
 public interface BackendContext {
   /** The backend's name, as {@link BackendProvider#name} has it. */
@@ -34,4 +35,7 @@ public interface BackendContext {
    * System.Logger} go; the logger's name is {@code io.nereid.backend.<name>}.
    */
   System.Logger logger();
+
+  /** The backend's metrics, which the server shows with its own. */
+  BackendMetrics metrics();
 }

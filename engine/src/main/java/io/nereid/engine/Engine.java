@@ -12,6 +12,8 @@ import io.nereid.engine.request.ResponsePromise;
 import io.nereid.engine.request.ResponseReceiver;
 import io.nereid.engine.telemetry.statistics.StatisticsSnapshot;
 import io.nereid.error.InferenceException;
+import io.nereid.spi.metrics.BackendMetrics;
+import io.nereid.spi.metrics.MetricFamily;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -220,6 +222,11 @@ public final class Engine implements AutoCloseable {
   /** The counts behind the metrics of all versions that serve or unload. */
   public List<StatisticsSnapshot> metrics() {
     return admission.metrics();
+  }
+
+  /** The metrics that backends count themselves; see {@link BackendMetrics}. */
+  public List<MetricFamily> backendMetrics() {
+    return parts.backends().metrics();
   }
 
   /**

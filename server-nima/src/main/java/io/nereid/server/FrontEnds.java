@@ -171,7 +171,8 @@ final class FrontEnds implements AutoCloseable {
             grpc.map(GrpcTransport::connections),
             services.runtime().accessLog(),
             runner == null ? List::of : runner::latest,
-            runner == null ? List::of : runner::uuids));
+            runner == null ? List::of : runner::uuids,
+            engine.backends()::metrics));
   }
 
   private HttpListener metrics(OpenFiles files, MetricsPage page) {

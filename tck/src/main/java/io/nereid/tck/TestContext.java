@@ -2,6 +2,8 @@ package io.nereid.tck;
 
 import io.nereid.spi.BackendContext;
 import io.nereid.spi.TypedOptions;
+import io.nereid.spi.metrics.BackendMetrics;
+import io.nereid.spi.metrics.MetricStore;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -24,6 +26,7 @@ public final class TestContext implements BackendContext {
   private final TypedOptions options;
   private final Optional<Path> folder;
   private final RecordedLog logger;
+  private final MetricStore store = new MetricStore();
 
   private TestContext(String name, Map<String, String> values, Optional<Path> folder) {
     this.name = name;
@@ -71,6 +74,20 @@ public final class TestContext implements BackendContext {
   @Override
   public System.Logger logger() {
     return logger;
+  }
+
+  @Override
+  public BackendMetrics metrics() {
+    return store.of(name, logger);
+  }
+
+  /**
+   * Where the metrics are, to be read: {@code store().families()}. Those of a model are gone when
+   * the kit has closed it; a test that loads and closes models itself calls {@link
+   * MetricStore#end}.
+   */
+  public MetricStore store() {
+    return store;
   }
 
   /**

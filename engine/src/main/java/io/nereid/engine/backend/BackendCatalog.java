@@ -9,6 +9,8 @@ import io.nereid.spi.Backend;
 import io.nereid.spi.BackendProvider;
 import io.nereid.spi.Check;
 import io.nereid.spi.SharedDeviceMemory;
+import io.nereid.spi.metrics.MetricFamily;
+import io.nereid.spi.metrics.MetricStore;
 import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -44,6 +46,8 @@ public final class BackendCatalog implements AutoCloseable {
   private final Map<String, Map<String, String>> options;
 
   private final OpenBackends open;
+
+  private final MetricStore metrics = new MetricStore();
 
   /** Why backends do not work, by name. */
   private final Map<String, InferenceException> failures = new TreeMap<>();
@@ -88,6 +92,11 @@ public final class BackendCatalog implements AutoCloseable {
   /** The names of all backends found. */
   public synchronized List<String> names() {
     return List.copyOf(providers.keySet());
+  }
+
+  /** The metrics of the backends' own. */
+  public List<MetricFamily> metrics() {
+    return metrics.families();
   }
 
   /** The packages of the providers, which the names of their authors' loggers begin with. */
@@ -144,7 +153,8 @@ public final class BackendCatalog implements AutoCloseable {
                   .formatted(name)));
     }
     context.warnOfUnread(options.getOrDefault(name, Map.of()).keySet());
-    return new GuardedBackend(backend, new BackendCalls(name, backend.getClass().getClassLoader()));
+    return new GuardedBackend(
+        name, backend, new BackendCalls(name, backend.getClass().getClassLoader()), metrics);
   }
 
   /**
@@ -231,7 +241,7 @@ public final class BackendCatalog implements AutoCloseable {
   private ServerContext context(String name, BackendProvider provider) {
     var merged = new LinkedHashMap<>(options.getOrDefault("", Map.of()));
     merged.putAll(options.getOrDefault(name, Map.of()));
-    return ServerContext.of(name, merged, ProviderSearch.folder(provider));
+    return ServerContext.of(name, merged, ProviderSearch.folder(provider), metrics);
   }
 
   /** Logs a failure, and keeps it for {@link #open}. */

@@ -7,6 +7,7 @@ import io.nereid.spi.Backend;
 import io.nereid.spi.Model;
 import io.nereid.spi.ModelFiles;
 import io.nereid.spi.SharedDeviceMemory;
+import io.nereid.spi.metrics.MetricStore;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -20,15 +21,22 @@ final class GuardedBackend implements Backend {
   /** For calls that are for no model. */
   private static final String NO_MODEL = "";
 
+  private final String name;
   private final Backend backend;
   private final BackendCalls calls;
+  private final MetricStore metrics;
 
   /** Models and memory that are not closed. */
   private final AtomicInteger open = new AtomicInteger();
 
-  GuardedBackend(Backend backend, BackendCalls calls) {
+  /**
+   * @param metrics in which it has those of its models
+   */
+  GuardedBackend(String name, Backend backend, BackendCalls calls, MetricStore metrics) {
+    this.name = name;
     this.backend = backend;
     this.calls = calls;
+    this.metrics = metrics;
   }
 
   @Override
@@ -54,9 +62,21 @@ final class GuardedBackend implements Backend {
 
   @Override
   public Model load(ModelFiles files, ModelConfig config) {
-    Model model = calls.call(config.name(), "Backend.load", () -> backend.load(files, config));
-    open.incrementAndGet();
-    return new GuardedModel(config.name(), model, calls, open::decrementAndGet);
+    String model = config.name();
+    metrics.begin(name, model, files.version());
+    try {
+      Model loaded = calls.call(model, "Backend.load", () -> backend.load(files, config));
+      open.incrementAndGet();
+      return new GuardedModel(model, loaded, calls, () -> closed(model, files.version()));
+    } catch (RuntimeException | Error failed) {
+      metrics.end(name, model, files.version());
+      throw failed;
+    }
+  }
+
+  private void closed(String model, long version) {
+    metrics.end(name, model, version);
+    open.decrementAndGet();
   }
 
   @Override

@@ -2,6 +2,8 @@ package io.nereid.engine.backend;
 
 import io.nereid.spi.BackendContext;
 import io.nereid.spi.TypedOptions;
+import io.nereid.spi.metrics.BackendMetrics;
+import io.nereid.spi.metrics.MetricStore;
 import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import java.util.Collection;
@@ -10,19 +12,30 @@ import java.util.Optional;
 import java.util.Set;
 
 /** What a backend of this server is opened with. */
-record ServerContext(String name, TypedOptions options, Optional<Path> folder, System.Logger logger)
+record ServerContext(
+    String name,
+    TypedOptions options,
+    Optional<Path> folder,
+    System.Logger logger,
+    BackendMetrics metrics)
     implements BackendContext {
   private static final System.Logger LOG = System.getLogger(ServerContext.class.getName());
 
   /** The loggers of backends are below; so they have the level of the server's own. */
   private static final String LOGGERS = "io.nereid.backend.";
 
-  static ServerContext of(String name, Map<String, String> options, Optional<Path> folder) {
+  /**
+   * @param metrics of all backends
+   */
+  static ServerContext of(
+      String name, Map<String, String> options, Optional<Path> folder, MetricStore metrics) {
+    System.Logger logger = System.getLogger(LOGGERS + name);
     return new ServerContext(
         name,
         TypedOptions.of("backend '%s'".formatted(name), options),
         folder,
-        System.getLogger(LOGGERS + name));
+        logger,
+        metrics.of(name, logger));
   }
 
   /**

@@ -14,6 +14,7 @@ import io.nereid.spi.Model;
 import io.nereid.spi.ModelFiles;
 import io.nereid.spi.ModelInstance;
 import io.nereid.spi.SharedDeviceMemory;
+import io.nereid.spi.metrics.MetricStore;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -77,8 +78,10 @@ class GuardedBackendTest {
 
   private static GuardedBackend guarded(HostAllocator allocator) {
     return new GuardedBackend(
+        "b",
         new Allocating(allocator),
-        new BackendCalls("b", GuardedBackendTest.class.getClassLoader()));
+        new BackendCalls("b", GuardedBackendTest.class.getClassLoader()),
+        new MetricStore());
   }
 
   @SuppressWarnings("NullAway") // it returns null where it must not

@@ -13,6 +13,7 @@ import io.nereid.server.metrics.exposition.MetricWriter;
 import io.nereid.server.metrics.gpu.GpuFamilies;
 import io.nereid.server.metrics.gpu.GpuReading;
 import io.nereid.server.telemetry.access.AccessLog;
+import io.nereid.spi.metrics.MetricFamily;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -56,6 +57,7 @@ public final class MetricsPage {
    * @param accessLog if there is one
    * @param gpus supplies the last readings of the GPUs
    * @param gpuUuids supplies the UUIDs of the GPUs that are visible, by their numbers
+   * @param backends supplies the metrics of the backends' own
    */
   public record Sources(
       Supplier<List<StatisticsSnapshot>> models,
@@ -68,7 +70,8 @@ public final class MetricsPage {
       Optional<GrpcConnections> grpc,
       Optional<AccessLog> accessLog,
       Supplier<List<GpuReading>> gpus,
-      Supplier<List<String>> gpuUuids) {}
+      Supplier<List<String>> gpuUuids,
+      Supplier<List<MetricFamily>> backends) {}
 
   private final Content content;
   private final Sources sources;
@@ -108,6 +111,7 @@ public final class MetricsPage {
     TraceFamilies.write(writer, sources.traces());
     process.write(writer);
     jvm.write(writer);
+    BackendFamilies.write(writer, sources.backends().get());
     return writer.bytes();
   }
 }

@@ -66,7 +66,8 @@ class MetricsPageTest {
             Optional.empty(),
             Optional.empty(),
             List::of,
-            () -> List.of("GPU-0", "GPU-1"));
+            () -> List.of("GPU-0", "GPU-1"),
+            List::of);
     return new String(new MetricsPage(content, sources).bytes(ExpositionFormat.TEXT), UTF_8);
   }
 

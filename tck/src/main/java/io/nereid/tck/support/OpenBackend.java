@@ -4,7 +4,9 @@ import io.nereid.config.ModelConfig;
 import io.nereid.spi.Backend;
 import io.nereid.spi.BackendProvider;
 import io.nereid.spi.Model;
+import io.nereid.spi.metrics.MetricStore;
 import io.nereid.tck.BackendUnderTest;
+import io.nereid.tck.TestContext;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Function;
@@ -16,20 +18,22 @@ import org.jspecify.annotations.Nullable;
  */
 public final class OpenBackend implements AutoCloseable {
   /** The backends that are opened once in a process, by the class of their provider. */
-  private static final Map<Class<?>, Backend> ONCE = new HashMap<>();
+  private static final Map<Class<?>, Opened> ONCE = new HashMap<>();
+
+  private record Opened(Backend backend, TestContext context) {}
 
   private final BackendUnderTest tested;
   private final CallSettings settings;
   private final Violations violations = new Violations();
   private final CallingThread loader;
-  private final Backend backend;
+  private final Opened opened;
 
   private OpenBackend(BackendUnderTest tested, CallSettings settings) {
     this.tested = tested;
     this.settings = settings;
     this.loader = thread();
     try {
-      this.backend = settings.opensOnce() ? openedOnce() : opened();
+      this.opened = settings.opensOnce() ? openedOnce() : opened();
     } catch (RuntimeException | Error failed) {
       loader.close();
       throw failed;
@@ -56,9 +60,9 @@ public final class OpenBackend implements AutoCloseable {
     }
   }
 
-  private Backend openedOnce() {
+  private Opened openedOnce() {
     synchronized (ONCE) {
-      Backend known = ONCE.get(tested.provider().getClass());
+      Opened known = ONCE.get(tested.provider().getClass());
       if (known == null) {
         known = opened();
         ONCE.put(tested.provider().getClass(), known);
@@ -67,12 +71,14 @@ public final class OpenBackend implements AutoCloseable {
     }
   }
 
-  private Backend opened() {
+  private Opened opened() {
     BackendProvider provider = tested.provider();
-    return present(
-        "BackendProvider.open",
-        loader.<@Nullable Backend>call(
-            "BackendProvider.open", () -> provider.open(tested.context())));
+    return new Opened(
+        present(
+            "BackendProvider.open",
+            loader.<@Nullable Backend>call(
+                "BackendProvider.open", () -> provider.open(tested.context()))),
+        tested.context());
   }
 
   /** Fails if a method has returned null. */
@@ -96,7 +102,7 @@ public final class OpenBackend implements AutoCloseable {
 
   /** For calls on a {@link #thread} or the {@link #loader}. */
   public Backend backend() {
-    return backend;
+    return opened.backend();
   }
 
   public BackendUnderTest tested() {
@@ -113,7 +119,7 @@ public final class OpenBackend implements AutoCloseable {
         present(
             "Backend.complete",
             loader.<@Nullable ModelConfig>call(
-                "Backend.complete", () -> backend.complete(tested.files(), config)));
+                "Backend.complete", () -> backend().complete(tested.files(), config)));
     return config
         .withSignature(completed.maxBatchSize(), completed.inputs(), completed.outputs())
         .withScheduling(completed.scheduling())
@@ -122,15 +128,33 @@ public final class OpenBackend implements AutoCloseable {
 
   /** Loads the model of a completed configuration. */
   public Model load(ModelConfig completed) {
-    return present(
-        "Backend.load",
-        loader.<@Nullable Model>call(
-            "Backend.load", () -> backend.load(tested.files(), completed)));
+    metrics().begin(opened.context().name(), tested.config().name(), tested.files().version());
+    try {
+      return present(
+          "Backend.load",
+          loader.<@Nullable Model>call(
+              "Backend.load", () -> backend().load(tested.files(), completed)));
+    } catch (RuntimeException | Error failed) {
+      endMetrics();
+      throw failed;
+    }
   }
 
   /** Closes a model. */
   public void close(Model model) {
-    close(loader, "Model.close", model::close);
+    try {
+      close(loader, "Model.close", model::close);
+    } finally {
+      endMetrics();
+    }
+  }
+
+  private MetricStore metrics() {
+    return opened.context().store();
+  }
+
+  private void endMetrics() {
+    metrics().end(opened.context().name(), tested.config().name(), tested.files().version());
   }
 
   /** Closes something of the backend by one of its threads. */
@@ -156,7 +180,7 @@ public final class OpenBackend implements AutoCloseable {
   public void close() {
     try {
       if (!loader.isHung() && !settings.opensOnce()) {
-        close(loader, "Backend.close", backend::close);
+        close(loader, "Backend.close", backend()::close);
       }
     } finally {
       loader.close();
