@@ -13,6 +13,7 @@ module io.nereid.engine {
   requires jdk.jfr;
   requires jdk.management;
   requires static org.jspecify;
+  requires static org.slf4j; // of plug-ins
 
   exports io.nereid.engine;
   exports io.nereid.engine.execution.ratelimit;

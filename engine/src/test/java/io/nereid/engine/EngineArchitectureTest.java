@@ -35,6 +35,7 @@ class EngineArchitectureTest {
       telemetry.trace           <- telemetry
       telemetry.trace.file      <- file telemetry.trace thread
       plugin
+      plugin.slf4j
       telemetry.trace.export    <- plugin telemetry.trace
       telemetry.refusal
       memory                    <- telemetry.refusal

@@ -1,5 +1,7 @@
 package io.nereid.engine.plugin;
 
+import java.io.IOException;
+import java.io.InputStream;
 import java.net.MalformedURLException;
 import java.net.URL;
 import java.net.URLClassLoader;
@@ -12,12 +14,19 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A loader of one folder of jars. Of the server's classes it sees the contract only, so that
- * plug-in and server can use different versions of a library.
+ * plug-in and server can use different versions of a library. If the jars have the API of SLF4J 2
+ * and no provider, it logs by {@link System.Logger}.
  */
 final class PluginClassLoader extends URLClassLoader {
   static {
     registerAsParallelCapable();
   }
+
+  /** The classes that are defined anew for each plug-in that has the API of SLF4J. */
+  private static final String SLF4J_CLASSES = PluginClassLoader.class.getPackageName() + ".slf4j.";
+
+  private static final String SLF4J_PROVIDERS =
+      "META-INF/services/org.slf4j.spi.SLF4JServiceProvider";
 
   private final Path folder;
 
@@ -44,6 +53,34 @@ final class PluginClassLoader extends URLClassLoader {
   protected @Nullable String findLibrary(String name) {
     Path file = folder.resolve(System.mapLibraryName(name));
     return Files.isRegularFile(file) ? file.toString() : null;
+  }
+
+  @Override
+  protected Class<?> findClass(String name) throws ClassNotFoundException {
+    if (!name.startsWith(SLF4J_CLASSES)) {
+      return super.findClass(name);
+    }
+    String file = name.substring(PluginClassLoader.class.getPackageName().length() + 1);
+    try (InputStream in =
+        PluginClassLoader.class.getResourceAsStream(file.replace('.', '/') + ".class")) {
+      if (in == null) {
+        throw new ClassNotFoundException(name);
+      }
+      byte[] bytes = in.readAllBytes();
+      return defineClass(name, bytes, 0, bytes.length);
+    } catch (IOException unreadable) {
+      throw new ClassNotFoundException(name, unreadable);
+    }
+  }
+
+  /** Those in the jars; for SLF4J, if they have no provider, the one for the server's log. */
+  @Override
+  public Enumeration<URL> findResources(String name) throws IOException {
+    Enumeration<URL> found = super.findResources(name);
+    URL provider = PluginClassLoader.class.getResource("slf4j-provider");
+    return name.equals(SLF4J_PROVIDERS) && !found.hasMoreElements() && provider != null
+        ? Collections.enumeration(List.of(provider))
+        : found;
   }
 
   private static URL url(Path jar) {
