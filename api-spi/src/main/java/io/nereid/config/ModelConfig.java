@@ -1,6 +1,7 @@
 package io.nereid.config;
 
 import io.nereid.tensor.TensorSpec;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -42,6 +43,9 @@ public record ModelConfig(
     List<String> operationLibraries,
     OptimizationSettings optimization,
     Map<String, String> parameters) {
+  /** The parameter that names the models which a model may call. */
+  public static final String CALLS = "calls";
+
   public ModelConfig {
     inputs = List.copyOf(inputs);
     outputs = List.copyOf(outputs);
@@ -70,6 +74,18 @@ public record ModelConfig(
         List.of(),
         OptimizationSettings.DEFAULT,
         Map.of());
+  }
+
+  /** The names of the models that it may call, as its parameter {@code calls} says; each once. */
+  public List<String> calls() {
+    return calls(parameters.getOrDefault(CALLS, ""));
+  }
+
+  /** The names in a value of the parameter {@code calls}: with commas between them, each once. */
+  public static List<String> calls(String value) {
+    return value.isBlank()
+        ? List.of()
+        : Arrays.stream(value.split(",", -1)).map(String::strip).distinct().toList();
   }
 
   /** Whether the model's tensors have a batch dimension. */

@@ -80,4 +80,11 @@ public interface Batch {
    *     many connections; the only one of this batch
    */
   void onCancel(Runnable action);
+
+  /**
+   * Calls of other models on behalf of a request, until {@link ModelInstance#execute} returns, or
+   * {@link PipelinedInstance#finish} for that batch. The object is the same for each call of this
+   * method, and may be used by any thread meanwhile.
+   */
+  ModelCalls calls(int index);
 }

@@ -13,6 +13,7 @@ import io.nereid.request.ModelKey;
 import io.nereid.request.Parameter;
 import io.nereid.request.RequestOptions;
 import io.nereid.spi.Batch;
+import io.nereid.spi.ModelCalls;
 import io.nereid.spi.PipelinedInstance;
 import io.nereid.spi.Results;
 import io.nereid.tensor.DataType;
@@ -107,6 +108,11 @@ class HeapAllocationOfBatchesDoubleTest {
     @Override
     public Tensor state(int index, String inputName) {
       throw new AssertionError("there are no states");
+    }
+
+    @Override
+    public ModelCalls calls(int index) {
+      throw new IllegalStateException("no calls");
     }
 
     @Override

@@ -135,7 +135,7 @@ public final class EngineParts implements AutoCloseable {
         settings.control(),
         registry,
         new LoaderSettings(
-            admission,
+            admission::admit,
             backends,
             pool,
             settings.memory().maxTensorBytes(),

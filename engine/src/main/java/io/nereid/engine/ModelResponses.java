@@ -3,8 +3,8 @@ package io.nereid.engine;
 import io.nereid.engine.request.AwaitedResponses;
 import io.nereid.engine.request.InferenceResponse;
 import io.nereid.engine.request.ResponsePromise;
+import io.nereid.engine.request.WaitingLimit;
 import io.nereid.error.InferenceException;
-import io.nereid.error.StatusCode;
 import java.util.Optional;
 
 /**
@@ -16,7 +16,7 @@ public final class ModelResponses implements AutoCloseable {
   public static final int MAX_WAITING = 1_024;
 
   private final RequestTimeout timeout;
-  private final AwaitedResponses responses = new AwaitedResponses(new Waiting());
+  private final AwaitedResponses responses = new AwaitedResponses(new WaitingLimit(MAX_WAITING));
 
   ModelResponses(RequestTimeout timeout) {
     this.timeout = timeout;
@@ -46,26 +46,5 @@ public final class ModelResponses implements AutoCloseable {
   @Override
   public void close() {
     responses.close();
-  }
-
-  /** Called under the lock of the responses. */
-  private static final class Waiting implements AwaitedResponses.Waiting {
-    private int count;
-
-    @Override
-    public void add(InferenceResponse response) {
-      if (count == MAX_WAITING) {
-        throw new InferenceException(
-            StatusCode.RESOURCE_EXHAUSTED,
-            "%d responses of model '%s' wait to be taken"
-                .formatted(count, response.model().name()));
-      }
-      count++;
-    }
-
-    @Override
-    public void remove(InferenceResponse response) {
-      count--;
-    }
   }
 }

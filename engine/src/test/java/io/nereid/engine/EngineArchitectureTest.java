@@ -43,6 +43,7 @@ class EngineArchitectureTest {
       telemetry.jfr
       request                   <- memory memory.region telemetry telemetry.jfr telemetry.trace
       backend                   <- plugin thread
+      call                      <- memory request
       telemetry.statistics
       request.validation        <- request
       cache                     <- memory plugin request telemetry.statistics
@@ -53,7 +54,7 @@ class EngineArchitectureTest {
       execution.affinity
       execution.output          <- request
       execution.warmup          <- memory request request.validation
-      execution                 <- execution.affinity execution.output execution.ratelimit \
+      execution                 <- call execution.affinity execution.output execution.ratelimit \
                                    execution.sequence execution.warmup memory request \
                                    telemetry.jfr telemetry.statistics telemetry.trace thread
       scheduling                <- execution execution.sequence request scheduling.policy \
@@ -65,14 +66,14 @@ class EngineArchitectureTest {
       model.config.text
       model.config              <- model.config.conversion model.config.text model.repository
       scheduling.ensemble.graph
-      scheduling.ensemble       <- memory request scheduling scheduling.ensemble.graph \
+      scheduling.ensemble       <- call memory request scheduling scheduling.ensemble.graph \
                                    scheduling.policy telemetry.statistics telemetry.trace
-      model                     <- cache memory model.config model.config.conversion \
-                                   request.validation scheduling scheduling.ensemble \
-                                   telemetry.jfr telemetry.statistics
-      model.loading             <- backend cache execution execution.affinity \
+      model                     <- cache call memory model.config model.config.conversion \
+                                   request request.validation scheduling telemetry.jfr \
+                                   telemetry.statistics
+      model.loading             <- backend cache call execution execution.affinity \
                                    execution.ratelimit execution.warmup memory model \
-                                   model.config model.repository scheduling \
+                                   model.config model.repository request scheduling \
                                    scheduling.ensemble scheduling.ensemble.graph \
                                    scheduling.policy telemetry.statistics thread
       model.control             <- model model.config model.loading model.repository scheduling \
@@ -83,7 +84,7 @@ class EngineArchitectureTest {
                                    model.config.conversion model.config.text model.loading \
                                    model.repository scheduling.ensemble.graph
       admission                 <- cache memory model request request.validation scheduling \
-                                   scheduling.ensemble telemetry.statistics telemetry.trace
+                                   telemetry.statistics telemetry.trace
       """;
 
   @Test

@@ -14,6 +14,7 @@ import io.nereid.spi.Backend;
 import io.nereid.spi.Batch;
 import io.nereid.spi.HostAllocator;
 import io.nereid.spi.Model;
+import io.nereid.spi.ModelCalls;
 import io.nereid.spi.ModelFiles;
 import io.nereid.spi.PipelinedInstance;
 import io.nereid.spi.Results;
@@ -197,6 +198,11 @@ public class TensorRtInstanceBenchmark {
     @Override
     public Tensor state(int index, String inputName) {
       throw new IllegalStateException("no state");
+    }
+
+    @Override
+    public ModelCalls calls(int index) {
+      throw new IllegalStateException("no calls");
     }
 
     @Override

@@ -13,8 +13,6 @@ import io.nereid.engine.request.ResponsePromise;
 import io.nereid.engine.request.UnexpectedFailures;
 import io.nereid.engine.scheduling.Clock;
 import io.nereid.engine.scheduling.Scheduler;
-import io.nereid.engine.scheduling.ensemble.ComposingModel;
-import io.nereid.engine.scheduling.ensemble.StepAdmission;
 import io.nereid.engine.telemetry.statistics.StatisticsSnapshot;
 import io.nereid.engine.telemetry.trace.RequestTrace;
 import io.nereid.error.InferenceException;
@@ -30,11 +28,11 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The single entry point for requests of clients, of ensembles' steps and of programs that embed
- * the server: every request is admitted by {@link #admit}. Also answers what clients ask about
- * models. May be used by any thread; never blocks.
+ * The single entry point for requests of clients, of models that call others and of programs that
+ * embed the server: every request is admitted by {@link #admit}. Also answers what clients ask
+ * about models. May be used by any thread; never blocks.
  */
-public final class RequestAdmission implements StepAdmission {
+public final class RequestAdmission {
   /** The time left to a client that has set no deadline. */
   public static final long NO_LIMIT = Long.MAX_VALUE;
 
@@ -281,37 +279,35 @@ public final class RequestAdmission implements StepAdmission {
    *
    * @param model entered
    */
-  @Override
-  public void admit(ComposingModel model, PendingRequest request) {
-    var loaded = (LoadedModel) model;
+  public void admit(LoadedModel model, PendingRequest request) {
     RequestTrace trace = request.trace();
     if (trace != null) {
-      trace.begin(loaded.key(), request.id(), request.arrivalNanos());
+      trace.begin(model.key(), request.id(), request.arrivalNanos());
     }
-    InferenceException failure = loaded.failure();
+    InferenceException failure = model.failure();
     if (failure != null) { // since it was found
       reject(request, failure);
       return;
     }
     InferenceResponse cached;
     try {
-      validate(loaded, request);
+      validate(model, request);
       if (trace != null) {
         trace.queued(request.request().inputs());
       }
-      cached = fromCache(loaded, request);
+      cached = fromCache(model, request);
     } catch (RuntimeException | Error thrown) {
-      reject(request, UnexpectedFailures.of(LOG, what(request.id(), loaded), thrown));
+      reject(request, UnexpectedFailures.of(LOG, what(request.id(), model), thrown));
       return;
     }
     if (cached == null) {
-      loaded.scheduler().submit(request);
+      model.scheduler().submit(request);
     } else {
       if (trace != null) {
         trace.setCached();
       }
       request.setCachedResponse(cached);
-      loaded.scheduler().answerCached(request);
+      model.scheduler().answerCached(request);
     }
   }
 

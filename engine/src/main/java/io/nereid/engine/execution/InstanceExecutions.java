@@ -2,7 +2,9 @@ package io.nereid.engine.execution;
 
 import io.nereid.config.InstanceSettings;
 import io.nereid.config.ModelConfig;
+import io.nereid.engine.call.RequestCalls;
 import io.nereid.engine.execution.output.DeclaredOutputs;
+import io.nereid.engine.execution.ratelimit.RateLimiter;
 import io.nereid.engine.memory.BufferPool;
 import io.nereid.engine.request.PendingRequest;
 import io.nereid.engine.request.RequestErrors;
@@ -88,7 +90,15 @@ final class InstanceExecutions implements AutoCloseable {
             .sequence()
             .map(sequence -> new SequenceTensors(config, sequence, execution, pool))
             .orElse(null);
-    this.batch = new RequestBatch(config, execution.requests(), gatherBuffers, sequences);
+    boolean holdsResources =
+        !group.limiter().equals(RateLimiter.OFF) && !settings.rateLimiter().resources().isEmpty();
+    this.batch =
+        new RequestBatch(
+            config,
+            execution.requests(),
+            gatherBuffers,
+            sequences,
+            request -> new RequestCalls(group.calls(), request, holdsResources));
     this.results =
         new BatchResults(
             config,

@@ -4,6 +4,7 @@ import io.nereid.config.InstanceSettings;
 import io.nereid.config.ModelConfig;
 import io.nereid.config.SequenceSettings;
 import io.nereid.config.SequenceSettings.State;
+import io.nereid.engine.call.CallingModel;
 import io.nereid.engine.execution.affinity.HostPolicies;
 import io.nereid.engine.execution.ratelimit.InstancePermit;
 import io.nereid.engine.execution.ratelimit.RateLimiter;
@@ -48,6 +49,7 @@ public final class InstanceGroup implements AutoCloseable {
    * @param limiter limits all but passive instances
    * @param hostPolicies applied to the threads of instances
    * @param warmup what each instance executes before it serves, except passive ones
+   * @param calls of other models
    */
   public record Settings(
       ModelConfig config,
@@ -59,14 +61,15 @@ public final class InstanceGroup implements AutoCloseable {
       Map<String, Tensor> initialStates,
       RateLimiter limiter,
       HostPolicies hostPolicies,
-      Warmup warmup) {
+      Warmup warmup,
+      CallingModel calls) {
     public Settings {
       initialStates = Map.copyOf(initialStates);
     }
 
     /**
-     * Settings of a model without input memory of its own, states, limits, host policies and
-     * warm-up.
+     * Settings of a model without input memory of its own, states, limits, host policies, warm-up
+     * and calls.
      */
     public static Settings of(
         ModelConfig config,
@@ -84,7 +87,8 @@ public final class InstanceGroup implements AutoCloseable {
           Map.of(),
           RateLimiter.OFF,
           HostPolicies.NONE,
-          Warmup.none(config));
+          Warmup.none(config),
+          CallingModel.none(config.name(), clock));
     }
   }
 

@@ -3,14 +3,20 @@ package io.nereid.engine.execution;
 import io.nereid.config.BatchInput;
 import io.nereid.config.ModelConfig;
 import io.nereid.config.TensorConfig;
+import io.nereid.engine.call.Callback;
+import io.nereid.engine.call.RequestCalls;
 import io.nereid.engine.request.PendingRequest;
 import io.nereid.engine.request.Reshape;
 import io.nereid.request.InferenceRequest;
 import io.nereid.spi.Batch;
+import io.nereid.spi.ModelCalls;
 import io.nereid.tensor.Shape;
 import io.nereid.tensor.Tensor;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +32,10 @@ final class RequestBatch implements Batch, PendingRequest.Holder {
   private final List<PendingRequest> requests;
   private final GatherBuffers gatherBuffers;
   private final @Nullable SequenceTensors sequences;
+  private final Function<PendingRequest, RequestCalls> makeCalls;
+
+  /** Those that were asked for, by request; null where none were. */
+  private volatile @Nullable Map<PendingRequest, RequestCalls> calls;
 
   /** The executing thread; null between executions. Other threads may read a stale value. */
   private @Nullable Thread executor;
@@ -39,12 +49,15 @@ final class RequestBatch implements Batch, PendingRequest.Holder {
   /**
    * @param requests the requests of the current execution; not changed while it runs
    * @param sequences null unless the model is a sequence model
+   * @param makeCalls the calls on behalf of a request
    */
   RequestBatch(
       ModelConfig config,
       List<PendingRequest> requests,
       GatherBuffers gatherBuffers,
-      @Nullable SequenceTensors sequences) {
+      @Nullable SequenceTensors sequences,
+      Function<PendingRequest, RequestCalls> makeCalls) {
+    this.makeCalls = makeCalls;
     this.config = config;
     this.requests = requests;
     this.gatherBuffers = gatherBuffers;
@@ -63,6 +76,11 @@ final class RequestBatch implements Batch, PendingRequest.Holder {
   /** Ends the execution. The action on cancellation does not run after this returns. */
   void end() {
     executor = null;
+    Map<PendingRequest, RequestCalls> made = calls;
+    if (made != null) {
+      made.values().forEach(RequestCalls::close);
+      calls = null;
+    }
     synchronized (this) {
       cancelAction = null;
       ended = true;
@@ -191,14 +209,43 @@ final class RequestBatch implements Batch, PendingRequest.Holder {
     }
   }
 
+  @Override
+  public ModelCalls calls(int index) {
+    if (isPadding(index)) {
+      throw new IllegalArgumentException("row %d is padding: nobody asks for it".formatted(index));
+    }
+    Map<PendingRequest, RequestCalls> made = calls;
+    if (made == null) {
+      made = new ConcurrentHashMap<>();
+      calls = made;
+    }
+    PendingRequest request = requests.get(index);
+    RequestCalls known = made.get(request);
+    if (known == null) {
+      known = makeCalls.apply(request);
+      made.put(request, known);
+      request.heldBy(this); // is told of a cancellation
+    }
+    return known;
+  }
+
   /** Called when a request of this batch is cancelled, or late, one of an earlier batch. */
   @Override
-  public synchronized void cancelled(PendingRequest request) {
+  public void cancelled(PendingRequest request) {
+    Map<PendingRequest, RequestCalls> made = calls;
+    RequestCalls cancelled = made == null ? null : made.get(request);
+    if (cancelled != null) {
+      cancelled.cancel();
+    }
+    runActionIfCancelled();
+  }
+
+  private synchronized void runActionIfCancelled() {
     Runnable action = cancelAction;
     if (!ended && action != null && isCancelled()) {
       ended = true; // the action runs once
       try {
-        action.run();
+        Callback.run(action);
       } catch (Throwable thrown) { // of a backend; the thread that cancels has more to do
         LOG.log(System.Logger.Level.ERROR, "an action on cancellation failed", thrown);
       }

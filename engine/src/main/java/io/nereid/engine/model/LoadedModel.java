@@ -2,12 +2,13 @@ package io.nereid.engine.model;
 
 import io.nereid.config.ModelConfig;
 import io.nereid.engine.cache.ModelCaching;
+import io.nereid.engine.call.CalledModel;
 import io.nereid.engine.memory.BufferPool;
 import io.nereid.engine.model.config.ModelConfiguration;
 import io.nereid.engine.model.config.conversion.ModelConfigJsonWriter;
+import io.nereid.engine.request.PendingRequest;
 import io.nereid.engine.request.validation.RequestValidator;
 import io.nereid.engine.scheduling.Scheduler;
-import io.nereid.engine.scheduling.ensemble.ComposingModel;
 import io.nereid.engine.telemetry.statistics.ModelStatistics;
 import io.nereid.engine.telemetry.statistics.StatisticsSnapshot;
 import io.nereid.error.InferenceException;
@@ -15,6 +16,7 @@ import io.nereid.request.ModelKey;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * before it is enqueued and leaves when it has ended; {@link #close} waits for the last one.
  * Thread-safe.
  */
-public final class LoadedModel implements ComposingModel, AutoCloseable {
+public final class LoadedModel implements CalledModel, AutoCloseable {
   private static final System.Logger LOG = System.getLogger(LoadedModel.class.getName());
 
   /** Added to {@link #inFlight} by {@link #close}; no request enters afterwards. */
@@ -38,6 +40,7 @@ public final class LoadedModel implements ComposingModel, AutoCloseable {
   private final ModelRuntime runtime;
   private final ModelStatistics statistics;
   private final @Nullable ModelCaching caching;
+  private final BiConsumer<LoadedModel, PendingRequest> admission;
   private final RequestValidator validator;
   private final AtomicLong inFlight = new AtomicLong();
   private volatile boolean drained;
@@ -46,6 +49,7 @@ public final class LoadedModel implements ComposingModel, AutoCloseable {
    * @param labels the labels of outputs, by output name
    * @param runtime closed with the model
    * @param caching null if responses are not cached; closed with the model
+   * @param admission of the requests of models that call this one
    */
   public LoadedModel(
       ModelKey key,
@@ -53,7 +57,9 @@ public final class LoadedModel implements ComposingModel, AutoCloseable {
       Map<String, LabelFile> labels,
       ModelRuntime runtime,
       ModelStatistics statistics,
-      @Nullable ModelCaching caching) {
+      @Nullable ModelCaching caching,
+      BiConsumer<LoadedModel, PendingRequest> admission) {
+    this.admission = admission;
     this.key = key;
     this.config = configuration.settings();
     this.configuration = configuration;
@@ -145,6 +151,7 @@ public final class LoadedModel implements ComposingModel, AutoCloseable {
   }
 
   /** The memory to decode inputs into. */
+  @Override
   public BufferPool inputPool() {
     return runtime.inputPool();
   }
@@ -199,6 +206,11 @@ public final class LoadedModel implements ComposingModel, AutoCloseable {
         notifyAll();
       }
     }
+  }
+
+  @Override
+  public void admit(PendingRequest request) {
+    admission.accept(this, request);
   }
 
   /** Rejects requests from now on, and waits for those that have entered. Called once. */

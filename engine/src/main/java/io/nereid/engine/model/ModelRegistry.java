@@ -94,6 +94,62 @@ public final class ModelRegistry {
     };
   }
 
+  /**
+   * The version that a model calls, entered: the newest that serves, or the one that was asked for.
+   * A version that unloads serves those that call it, which close before.
+   *
+   * @param caller in whose namespace the name is looked for first
+   * @param version empty for the newest
+   * @throws InferenceException NOT_FOUND if there is none, UNAVAILABLE if none is ready
+   */
+  public LoadedModel enter(ModelId caller, String name, OptionalLong version) {
+    ModelEntry entry = calledEntry(caller, name);
+    InferenceException failure = null;
+    for (ModelState state : entry.versions().descendingMap().values()) {
+      LoadedModel model = callable(state);
+      if (model == null || version.orElse(model.key().version()) != model.key().version()) {
+        continue;
+      }
+      if (model.failure() != null) {
+        failure = model.failure();
+      } else if (model.enter()) {
+        return model;
+      }
+    }
+    if (failure != null) {
+      throw failure;
+    }
+    throw version.isPresent()
+        ? Scheduler.notReady(name, version.getAsLong())
+        : InferenceException.unavailable("model '%s' has no version that is ready".formatted(name));
+  }
+
+  private static @Nullable LoadedModel callable(ModelState state) {
+    return switch (state) {
+      case ModelState.Ready(LoadedModel ready) -> ready;
+      case ModelState.Unloading(LoadedModel unloading, String _) -> unloading;
+      case ModelState.Loading(), ModelState.Unavailable(String _) -> null;
+    };
+  }
+
+  private ModelEntry calledEntry(ModelId caller, String name) {
+    Map<ModelId, ModelEntry> models = snapshot.models();
+    ModelEntry own = models.get(new ModelId(caller.namespace(), name));
+    if (own != null) {
+      return own;
+    }
+    List<ModelEntry> others =
+        models.entrySet().stream()
+            .filter(other -> other.getKey().name().equals(name))
+            .map(Map.Entry::getValue)
+            .toList();
+    if (others.size() != 1) {
+      throw InferenceException.notFound(
+          "there is %s model '%s'".formatted(others.isEmpty() ? "no" : "more than one", name));
+    }
+    return others.getFirst();
+  }
+
   private static LoadedModel serving(LoadedModel model) {
     InferenceException failure = model.failure();
     if (failure != null) {

@@ -37,6 +37,9 @@ public final class PendingRequest extends Ticket implements ResponsePromise.Hook
   private volatile @Nullable Holder holder;
   private boolean responded;
 
+  /** The request that this one is a part of; null if it is a client's. */
+  private @Nullable PendingRequest caller;
+
   /** What is recorded of the request; null if it is not traced. */
   private @Nullable RequestTrace trace;
 
@@ -129,6 +132,38 @@ public final class PendingRequest extends Ticket implements ResponsePromise.Hook
   public PendingRequest asStep() {
     super.asStep();
     return this;
+  }
+
+  /**
+   * A request that this one makes of another model, as a part of it: for its client, in its trace
+   * and with its deadline. This request does not end before.
+   *
+   * @param made of the other model
+   * @param onClose run when that request has ended: its inputs, which this request's side owns, are
+   *     not read any more
+   */
+  public PendingRequest child(
+      InferenceRequest made,
+      long rows,
+      Runnable onClose,
+      ResponsePromise outcome,
+      long arrivalNanos,
+      long deadlineNanos) {
+    var child =
+        new PendingRequest(made, rows, List.of(), onClose, outcome, arrivalNanos, deadlineNanos)
+            .asStep();
+    child.caller = this;
+    child.setClient(client());
+    RequestTrace parent = trace;
+    if (parent != null) {
+      child.setTrace(parent.child());
+    }
+    return child;
+  }
+
+  /** The request that this one is a part of, and ends before; null if it is a client's. */
+  public @Nullable PendingRequest caller() {
+    return caller;
   }
 
   /**

@@ -62,7 +62,7 @@ class RequestAdmissionTest {
             List.of(new LocalRepository(repository)),
             ControlSettings.of(1),
             registry,
-            LoaderSettings.of(engine, backends, pool, 1 << 20, 16, clock));
+            LoaderSettings.of(engine::admit, backends, pool, 1 << 20, 16, clock));
     manager.loadAll();
     model = engine.model("m", OptionalLong.empty());
   }

@@ -67,7 +67,9 @@ abstract class ExecutionDriver extends GatheredRequests {
 
   RequestBatch batch() {
     sequences.fillPadding();
-    var batch = new RequestBatch(config, execution.requests(), gatherBuffers, sequences);
+    var batch =
+        new RequestBatch(
+            config, execution.requests(), gatherBuffers, sequences, TestRequest.NO_CALLS);
     batch.begin();
     return batch;
   }

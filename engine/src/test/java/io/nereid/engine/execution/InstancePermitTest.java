@@ -6,6 +6,7 @@ import io.nereid.config.InstanceSettings;
 import io.nereid.config.ModelConfig;
 import io.nereid.config.RateLimiterSettings;
 import io.nereid.config.RateLimiterSettings.Resource;
+import io.nereid.engine.call.CallingModel;
 import io.nereid.engine.execution.affinity.HostPolicies;
 import io.nereid.engine.execution.ratelimit.ExecutionCountLimiter;
 import io.nereid.engine.execution.ratelimit.RateLimiter.ResourceLimit;
@@ -47,7 +48,8 @@ class InstancePermitTest extends GroupUnderTest {
             Map.of(),
             limiter,
             HostPolicies.NONE,
-            Warmup.none(config));
+            Warmup.none(config),
+            CallingModel.none("m", clock::nanos));
     return openDriven(shared, instances);
   }
 

@@ -8,6 +8,7 @@ import io.nereid.config.ModelConfig;
 import io.nereid.config.SequenceSettings;
 import io.nereid.config.SequenceSettings.Strategy;
 import io.nereid.config.TensorConfig;
+import io.nereid.engine.call.CallingModel;
 import io.nereid.engine.execution.affinity.HostPolicies;
 import io.nereid.engine.execution.ratelimit.RateLimiter;
 import io.nereid.engine.execution.warmup.Warmup;
@@ -92,7 +93,8 @@ class InstanceWarmupTest extends GroupUnderTest {
         Map.of(),
         RateLimiter.OFF,
         HostPolicies.NONE,
-        warmup);
+        warmup,
+        CallingModel.none("m", clock::nanos));
   }
 
   private static List<InstanceSettings> instances(String... names) {

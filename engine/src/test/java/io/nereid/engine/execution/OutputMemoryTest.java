@@ -83,7 +83,8 @@ class OutputMemoryTest {
 
   private static BatchResults results(
       List<PendingRequest> requests, BufferPool pool, boolean fillsOutputs) {
-    var batch = new RequestBatch(CONFIG, requests, new GatherBuffers(pool), null);
+    var batch =
+        new RequestBatch(CONFIG, requests, new GatherBuffers(pool), null, TestRequest.NO_CALLS);
     batch.begin();
     var outputs = new DeclaredOutputs(CONFIG, new ModelKey("m", 1));
     var results =

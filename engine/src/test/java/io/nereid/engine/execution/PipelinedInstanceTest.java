@@ -165,7 +165,8 @@ class PipelinedInstanceTest extends PipelineUnderTest {
             Map.of(),
             new ExecutionCountLimiter(List.of()),
             plain.hostPolicies(),
-            plain.warmup());
+            plain.warmup(),
+            plain.calls());
     try (InstanceGroup driven = openDriven(limited, FakeModel.instance("m_0"))) {
       driven.wake(0);
       await(() -> !ready.isEmpty());

@@ -13,6 +13,7 @@ import io.nereid.config.SchedulingSettings;
 import io.nereid.config.SequenceSettings;
 import io.nereid.config.SequenceSettings.Strategy;
 import io.nereid.config.TensorConfig;
+import io.nereid.engine.call.CallingModel;
 import io.nereid.engine.execution.FakeModel;
 import io.nereid.engine.execution.InstanceGroup;
 import io.nereid.engine.execution.PipelinedModel;
@@ -144,7 +145,8 @@ class SchedulerSimulationTest {
                       Map.of(),
                       limited ? limiter() : RateLimiter.OFF,
                       HostPolicies.NONE,
-                      Warmup.none(config)),
+                      Warmup.none(config),
+                      CallingModel.none("m", clock::nanos)),
                   settings);
           Scheduler scheduler =
               SchedulerLoop.start(

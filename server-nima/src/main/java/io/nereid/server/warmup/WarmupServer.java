@@ -75,8 +75,9 @@ final class WarmupServer implements AutoCloseable {
   }
 
   private WarmupServer(boolean http, boolean grpc) {
-    models = WarmupModel.ALL.stream().map(this::load).toList();
     var registry = new ModelRegistry();
+    var admission = new RequestAdmission(registry, clock, () -> true, /* strictReadiness= */ true);
+    models = WarmupModel.ALL.stream().map(model -> load(model, admission)).toList();
     for (LoadedModel model : models) {
       ModelKey key = model.key();
       registry.update(
@@ -85,7 +86,7 @@ final class WarmupServer implements AutoCloseable {
     }
     var services =
         new FrontEndServices(
-            new RequestAdmission(registry, clock, () -> true, /* strictReadiness= */ true),
+            admission,
             new NoModelControl(),
             RuntimeSettings.detached(),
             new ServerIdentity("warm-up", "", List.of()),
@@ -108,7 +109,7 @@ final class WarmupServer implements AutoCloseable {
             : null;
   }
 
-  private LoadedModel load(WarmupModel model) {
+  private LoadedModel load(WarmupModel model, RequestAdmission admission) {
     var key = new ModelKey(model.name(), 1);
     ModelConfiguration configuration = model.configuration();
     var statistics = new ModelStatistics(key, Map.of());
@@ -132,7 +133,8 @@ final class WarmupServer implements AutoCloseable {
         Map.of(),
         new InstanceRuntime(model, instances, scheduler, pool, /* ownsInputPool= */ false, ""),
         statistics,
-        /* caching= */ null);
+        /* caching= */ null,
+        admission::admit);
   }
 
   boolean servesHttp() {

@@ -4,6 +4,7 @@ import io.nereid.tck.BackendUnderTest;
 import io.nereid.tck.support.CallSettings;
 import io.nereid.tck.support.OpenModel;
 import java.time.Duration;
+import java.util.Map;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** How verifications call a backend, and what an implementer may say of that. */
@@ -25,8 +26,18 @@ public interface BackendCalls {
     return CallSettings.DEFAULT.opensOnce();
   }
 
+  /** What stands for the models that the model calls, by name; none by default. */
+  default Map<String, StandInModel> calledModels() {
+    return Map.of();
+  }
+
   /** Opens a model with one instance, under these terms. */
   static OpenModel open(BackendCalls calls, BackendUnderTest tested) {
-    return OpenModel.of(tested, new CallSettings(calls.maxCall(), calls.opensOnce()));
+    return OpenModel.of(tested, settings(calls));
+  }
+
+  /** These terms. */
+  static CallSettings settings(BackendCalls calls) {
+    return new CallSettings(calls.maxCall(), calls.opensOnce(), calls.calledModels());
   }
 }

@@ -37,7 +37,7 @@ public abstract class BackendVerification implements BackendFactory {
   }
 
   private CallSettings callSettings() {
-    return new CallSettings(maxCall(), opensOnce());
+    return BackendCalls.settings(this);
   }
 
   /** Calls a method of the provider, within the limit. */

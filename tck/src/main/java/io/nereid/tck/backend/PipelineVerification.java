@@ -204,7 +204,7 @@ public abstract class PipelineVerification extends BackendVerification {
       await(instance::canStart, "another batch can be started");
     }
     var batch = new TestBatch(model.config());
-    batch.addAll(requests);
+    batch.standIns(model.calledModels()).addAll(requests);
     var flight = new Flight(model.config(), batch, new TestResults(model.config(), batch));
     instance.start(flight.results().scopedBatch(), flight.results());
     return flight;

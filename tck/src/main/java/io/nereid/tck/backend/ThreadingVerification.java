@@ -105,7 +105,7 @@ public abstract class ThreadingVerification extends BackendVerification {
   private static OpenModel.Execution execution(
       OpenModel model, ModelInstance instance, List<SampleRequest> requests) {
     var config = model.config();
-    try (var batch = new TestBatch(config).addAll(requests);
+    try (var batch = new TestBatch(config).standIns(model.calledModels()).addAll(requests);
         var results = new TestResults(config, batch, (byte) 0, new Violations())) {
       instance.execute(results.scopedBatch(), results);
       return OpenModel.ended(config, batch, results);

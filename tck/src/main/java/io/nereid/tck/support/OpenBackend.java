@@ -40,6 +40,11 @@ public final class OpenBackend implements AutoCloseable {
     }
   }
 
+  /** How it is called. */
+  CallSettings settings() {
+    return settings;
+  }
+
   /** Opens the backend. */
   public static OpenBackend of(BackendUnderTest tested, CallSettings settings) {
     return new OpenBackend(tested, settings);

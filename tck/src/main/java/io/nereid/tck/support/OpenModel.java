@@ -6,6 +6,7 @@ import io.nereid.error.StatusCode;
 import io.nereid.spi.Model;
 import io.nereid.spi.ModelInstance;
 import io.nereid.tck.BackendUnderTest;
+import io.nereid.tck.backend.StandInModel;
 import io.nereid.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.List;
@@ -164,6 +165,11 @@ public final class OpenModel implements AutoCloseable {
     return instance;
   }
 
+  /** What stands for the models that are called, by name. */
+  public Map<String, StandInModel> calledModels() {
+    return backend.settings().calledModels();
+  }
+
   /** For calls on a thread of the {@link #backend}. */
   public Model model() {
     return model;
@@ -247,6 +253,7 @@ public final class OpenModel implements AutoCloseable {
     return thread.call(
         "ModelInstance.execute",
         () -> {
+          batch.standIns(calledModels());
           var results = new TestResults(config, batch, fill, backend.violations());
           try {
             instance.execute(results.scopedBatch(), results);

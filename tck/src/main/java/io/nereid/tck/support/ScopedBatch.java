@@ -2,6 +2,7 @@ package io.nereid.tck.support;
 
 import io.nereid.request.InferenceRequest;
 import io.nereid.spi.Batch;
+import io.nereid.spi.ModelCalls;
 import io.nereid.tensor.Tensor;
 import java.util.Optional;
 
@@ -47,6 +48,12 @@ record ScopedBatch(TestBatch batch, ExecutionScope scope) implements Batch {
   public Tensor state(int index, String inputName) {
     scope.requireOpen("Batch.state");
     return batch.state(index, inputName);
+  }
+
+  @Override
+  public ModelCalls calls(int index) {
+    scope.requireOpen("Batch.calls");
+    return batch.calls(index);
   }
 
   @Override

@@ -8,6 +8,8 @@ import io.nereid.request.InferenceRequest;
 import io.nereid.request.ModelKey;
 import io.nereid.request.RequestOptions;
 import io.nereid.spi.Batch;
+import io.nereid.spi.ModelCalls;
+import io.nereid.tck.backend.StandInModel;
 import io.nereid.tensor.Elements;
 import io.nereid.tensor.Shape;
 import io.nereid.tensor.Tensor;
@@ -35,6 +37,8 @@ public final class TestBatch implements Batch, AutoCloseable {
   private final List<List<Tensor>> sources = new ArrayList<>();
   private final Map<String, Gathered> gathered = new HashMap<>();
   private final BitSet padding = new BitSet();
+  private final Map<Integer, TestCalls> calls = new HashMap<>();
+  private Map<String, StandInModel> standIns = Map.of();
   private boolean cancelled;
   private boolean ended;
   private boolean cancelAtResponse;
@@ -100,6 +104,12 @@ public final class TestBatch implements Batch, AutoCloseable {
     return add(inputs, List.of());
   }
 
+  /** Sets what stands for the models that are called. */
+  public TestBatch standIns(Map<String, StandInModel> models) {
+    standIns = models;
+    return this;
+  }
+
   /** Whether the inputs, gathered or not, still hold the bytes that they were made with. */
   public boolean inputsAreUntouched() {
     for (Gathered each : gathered.values()) {
@@ -147,8 +157,19 @@ public final class TestBatch implements Batch, AutoCloseable {
   }
 
   /** Ends the execution: no action on cancellation runs any more. */
-  synchronized void end() {
-    ended = true;
+  void end() {
+    synchronized (this) {
+      ended = true;
+    }
+    calls.values().forEach(TestCalls::close);
+  }
+
+  @Override
+  public ModelCalls calls(int index) {
+    if (isPadding(index)) {
+      throw new IllegalArgumentException("row %d is padding: nobody asks for it".formatted(index));
+    }
+    return calls.computeIfAbsent(index, _ -> new TestCalls(config, standIns));
   }
 
   @Override

@@ -86,7 +86,7 @@ public final class ModelManager implements ModelControl, AutoCloseable {
             new LoadOperation.Loaders(
                 registry,
                 poller,
-                new ModelLoader(settings, completion, control.loadRetries(), limit),
+                new ModelLoader(settings, registry, completion, control.loadRetries(), limit),
                 new EnsembleLoader(settings, completion),
                 telemetry,
                 loadThreads,

@@ -117,7 +117,6 @@ public final class EnsembleLoader {
             configuration.settings(),
             graph,
             composingModels(graph, composing),
-            settings.stepAdmission(),
             clock,
             statistics.addInstance(),
             new WaitLimit(settings.queueLimits().maxWaitNanos()));
@@ -128,7 +127,8 @@ public final class EnsembleLoader {
         labels(polled.directory(), configuration, graph, composing),
         new EnsembleRuntime(scheduler, inputPool(draft.settings(), graph, composing)),
         statistics,
-        settings.caching(statistics));
+        settings.caching(statistics),
+        settings.admission());
   }
 
   /**

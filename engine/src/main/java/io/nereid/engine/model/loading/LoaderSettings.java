@@ -6,18 +6,20 @@ import io.nereid.engine.cache.ResponseCaching;
 import io.nereid.engine.execution.affinity.HostPolicies;
 import io.nereid.engine.execution.ratelimit.RateLimiter;
 import io.nereid.engine.memory.BufferPool;
+import io.nereid.engine.model.LoadedModel;
+import io.nereid.engine.request.PendingRequest;
 import io.nereid.engine.scheduling.Clock;
 import io.nereid.engine.scheduling.DecisionJournal;
-import io.nereid.engine.scheduling.ensemble.StepAdmission;
 import io.nereid.engine.scheduling.policy.QueueLimits;
 import io.nereid.engine.telemetry.statistics.ModelStatistics;
 import java.util.Optional;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The components and limits that all models share.
  *
- * @param stepAdmission admits the requests of ensemble steps
+ * @param admission of the requests of models that call others
  * @param pool memory for inputs and outputs, unless a model allocates its inputs itself
  * @param maxPoolByteSize the limit of the pool of a model that does
  * @param queueLimits of the requests that wait for a model; their number is a power of two
@@ -29,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * @param caching the response cache, if the server has one
  */
 public record LoaderSettings(
-    StepAdmission stepAdmission,
+    BiConsumer<LoadedModel, PendingRequest> admission,
     BackendCatalog backends,
     BufferPool pool,
     long maxPoolByteSize,
@@ -42,14 +44,14 @@ public record LoaderSettings(
     Optional<ResponseCaching> caching) {
   /** Settings without journal, limits, host policies, latencies and response cache. */
   public static LoaderSettings of(
-      StepAdmission stepAdmission,
+      BiConsumer<LoadedModel, PendingRequest> admission,
       BackendCatalog backends,
       BufferPool pool,
       long maxPoolByteSize,
       int queueCapacity,
       Clock clock) {
     return new LoaderSettings(
-        stepAdmission,
+        admission,
         backends,
         pool,
         maxPoolByteSize,

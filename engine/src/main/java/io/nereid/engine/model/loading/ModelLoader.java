@@ -1,12 +1,16 @@
 package io.nereid.engine.model.loading;
 
 import io.nereid.config.ModelConfig;
+import io.nereid.engine.call.CalledModels;
+import io.nereid.engine.call.CallingModel;
 import io.nereid.engine.execution.InstanceGroup;
 import io.nereid.engine.execution.warmup.Warmup;
 import io.nereid.engine.memory.BufferPool;
 import io.nereid.engine.memory.SlabPool;
 import io.nereid.engine.model.LabelFile;
 import io.nereid.engine.model.LoadedModel;
+import io.nereid.engine.model.ModelId;
+import io.nereid.engine.model.ModelRegistry;
 import io.nereid.engine.model.config.ModelConfigCompletion;
 import io.nereid.engine.model.config.ModelConfiguration;
 import io.nereid.engine.model.config.ModelDirectory;
@@ -23,6 +27,7 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Loads versions of models that a backend executes: backend, configuration, instances, scheduler.
@@ -38,18 +43,22 @@ public final class ModelLoader {
   private final ModelConfigCompletion completion;
   private final int loadRetries;
   private final Duration loadTimeout;
+  private final ModelRegistry registry;
 
   /**
+   * @param registry where the models are found that others call
    * @param loadRetries how many times a version that failed to load is tried again
    * @param loadTimeout the limit of a load with its retries, which the caller of {@link #load}
    *     keeps; zero for none
    */
   public ModelLoader(
       LoaderSettings settings,
+      ModelRegistry registry,
       ModelConfigCompletion completion,
       int loadRetries,
       Duration loadTimeout) {
     this.settings = settings;
+    this.registry = registry;
     this.completion = completion;
     this.loadRetries = loadRetries;
     this.loadTimeout = loadTimeout;
@@ -165,7 +174,8 @@ public final class ModelLoader {
                     initialStates,
                     settings.limiter(),
                     settings.hostPolicies(),
-                    warmup(key, directory, configuration)),
+                    warmup(key, directory, configuration),
+                    calling(polled.id(), configuration.settings())),
                 configuration.instances());
         statistics.loaded(clock.nanos() - begin);
         var runtime =
@@ -177,7 +187,13 @@ public final class ModelLoader {
                 allocator.isPresent(),
                 warning);
         return new LoadedModel(
-            key, configuration, labels, runtime, statistics, settings.caching(statistics));
+            key,
+            configuration,
+            labels,
+            runtime,
+            statistics,
+            settings.caching(statistics),
+            settings.admission());
       } catch (RuntimeException | Error failure) {
         if (allocator.isPresent()) {
           inputPool.close();
@@ -198,6 +214,18 @@ public final class ModelLoader {
     List<String> warnings = backend.warnings(config);
     warnings.forEach(warning -> LOG.log(Level.WARNING, "{0}", warning));
     return String.join("; ", warnings);
+  }
+
+  private CallingModel calling(ModelId id, ModelConfig config) {
+    Set<String> names = Set.copyOf(config.calls());
+    CalledModels called =
+        (name, version) -> {
+          if (!names.contains(name)) {
+            throw CallingModel.undeclared(config.name(), name);
+          }
+          return registry.enter(id, name, version);
+        };
+    return new CallingModel(config.name(), called, settings.clock()::nanos);
   }
 
   private static Warmup warmup(

@@ -1,6 +1,7 @@
 package io.nereid.engine.scheduling.ensemble;
 
 import io.nereid.config.EnsembleSettings;
+import io.nereid.engine.call.CalledModel;
 import io.nereid.engine.request.RequestErrors;
 import io.nereid.engine.scheduling.ensemble.graph.EnsemblePlan;
 import io.nereid.engine.scheduling.ensemble.graph.EnsembleStep;
@@ -32,7 +33,7 @@ final class BackPressure {
   private final String requestId;
 
   private final EnsemblePlan plan;
-  private final List<ComposingModel> models;
+  private final List<CalledModel> models;
   private final boolean limited;
 
   /** Responses that were sent and not handled yet. */
@@ -47,7 +48,7 @@ final class BackPressure {
   /**
    * @param limited whether steps ever wait
    */
-  BackPressure(String requestId, EnsemblePlan plan, List<ComposingModel> models, boolean limited) {
+  BackPressure(String requestId, EnsemblePlan plan, List<CalledModel> models, boolean limited) {
     this.requestId = requestId;
     this.plan = plan;
     this.models = models;
@@ -137,7 +138,7 @@ final class BackPressure {
     return model(step).config().scheduling() instanceof EnsembleSettings;
   }
 
-  private ComposingModel model(EnsembleStep step) {
+  private CalledModel model(EnsembleStep step) {
     return models.get(step.model());
   }
 }

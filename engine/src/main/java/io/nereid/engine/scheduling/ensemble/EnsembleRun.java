@@ -1,5 +1,6 @@
 package io.nereid.engine.scheduling.ensemble;
 
+import io.nereid.engine.call.CalledModel;
 import io.nereid.engine.memory.Lease;
 import io.nereid.engine.memory.SharedLease;
 import io.nereid.engine.request.InferenceResponse;
@@ -9,7 +10,6 @@ import io.nereid.engine.scheduling.ensemble.EnsembleStatistics.ComputeTimes;
 import io.nereid.engine.scheduling.ensemble.graph.EnsemblePlan;
 import io.nereid.engine.scheduling.ensemble.graph.EnsembleStep;
 import io.nereid.engine.scheduling.ensemble.graph.EnsembleStep.Mapping;
-import io.nereid.engine.telemetry.trace.RequestTrace;
 import io.nereid.error.InferenceException;
 import io.nereid.tensor.Tensor;
 import java.util.BitSet;
@@ -60,7 +60,7 @@ final class EnsembleRun {
 
   private final EnsembleScheduler.Shared ensemble;
   private final EnsemblePlan plan;
-  private final List<ComposingModel> models;
+  private final List<CalledModel> models;
   private final PendingRequest outer;
 
   /** The request and the models; held by this object and by each of the steps' requests. */
@@ -90,7 +90,7 @@ final class EnsembleRun {
   EnsembleRun(
       EnsembleScheduler.Shared ensemble,
       EnsemblePlan plan,
-      List<ComposingModel> models,
+      List<CalledModel> models,
       PendingRequest outer) {
     this.ensemble = ensemble;
     this.plan = plan;
@@ -99,7 +99,7 @@ final class EnsembleRun {
     this.hold =
         new SharedLease(() -> {
           outer.close();
-          models.forEach(ComposingModel::leave);
+          models.forEach(CalledModel::leave);
         });
     this.requests = new StepRequests(ensemble.limiters());
     this.backPressure = new BackPressure(outer.request().id(), plan, models, ensemble.isLimited());
@@ -114,20 +114,9 @@ final class EnsembleRun {
     return ensemble.clock().nanos();
   }
 
-  /** The client's deadline. */
-  long deadlineNanos() {
-    return outer.deadlineNanos();
-  }
-
-  /** Whose request it is. */
-  String client() {
-    return outer.client();
-  }
-
-  /** The trace of a step's request; null if the ensemble's is not traced. */
-  @Nullable RequestTrace childTrace() {
-    RequestTrace trace = outer.trace();
-    return trace == null ? null : trace.child();
+  /** The ensemble's request, which those of steps are a part of. */
+  PendingRequest outer() {
+    return outer;
   }
 
   void start() {
@@ -137,11 +126,6 @@ final class EnsembleRun {
 
   BackPressure backPressure() {
     return backPressure;
-  }
-
-  /** Submits a step's request to its model. */
-  void submit(ComposingModel model, PendingRequest request) {
-    ensemble.admission().admit(model, request);
   }
 
   /** Handles an event, or leaves it to the thread that is handling another. */
@@ -250,7 +234,7 @@ final class EnsembleRun {
     for (int i = readers.nextSetBit(0); i >= 0; i = readers.nextSetBit(i + 1)) {
       EnsembleStep step = ensemble.graph().steps().get(i);
       if (values.hasAll(step.sources(), iteration)) {
-        ComposingModel model = models.get(step.model());
+        CalledModel model = models.get(step.model());
         var request = new StepRequest(this, step, iteration, model, outer.request(), values);
         hold.retain();
         requests.begin(request);

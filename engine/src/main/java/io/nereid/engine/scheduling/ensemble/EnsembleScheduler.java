@@ -3,6 +3,7 @@ package io.nereid.engine.scheduling.ensemble;
 import io.nereid.config.EnsembleSettings;
 import io.nereid.config.ModelConfig;
 import io.nereid.config.TensorConfig;
+import io.nereid.engine.call.CalledModel;
 import io.nereid.engine.request.PendingRequest;
 import io.nereid.engine.request.RequestErrors;
 import io.nereid.engine.scheduling.Clock;
@@ -40,9 +41,8 @@ public final class EnsembleScheduler implements Scheduler {
   record Shared(
       EnsembleGraph graph,
       EnsembleSignature signature,
-      List<ComposingModel> models,
+      List<CalledModel> models,
       List<StepLimiter> limiters,
-      StepAdmission admission,
       Clock clock,
       EnsembleStatistics statistics) {
     Shared {
@@ -73,8 +73,7 @@ public final class EnsembleScheduler implements Scheduler {
   public EnsembleScheduler(
       ModelConfig config,
       EnsembleSettings settings,
-      Map<ModelReference, ? extends ComposingModel> models,
-      StepAdmission admission,
+      Map<ModelReference, ? extends CalledModel> models,
       Clock clock,
       InstanceStatistics statistics,
       WaitLimit waitLimit) {
@@ -87,12 +86,11 @@ public final class EnsembleScheduler implements Scheduler {
             graph,
             new EnsembleSignature(config, graph),
             graph.models().stream()
-                .<ComposingModel>map(reference -> Objects.requireNonNull(models.get(reference)))
+                .<CalledModel>map(reference -> Objects.requireNonNull(models.get(reference)))
                 .toList(),
             Stream.generate(() -> new StepLimiter(settings.maxInflightRequests()))
                 .limit(graph.steps().size())
                 .toList(),
-            admission,
             clock,
             new EnsembleStatistics(statistics, clock));
   }
@@ -113,15 +111,15 @@ public final class EnsembleScheduler implements Scheduler {
       }
     }
     ensemble.statistics().began();
-    List<ComposingModel> entered = new ArrayList<>(ensemble.models().size());
+    List<CalledModel> entered = new ArrayList<>(ensemble.models().size());
     try {
-      for (ComposingModel model : ensemble.models()) {
+      for (CalledModel model : ensemble.models()) {
         entered.add(enter(model));
       }
     } catch (InferenceException failure) {
       ensemble.statistics().failed(request);
       request.close();
-      entered.forEach(ComposingModel::leave);
+      entered.forEach(CalledModel::leave);
       request.promise().fail(ensemble.signature().inEnsemble(failure));
       return;
     }
@@ -149,7 +147,7 @@ public final class EnsembleScheduler implements Scheduler {
   @Override
   public void close() {}
 
-  private static ComposingModel enter(ComposingModel model) {
+  private static CalledModel enter(CalledModel model) {
     if (!model.enter()) {
       throw Scheduler.notReady(model.key().name(), model.key().version());
     }
@@ -158,6 +156,6 @@ public final class EnsembleScheduler implements Scheduler {
 
   /** Whether every model of the ensemble is healthy. */
   public boolean isHealthy() {
-    return ensemble.models().stream().allMatch(ComposingModel::isHealthy);
+    return ensemble.models().stream().allMatch(CalledModel::isHealthy);
   }
 }

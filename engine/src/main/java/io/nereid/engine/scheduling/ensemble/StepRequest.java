@@ -1,5 +1,6 @@
 package io.nereid.engine.scheduling.ensemble;
 
+import io.nereid.engine.call.CalledModel;
 import io.nereid.engine.request.InferenceResponse;
 import io.nereid.engine.request.PendingRequest;
 import io.nereid.engine.request.RequestErrors;
@@ -26,7 +27,7 @@ final class StepRequest implements ResponseReceiver {
   private final EnsembleRun run;
   private final EnsembleStep step;
   private final int iteration;
-  private final ComposingModel model;
+  private final CalledModel model;
   private final SequenceMark mark;
   private final List<Runnable> releases;
   private final InferenceRequest request;
@@ -44,7 +45,7 @@ final class StepRequest implements ResponseReceiver {
       EnsembleRun run,
       EnsembleStep step,
       int iteration,
-      ComposingModel model,
+      CalledModel model,
       InferenceRequest outer,
       TensorValues values) {
     this.run = run;
@@ -83,7 +84,7 @@ final class StepRequest implements ResponseReceiver {
   }
 
   private static List<Tensor> inputs(
-      EnsembleStep step, int iteration, ComposingModel model, TensorValues values) {
+      EnsembleStep step, int iteration, CalledModel model, TensorValues values) {
     var inputs = new ArrayList<Tensor>(step.inputs().size());
     for (Mapping input : step.inputs()) {
       TensorValue value = values.get(input.tensor(), iteration);
@@ -110,7 +111,7 @@ final class StepRequest implements ResponseReceiver {
     return iteration;
   }
 
-  ComposingModel model() {
+  CalledModel model() {
     return model;
   }
 
@@ -131,19 +132,9 @@ final class StepRequest implements ResponseReceiver {
 
   /** Submits the request to its model. */
   void submit() {
-    var step =
-        new PendingRequest(
-                request,
-                rows(),
-                List.of(),
-                this::release,
-                promise,
-                run.nanos(),
-                run.deadlineNanos())
-            .asStep();
-    step.setTrace(run.childTrace());
-    step.setClient(run.client());
-    run.submit(model, step);
+    PendingRequest outer = run.outer();
+    model.admit(
+        outer.child(request, rows(), this::release, promise, run.nanos(), outer.deadlineNanos()));
   }
 
   private long rows() {

@@ -74,7 +74,7 @@ public abstract class ManagerUnderTest {
         control,
         registry,
         new LoaderSettings(
-            engine,
+            engine::admit,
             backends,
             pool,
             1 << 20,

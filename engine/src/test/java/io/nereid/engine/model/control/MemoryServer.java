@@ -79,7 +79,7 @@ final class MemoryServer implements AutoCloseable {
             List.of(wrapper.apply(repository.repository())),
             control,
             registry,
-            LoaderSettings.of(engine, backends, pool, 1 << 20, 16, clock));
+            LoaderSettings.of(engine::admit, backends, pool, 1 << 20, 16, clock));
     manager.loadAll();
   }
 

@@ -96,7 +96,7 @@ public final class LoaderUnderTest implements SchedulerUnderTest {
     var completion = new ModelConfigCompletion(true, ConfigLimits.DEFAULT);
     var settings =
         new LoaderSettings(
-            engine,
+            engine::admit,
             backends,
             pool,
             1 << 20,
@@ -107,7 +107,7 @@ public final class LoaderUnderTest implements SchedulerUnderTest {
             HostPolicies.NONE,
             LatencyMetrics.NONE,
             caching);
-    this.loader = new ModelLoader(settings, completion, 0, Duration.ZERO);
+    this.loader = new ModelLoader(settings, registry, completion, 0, Duration.ZERO);
     this.ensembleLoader = new EnsembleLoader(settings, completion);
   }
 

@@ -39,7 +39,7 @@ public final class EnsembleFixture {
   private static final String NAME = "e";
 
   private final CheckedBufferPool pool = new CheckedBufferPool();
-  private final Map<String, FakeComposingModel> models = new LinkedHashMap<>();
+  private final Map<String, FakeCalledModel> models = new LinkedHashMap<>();
   private final List<EnsembleSettings.Step> steps = new ArrayList<>();
   private final AtomicInteger open = new AtomicInteger();
   private final FakeClock clock = new FakeClock();
@@ -51,8 +51,7 @@ public final class EnsembleFixture {
    * @param inputs names separated by blanks; all tensors are INT32 vectors
    */
   public EnsembleFixture(String inputs, String outputs) {
-    config =
-        FakeComposingModel.vectors(NAME, List.of(inputs.split(" ")), List.of(outputs.split(" ")));
+    config = FakeCalledModel.vectors(NAME, List.of(inputs.split(" ")), List.of(outputs.split(" ")));
   }
 
   /** An ensemble of two models, b after a. */
@@ -77,7 +76,7 @@ public final class EnsembleFixture {
     /** The numbers in an output of the only response, which is closed. */
     List<Integer> output(String name) {
       try (InferenceResponse response = outcome.response()) {
-        return FakeComposingModel.ints(response.output(name).orElseThrow());
+        return FakeCalledModel.ints(response.output(name).orElseThrow());
       }
     }
   }
@@ -94,8 +93,8 @@ public final class EnsembleFixture {
     models.computeIfAbsent(
         model,
         _ ->
-            new FakeComposingModel(
-                FakeComposingModel.vectors(
+            new FakeCalledModel(
+                FakeCalledModel.vectors(
                     model, List.copyOf(inputMap.keySet()), List.copyOf(outputMap.keySet())),
                 pool));
     return this;
@@ -104,7 +103,7 @@ public final class EnsembleFixture {
   /** As {@link #step}, of a model that sends any number of responses. */
   EnsembleFixture decoupledStep(String model, String inputs, String outputs) {
     step(model, inputs, outputs);
-    models.put(model, new FakeComposingModel(model(model).config().withDecoupled(true), pool));
+    models.put(model, new FakeCalledModel(model(model).config().withDecoupled(true), pool));
     config = config.withDecoupled(true);
     return this;
   }
@@ -120,8 +119,8 @@ public final class EnsembleFixture {
         .collect(Collectors.toMap(pair -> pair[0], pair -> pair[1]));
   }
 
-  FakeComposingModel model(String name) {
-    FakeComposingModel model = models.get(name);
+  FakeCalledModel model(String name) {
+    FakeCalledModel model = models.get(name);
     if (model == null) {
       throw new AssertionError("no model " + name);
     }
@@ -149,16 +148,10 @@ public final class EnsembleFixture {
   }
 
   EnsembleScheduler scheduler(WaitLimit waitLimit) {
-    Map<ModelReference, FakeComposingModel> composing = new HashMap<>();
+    Map<ModelReference, FakeCalledModel> composing = new HashMap<>();
     graph().models().forEach(reference -> composing.put(reference, model(reference.name())));
     return new EnsembleScheduler(
-        config,
-        settings(),
-        composing,
-        (model, request) -> ((FakeComposingModel) model).submit(request),
-        clock,
-        statistics.addInstance(),
-        waitLimit);
+        config, settings(), composing, clock, statistics.addInstance(), waitLimit);
   }
 
   /** The statistics of the ensemble. */
@@ -257,6 +250,6 @@ public final class EnsembleFixture {
 
   /** The first number of {@code out}. */
   static Integer value(InferenceResponse response) {
-    return FakeComposingModel.ints(response.output("out").orElseThrow()).getFirst();
+    return FakeCalledModel.ints(response.output("out").orElseThrow()).getFirst();
   }
 }

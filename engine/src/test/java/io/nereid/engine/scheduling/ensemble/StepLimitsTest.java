@@ -200,7 +200,7 @@ class StepLimitsTest {
   void twoHundredThousandRequestsMayWaitForALimit() {
     int count = 200_000;
     EnsembleFixture fixture = EnsembleFixture.pipeline().maxInflightRequests(1);
-    FakeComposingModel each = fixture.model("each");
+    FakeCalledModel each = fixture.model("each");
     each.whenSubmitted(model -> {
       if (model.seen().size() > 1) {
         model.complete();

@@ -2,6 +2,7 @@ package io.nereid.engine.scheduling.ensemble;
 
 import io.nereid.config.ModelConfig;
 import io.nereid.config.TensorConfig;
+import io.nereid.engine.call.CalledModel;
 import io.nereid.engine.memory.CheckedBufferPool;
 import io.nereid.engine.memory.Lease;
 import io.nereid.engine.request.InferenceResponse;
@@ -28,7 +29,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** A model whose responses the test sends. */
-final class FakeComposingModel implements ComposingModel {
+final class FakeCalledModel implements CalledModel {
   private final ModelConfig config;
   private final CheckedBufferPool pool;
   private final Deque<PendingRequest> held = new ConcurrentLinkedDeque<>();
@@ -36,10 +37,10 @@ final class FakeComposingModel implements ComposingModel {
   private final AtomicInteger inside = new AtomicInteger();
   private volatile boolean closing;
   private volatile boolean holding;
-  private @Nullable Consumer<FakeComposingModel> onSubmit;
+  private @Nullable Consumer<FakeCalledModel> onSubmit;
   private @Nullable Executor instances;
 
-  FakeComposingModel(ModelConfig config, CheckedBufferPool pool) {
+  FakeCalledModel(ModelConfig config, CheckedBufferPool pool) {
     this.config = config;
     this.pool = pool;
   }
@@ -49,8 +50,8 @@ final class FakeComposingModel implements ComposingModel {
     return ModelConfig.of(name, "fake")
         .withSignature(
             0,
-            inputs.stream().map(FakeComposingModel::vector).toList(),
-            outputs.stream().map(FakeComposingModel::vector).toList());
+            inputs.stream().map(FakeCalledModel::vector).toList(),
+            outputs.stream().map(FakeCalledModel::vector).toList());
   }
 
   private static TensorConfig vector(String name) {
@@ -58,7 +59,7 @@ final class FakeComposingModel implements ComposingModel {
   }
 
   /** Sets an action for each request, run by the thread that submits it. */
-  void whenSubmitted(Consumer<FakeComposingModel> action) {
+  void whenSubmitted(Consumer<FakeCalledModel> action) {
     onSubmit = action;
   }
 
@@ -231,7 +232,13 @@ final class FakeComposingModel implements ComposingModel {
     inside.decrementAndGet();
   }
 
-  void submit(PendingRequest request) {
+  @Override
+  public CheckedBufferPool inputPool() {
+    return pool;
+  }
+
+  @Override
+  public void admit(PendingRequest request) {
     if (instances != null) {
       instances.execute(() -> answer(request, 1, Map.of()));
       return;

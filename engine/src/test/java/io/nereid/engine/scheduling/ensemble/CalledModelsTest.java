@@ -6,7 +6,7 @@ import io.nereid.engine.scheduling.ensemble.EnsembleFixture.Sent;
 import org.junit.jupiter.api.Test;
 
 /** The models of an ensemble: kept open, healthy. */
-class ComposingModelsTest {
+class CalledModelsTest {
   @Test
   void keepsEveryModelOpenFromTheBeginning() {
     EnsembleFixture fixture = EnsembleFixture.chain();

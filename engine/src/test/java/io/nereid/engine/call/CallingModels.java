@@ -1,0 +1,172 @@
+package io.nereid.engine.call;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.nereid.engine.Engine;
+import io.nereid.engine.EngineBuilder;
+import io.nereid.engine.EngineParts;
+import io.nereid.engine.ModelRequest;
+import io.nereid.engine.ModelResponse;
+import io.nereid.engine.call.ScriptedBackend.Script;
+import io.nereid.engine.memory.CheckedBufferPool;
+import io.nereid.engine.model.config.ModelOnDisk;
+import io.nereid.error.InferenceException;
+import io.nereid.error.StatusCode;
+import io.nereid.spi.Batch;
+import io.nereid.spi.CallResponse;
+import io.nereid.spi.ModelCall;
+import io.nereid.spi.Results;
+import io.nereid.tensor.DataType;
+import io.nereid.tensor.Elements;
+import io.nereid.tensor.Shape;
+import io.nereid.tensor.Tensor;
+import java.io.IOException;
+import java.nio.file.Path;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * An engine with models that call each other. Each has an input IN and an output OUT of INT32, one
+ * instance, and does what its script says.
+ */
+abstract class CallingModels {
+  @TempDir Path repository;
+
+  final CheckedBufferPool pool = new CheckedBufferPool();
+  private EngineParts parts;
+  private Engine engine;
+
+  /** Adds a model. */
+  void model(String name, String calls, String more, Script script) {
+    model(name, "[ -1 ]", calls, more, script);
+  }
+
+  void model(String name, String dims, String calls, String more, Script script) {
+    String parameters =
+        calls.isEmpty()
+            ? ""
+            : "parameters { key: \"calls\" value { string_value: \"%s\" } }".formatted(calls);
+    String instances =
+        more.contains("instance_group") ? "" : "instance_group { count: 1 kind: KIND_CPU }";
+    ModelOnDisk.of(
+        repository,
+        name,
+        """
+        backend: "scripted"
+        input { name: "IN" data_type: TYPE_INT32 dims: %s }
+        output { name: "OUT" data_type: TYPE_INT32 dims: %s }
+        %s
+        %s
+        %s
+        """
+            .formatted(dims, dims, instances, parameters, more));
+    ScriptedBackend.script(name, script);
+  }
+
+  void model(String name, String calls, Script script) {
+    model(name, calls, "", script);
+  }
+
+  /** Adds an ensemble of one step. */
+  void ensemble(String name, String step) {
+    ModelOnDisk.of(
+        repository,
+        name,
+        """
+        platform: "ensemble"
+        input { name: "IN" data_type: TYPE_INT32 dims: [ -1 ] }
+        output { name: "OUT" data_type: TYPE_INT32 dims: [ -1 ] }
+        ensemble_scheduling { step { model_name: "%s" model_version: -1
+          input_map { key: "IN" value: "IN" } output_map { key: "OUT" value: "OUT" } } }
+        """
+            .formatted(step));
+  }
+
+  void open() throws IOException {
+    open(Engine.builder());
+  }
+
+  void open(EngineBuilder builder) throws IOException {
+    builder.repository(repository);
+    parts = new EngineParts(builder.settings(), pool, () -> true);
+    assertThat(parts.load()).as(parts.models().index(false).toString()).isTrue();
+    parts.serve();
+    engine = Engine.of(parts);
+  }
+
+  EngineParts parts() {
+    return parts;
+  }
+
+  Engine engine() {
+    return engine;
+  }
+
+  /** Stops the engine, unless it is stopped. */
+  void stop() {
+    if (parts.beginStop()) {
+      var _ = parts.finishSequences(System.nanoTime() + 5_000_000_000L);
+      parts.close();
+    }
+  }
+
+  @AfterEach
+  void close() {
+    if (parts != null) {
+      stop();
+    }
+    ScriptedBackend.clear();
+    assertThat(pool.outstanding()).as("leases that were not released").isZero();
+  }
+
+  static ModelRequest request(String model, int... values) {
+    return ModelRequest.to(model).id("r").input("IN", Shape.of(values.length), values).build();
+  }
+
+  int[] infer(String model, int... values) {
+    try (ModelResponse response = engine.infer(request(model, values))) {
+      return response.ints("OUT");
+    }
+  }
+
+  static void assertFails(StatusCode code, String message, ThrowingCallable call) {
+    assertThatExceptionOfType(InferenceException.class)
+        .isThrownBy(call)
+        .withMessageContaining(message)
+        .satisfies(failure -> assertThat(failure.code()).isEqualTo(code));
+  }
+
+  /** A call of a model with the input of a request. */
+  static ModelCall.Builder call(String model, Batch batch) {
+    return ModelCall.to(model).input("IN", input(batch));
+  }
+
+  static Tensor input(Batch batch) {
+    return batch.input(0, "IN").orElseThrow();
+  }
+
+  /** Answers with an output of a called model, without a copy. */
+  static void pass(CallResponse response, Results results) {
+    results.give(0, response.output("OUT"), response.keep());
+  }
+
+  /** Answers with the input and a number added to each element. */
+  static Script adding(int number) {
+    return (batch, results) -> {
+      for (int i = 0; i < batch.size(); i++) {
+        Tensor input = batch.input(i, "IN").orElseThrow();
+        var out = results.allocate(i, "OUT", DataType.INT32, input.shape(), input.byteSize());
+        for (long at = 0; at < input.byteSize(); at += Integer.BYTES) {
+          out.set(Elements.INT, at, input.data().get(Elements.INT, at) + number);
+        }
+      }
+    };
+  }
+
+  /** Calls a model with the input, and answers with its output. */
+  static Script passingTo(String model) {
+    return (batch, results) -> pass(batch.calls(0).infer(call(model, batch).build()), results);
+  }
+}
