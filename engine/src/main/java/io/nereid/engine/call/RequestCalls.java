@@ -50,7 +50,7 @@ public final class RequestCalls implements ModelCalls, AutoCloseable {
   private final Set<RunningCall> running = Collections.newSetFromMap(new IdentityHashMap<>());
 
   /** What is to be closed, by what it is made of. */
-  private final Map<Object, AutoCloseable> open = new IdentityHashMap<>();
+  private final IdentityHashMap<Object, AutoCloseable> open = new IdentityHashMap<>();
 
   private boolean cancelled;
   private boolean ended;

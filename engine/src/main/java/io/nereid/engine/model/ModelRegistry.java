@@ -5,11 +5,13 @@ import io.nereid.engine.telemetry.jfr.FlightEvents;
 import io.nereid.error.InferenceException;
 import io.nereid.request.ModelKey;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -50,6 +52,9 @@ public final class ModelRegistry {
   }
 
   private volatile Snapshot snapshot = Snapshot.of(Map.of());
+
+  /** Entries that are not switched yet, and that callers find while they load; mostly empty. */
+  private final Map<ModelId, ModelEntry> staged = new ConcurrentHashMap<>();
 
   /**
    * The version that a request asks for.
@@ -124,6 +129,25 @@ public final class ModelRegistry {
         : InferenceException.unavailable("model '%s' has no version that is ready".formatted(name));
   }
 
+  /** Whether a model that another calls serves and is healthy; as of {@link #enter}. */
+  public boolean isHealthy(ModelId caller, String name) {
+    try {
+      return calledEntry(caller, name).newestReady().map(LoadedModel::isHealthy).orElse(false);
+    } catch (InferenceException missing) {
+      return false;
+    }
+  }
+
+  /** Lets callers find an entry that is switched later. Called by the model manager only. */
+  public void stage(ModelId id, ModelEntry entry) {
+    staged.put(id, entry);
+  }
+
+  /** Undoes {@link #stage}, once the entries are switched. */
+  public void unstage(Collection<ModelId> ids) {
+    staged.keySet().removeAll(ids);
+  }
+
   private static @Nullable LoadedModel callable(ModelState state) {
     return switch (state) {
       case ModelState.Ready(LoadedModel ready) -> ready;
@@ -134,12 +158,16 @@ public final class ModelRegistry {
 
   private ModelEntry calledEntry(ModelId caller, String name) {
     Map<ModelId, ModelEntry> models = snapshot.models();
-    ModelEntry own = models.get(new ModelId(caller.namespace(), name));
-    if (own != null) {
-      return own;
+    var own = new ModelId(caller.namespace(), name);
+    ModelEntry entry = staged.get(own);
+    entry = entry == null ? models.get(own) : entry;
+    if (entry != null) {
+      return entry;
     }
+    Map<ModelId, ModelEntry> all = new HashMap<>(models);
+    all.putAll(staged);
     List<ModelEntry> others =
-        models.entrySet().stream()
+        all.entrySet().stream()
             .filter(other -> other.getKey().name().equals(name))
             .map(Map.Entry::getValue)
             .toList();

@@ -11,6 +11,7 @@ import io.nereid.spi.ModelFiles;
 import io.nereid.spi.ModelInstance;
 import io.nereid.spi.Results;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** A backend whose models execute what a test has said. */
@@ -29,10 +30,21 @@ public final class ScriptedBackend implements BackendProvider {
     SCRIPTS.put(model, script);
   }
 
+  /** Sets whether the instances of a model are healthy. */
+  public static void setHealthy(String model, boolean isHealthy) {
+    if (isHealthy) {
+      SICK.remove(model);
+    } else {
+      SICK.add(model);
+    }
+  }
+
   /** Forgets all scripts. */
   public static void clear() {
     SCRIPTS.clear();
   }
+
+  private static final Set<String> SICK = ConcurrentHashMap.newKeySet();
 
   @Override
   public String name() {
@@ -76,6 +88,11 @@ public final class ScriptedBackend implements BackendProvider {
       } catch (Exception failed) {
         throw new IllegalStateException(failed);
       }
+    }
+
+    @Override
+    public boolean isHealthy() {
+      return !SICK.contains(config.name());
     }
 
     @Override

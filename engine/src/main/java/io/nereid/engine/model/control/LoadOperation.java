@@ -6,7 +6,7 @@ import io.nereid.engine.model.ModelId;
 import io.nereid.engine.model.ModelRegistry;
 import io.nereid.engine.model.control.ModelLoad.Outcome;
 import io.nereid.engine.model.loading.EnsembleLoader;
-import io.nereid.engine.model.loading.EnsembleOrder;
+import io.nereid.engine.model.loading.CallOrder;
 import io.nereid.engine.model.loading.ModelGraph;
 import io.nereid.engine.model.loading.ModelLoader;
 import io.nereid.engine.model.loading.PolledModel;
@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One load of related models. What has changed is loaded while the present versions serve; then all
- * of it, with the ensembles that use it, is switched at once. A model that fails keeps the versions
+ * of it, with the models that call it, is switched at once. A model that fails keeps the versions
  * that it has. Used by one thread, which holds the {@link OperationLocks} of all models concerned.
  */
 final class LoadOperation {
@@ -54,13 +54,13 @@ final class LoadOperation {
    *
    * @param failures of the models that were to load
    * @param switched the models that serve as they were polled, or not at all if there is none
-   * @param ensembles to be closed, outermost first
+   * @param callers to be closed, outermost first
    * @param models to be closed after them
    */
   record Result(
       Map<ModelId, LoadFailure> failures,
       Map<ModelId, Optional<PolledModel>> switched,
-      List<LoadedModel> ensembles,
+      List<LoadedModel> callers,
       List<LoadedModel> models) {}
 
   private final Loaders loaders;
@@ -68,14 +68,20 @@ final class LoadOperation {
   private final Map<ModelId, UnaryOperator<ModelEntry>> changes = new LinkedHashMap<>();
   private final Map<ModelId, LoadFailure> failures = new TreeMap<>();
   private final Map<ModelId, Optional<PolledModel>> switched = new LinkedHashMap<>();
-  private final List<LoadedModel> replacedEnsembles = new ArrayList<>();
+  private final List<LoadedModel> replacedCallers = new ArrayList<>();
   private final List<LoadedModel> replacedModels = new ArrayList<>();
 
-  /** The ensembles that failed in this operation because of their composing models. */
+  /** The callers that failed in this operation because of the models that they call. */
   private final Map<ModelId, InferenceException> unavailable = new HashMap<>();
 
   /** The models whose ready versions are others than before. */
   private final Set<ModelId> changed = new HashSet<>();
+
+  /** The loads of callers that are no ensembles, each behind those of the models that it calls. */
+  private final List<ModelLoad> loading = new ArrayList<>();
+
+  /** The models that callers find as this operation will switch them. */
+  private final Set<ModelId> staged = new HashSet<>();
 
   /** The models that this operation has loaded or changed. */
   private final List<ModelId> served = new ArrayList<>();
@@ -89,30 +95,35 @@ final class LoadOperation {
   }
 
   /**
-   * Loads models, and the ensembles that wait for them or use them.
+   * Loads models, and those that wait for them or call them.
    *
    * @param targets the models to load
    * @param scope all models that this operation may change
    */
   Result run(List<PolledModel> targets, Set<String> scope) {
-    Map<ModelId, PolledModel> ensembles = ensembles(scope);
+    Map<ModelId, PolledModel> callers = callers(scope);
     List<ModelLoad> loads = new ArrayList<>();
     for (PolledModel target : targets) {
       ModelChange change = ModelChange.between(served(target.id()), target);
       if (change instanceof ModelChange.None) {
         changes.put(target.id(), ModelEntry::withoutFailures);
       }
-      if (target.isEnsemble()) {
-        ensembles.put(target.id(), target);
+      if (target.isCaller()) {
+        callers.put(target.id(), target);
       } else if (!(change instanceof ModelChange.None)) {
         start(target, change, loads);
       }
     }
     loads.forEach(this::finish);
-    loadEnsembles(targets.stream().map(PolledModel::id).collect(Collectors.toSet()), ensembles);
-    loaders.registry().update(changes);
+    try {
+      loadCallers(targets.stream().map(PolledModel::id).collect(Collectors.toSet()), callers);
+      finishCallers();
+      loaders.registry().update(changes);
+    } finally {
+      loaders.registry().unstage(staged);
+    }
     served.forEach(loaders.telemetry()::serves);
-    return new Result(failures, switched, replacedEnsembles.reversed(), replacedModels);
+    return new Result(failures, switched, replacedCallers.reversed(), replacedModels);
   }
 
   /** The model that serves; null if none does, or a version of it has failed. */
@@ -122,15 +133,15 @@ final class LoadOperation {
     return known == null || !entry.isReady() || entry.hasBrokenVersion() ? null : known.served();
   }
 
-  /** The ensembles that are to serve. */
-  private Map<ModelId, PolledModel> ensembles(Set<String> scope) {
-    Map<ModelId, PolledModel> ensembles = new TreeMap<>();
+  /** The callers that are to serve. */
+  private Map<ModelId, PolledModel> callers(Set<String> scope) {
+    Map<ModelId, PolledModel> callers = new TreeMap<>();
     managed.forEach((id, model) -> {
       if (scope.contains(id.name())) {
-        model.ensemble().ifPresent(ensemble -> ensembles.put(id, ensemble));
+        model.caller().ifPresent(caller -> callers.put(id, caller));
       }
     });
-    return ensembles;
+    return callers;
   }
 
   private void start(PolledModel target, ModelChange change, List<ModelLoad> loads) {
@@ -163,12 +174,12 @@ final class LoadOperation {
     List<LoadedModel> before = present.ready();
     models.forEach((version, model) -> present.ready(version).ifPresent(model::continueMetrics));
     PolledModel former = served(id);
-    boolean wasEnsemble = former != null && former.isEnsemble();
+    boolean wasCaller = former != null && former.isCaller();
     change(id, entry -> entry.serving(models));
     switched.put(id, Optional.of(polled));
     before.stream()
         .filter(model -> !models.containsValue(model))
-        .forEach((wasEnsemble ? replacedEnsembles : replacedModels)::add);
+        .forEach((wasCaller ? replacedCallers : replacedModels)::add);
     if (!List.copyOf(new TreeMap<>(models).values()).equals(before)) {
       changed.add(id);
     }
@@ -189,32 +200,116 @@ final class LoadOperation {
     }
   }
 
-  private void loadEnsembles(Set<ModelId> targets, Map<ModelId, PolledModel> ensembles) {
-    Set<PolledModel> forms = new LinkedHashSet<>(ensembles.values());
-    ensembles.keySet().stream().flatMap(id -> Stream.ofNullable(served(id))).forEach(forms::add);
-    ModelGraph graph = graph(ensembles.values());
-    EnsembleOrder circularities = graph.order();
-    for (ModelId id : graph(forms).order().ensembles()) {
-      PolledModel ensemble = Objects.requireNonNull(ensembles.get(id));
+  private void loadCallers(Set<ModelId> targets, Map<ModelId, PolledModel> callers) {
+    Set<PolledModel> forms = new LinkedHashSet<>(callers.values());
+    callers.keySet().stream().flatMap(id -> Stream.ofNullable(served(id))).forEach(forms::add);
+    ModelGraph graph = graph(callers.values());
+    CallOrder circularities = graph.order();
+    CallOrder order = graph(forms).order();
+    for (ModelId id : order.callers()) {
+      PolledModel caller = Objects.requireNonNull(callers.get(id));
+      finishCallers(caller);
       if (switched.containsKey(id)) {
-        continue; // it is no ensemble any more
+        continue; // it calls no other any more
       }
       boolean isTarget = targets.contains(id);
       boolean affected =
           forms.stream()
               .filter(form -> form.id().equals(id))
-              .flatMap(form -> graph.composing(form).stream())
+              .flatMap(form -> graph.called(form).stream())
               .anyMatch(changed::contains);
-      if (affected
-          || (isTarget
-              && !(ModelChange.between(served(id), ensemble) instanceof ModelChange.None))) {
-        load(ensemble, isTarget, affected, circularities);
+      ModelChange change = ModelChange.between(served(id), caller);
+      boolean isWanted = isTarget && !(change instanceof ModelChange.None);
+      if (caller.isEnsemble()) {
+        if (affected || isWanted) {
+          load(caller, isTarget, affected, circularities);
+        }
+      } else if (isWanted || (affected && served(id) == null)) {
+        start(caller, change, isTarget, order);
+      } else if (affected) {
+        endIfItLacksAModel(id);
       }
     }
   }
 
-  private ModelGraph graph(Collection<PolledModel> ensembles) {
-    return new ModelGraph(present().keySet(), ensembles);
+  /** Starts a load of a caller that is no ensemble, once the models that it calls are ready. */
+  private void start(PolledModel caller, ModelChange change, boolean isTarget, CallOrder order) {
+    try {
+      order.requireNotCircular(caller.id());
+      requireCalled(caller);
+    } catch (InferenceException failure) {
+      unavailable.put(caller.id(), failure);
+      if (isTarget) {
+        fail(caller.id(), LoadFailure.of(failure));
+      } else {
+        loaders.telemetry().failed(caller.id(), failure.reason());
+        change(caller.id(), entry -> entry.notLoaded(failure.reason()));
+      }
+      endIfItLacksAModel(caller.id());
+      return;
+    }
+    stage(caller);
+    start(caller, change, loading);
+  }
+
+  /** Finishes the loads of callers that a model calls; all of them for an ensemble. */
+  private void finishCallers(PolledModel caller) {
+    boolean waits =
+        caller.isEnsemble()
+            || loading.stream().anyMatch(load -> caller.calls().contains(load.id().name()));
+    if (waits) {
+      finishCallers();
+    }
+  }
+
+  private void finishCallers() {
+    loading.forEach(load -> {
+      finish(load);
+      endIfItLacksAModel(load.id());
+    });
+    loading.clear();
+  }
+
+  /** Lets callers find the models that one calls as they will serve once they are switched. */
+  private void stage(PolledModel caller) {
+    Map<ModelId, ModelEntry> present = present();
+    for (ModelId called : new ModelGraph(present.keySet(), List.of()).called(caller)) {
+      loaders.registry().stage(called, present.getOrDefault(called, ModelEntry.EMPTY));
+      staged.add(called);
+    }
+  }
+
+  private void requireCalled(PolledModel caller) {
+    Map<ModelId, ModelEntry> present = present();
+    var graph = new ModelGraph(present.keySet(), List.of());
+    for (String name : caller.calls()) {
+      Optional<ModelId> called = graph.resolve(caller.id(), name);
+      ModelEntry entry = called.map(present::get).orElse(ModelEntry.EMPTY);
+      if (!entry.isReady()) {
+        InferenceException failure = called.map(unavailable::get).orElse(null);
+        throw InferenceException.invalid(
+            "model '%s' calls model '%s', which is not ready%s"
+                .formatted(
+                    caller.name(), name, failure == null ? "" : ": " + failure.getMessage()));
+      }
+    }
+  }
+
+  /** Plans that a caller which serves, and is no ensemble, does not if it lacks a model. */
+  private void endIfItLacksAModel(ModelId id) {
+    PolledModel served = served(id);
+    if (served == null || served.isEnsemble() || switched.containsKey(id)) {
+      return;
+    }
+    try {
+      requireCalled(served);
+    } catch (InferenceException failure) {
+      end(id, failure);
+    }
+  }
+
+  private ModelGraph graph(Collection<PolledModel> callers) {
+    return new ModelGraph(present().keySet(), callers);
   }
 
   /** The entries of all models that were not unloaded, as this operation changes them. */
@@ -227,7 +322,7 @@ final class LoadOperation {
   }
 
   private void load(
-      PolledModel ensemble, boolean isTarget, boolean affected, EnsembleOrder circularities) {
+      PolledModel ensemble, boolean isTarget, boolean affected, CallOrder circularities) {
     try {
       circularities.requireNotCircular(ensemble.id());
       serve(ensemble, versions(ensemble));
@@ -245,7 +340,7 @@ final class LoadOperation {
     Map<String, InferenceException> failed = new HashMap<>();
     Map<ModelId, ModelEntry> present = present();
     var graph = new ModelGraph(present.keySet(), List.of());
-    for (String name : ensemble.composing()) {
+    for (String name : ensemble.calls()) {
       graph
           .resolve(ensemble.id(), name)
           .ifPresent(id -> {
@@ -275,10 +370,9 @@ final class LoadOperation {
       PolledModel ensemble,
       InferenceException failure,
       boolean affected,
-      EnsembleOrder circularities) {
+      CallOrder circularities) {
     ModelId id = ensemble.id();
     loaders.telemetry().failed(id, failure.reason());
-    ModelEntry entry = loaders.registry().entry(id);
     PolledModel served = served(id);
     if (served != null && !affected) {
       return;
@@ -288,10 +382,16 @@ final class LoadOperation {
       load(served, false, true, circularities);
       return;
     }
+    end(id, failure);
+  }
+
+  /** Plans that a caller has no versions until the models that it calls allow it. */
+  private void end(ModelId id, InferenceException failure) {
+    ModelEntry entry = loaders.registry().entry(id);
     unavailable.put(id, failure);
     changed.add(id);
     switched.put(id, Optional.empty());
-    replacedEnsembles.addAll(entry.ready());
+    replacedCallers.addAll(entry.ready());
     change(
         id,
         before ->

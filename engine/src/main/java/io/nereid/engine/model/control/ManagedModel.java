@@ -8,8 +8,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A model that is to serve: it was loaded, and not unloaded since. An ensemble that could not load
- * because of its composing models loads as soon as they allow.
+ * A model that is to serve: it was loaded, and not unloaded since. One that could not load
+ * because of the models that it calls, as an ensemble does, loads as soon as they allow.
  *
  * @param latest as it was found by the latest operation that loaded it
  * @param served as it was when the versions that serve were loaded; null if none does
@@ -21,11 +21,11 @@ record ManagedModel(PolledModel latest, @Nullable PolledModel served, boolean ex
     return served == null ? Set.of(latest) : new LinkedHashSet<>(List.of(latest, served));
   }
 
-  /** The ensemble that it is to be, or that serves meanwhile; empty if it is none. */
-  Optional<PolledModel> ensemble() {
-    return latest.isEnsemble()
+  /** The caller that it is to be, or that serves meanwhile; empty if it calls no other. */
+  Optional<PolledModel> caller() {
+    return latest.isCaller()
         ? Optional.of(latest)
-        : Optional.ofNullable(served).filter(PolledModel::isEnsemble);
+        : Optional.ofNullable(served).filter(PolledModel::isCaller);
   }
 
   /** This model with other versions serving, or none. */

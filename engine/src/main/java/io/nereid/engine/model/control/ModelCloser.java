@@ -31,19 +31,19 @@ final class ModelCloser {
   /**
    * Closes models in the background.
    *
-   * @param ensembles closed first, one after the other, outermost first
+   * @param callers closed first, one after the other, outermost first
    * @param models closed then, all at the same time
    * @param onClosed run after each, with the model
    */
   void close(
-      List<LoadedModel> ensembles, List<LoadedModel> models, Consumer<LoadedModel> onClosed) {
-    if (ensembles.isEmpty() && models.isEmpty()) {
+      List<LoadedModel> callers, List<LoadedModel> models, Consumer<LoadedModel> onClosed) {
+    if (callers.isEmpty() && models.isEmpty()) {
       return;
     }
     start(
-        "ensembles",
+        "callers",
         () -> {
-          ensembles.forEach(model -> close(model, onClosed));
+          callers.forEach(model -> close(model, onClosed));
           models.forEach(model -> start(model.key().name(), () -> close(model, onClosed)));
         });
   }

@@ -27,7 +27,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The loads and unloads of a server. Those of related models (an ensemble and what it is composed
+ * The loads and unloads of a server. Those of related models (one that calls others, as an ensemble does, and those
  * of) follow one another; others run concurrently. What an operation replaces is closed in the
  * background, after its last request. Thread-safe.
  */
@@ -90,8 +90,8 @@ final class ModelOperations {
    * Loads models, and returns when that is done.
    *
    * @param poll reads the models of a name
-   * @param withComposing whether to load also the models that the ensembles among them are composed
-   *     of; those count as loaded for the ensembles only
+   * @param withComposing whether to load also the models that they call; those count as loaded for
+   *     their callers only
    * @throws InferenceException UNAVAILABLE if the server exits
    */
   Report load(
@@ -126,7 +126,7 @@ final class ModelOperations {
       }
       next.clear();
       if (withComposing) {
-        found(results).forEach(model -> next.addAll(model.composing()));
+        found(results).forEach(model -> next.addAll(model.calls()));
         next.removeAll(polled);
       }
     }
@@ -171,10 +171,10 @@ final class ModelOperations {
 
   /** All names that have to do with one of these. */
   private Set<String> related(Set<String> names, List<PolledModel> found) {
-    List<PolledModel> ensembles = new ArrayList<>(found);
-    managed.values().forEach(model -> ensembles.addAll(model.forms()));
+    List<PolledModel> forms = new ArrayList<>(found);
+    managed.values().forEach(model -> forms.addAll(model.forms()));
     Set<String> related = new TreeSet<>(names);
-    names.forEach(name -> related.addAll(ModelGraph.related(name, ensembles)));
+    names.forEach(name -> related.addAll(ModelGraph.related(name, forms)));
     return related;
   }
 
@@ -216,7 +216,7 @@ final class ModelOperations {
       var _ = stopSchedulers(); // also those that serve since
     }
     directories.release();
-    closer.close(result.ensembles(), result.models(), this::closed);
+    closer.close(result.callers(), result.models(), this::closed);
     return result.failures();
   }
 
@@ -240,7 +240,7 @@ final class ModelOperations {
   }
 
   /**
-   * Unloads models and the ensembles that use them; returns once none of them accepts requests.
+   * Unloads models and those that call them; returns once none of them accepts requests.
    * Models that are not loaded are ignored.
    *
    * @param withComposing whether to unload also the models that were loaded for them only
@@ -263,15 +263,15 @@ final class ModelOperations {
   }
 
   private void unload(UnloadPlan plan) {
-    List<LoadedModel> ensembles = ready(plan.ensembles());
+    List<LoadedModel> callers = ready(plan.callers());
     List<LoadedModel> models = ready(plan.changes().keySet());
-    models.removeAll(ensembles);
+    models.removeAll(callers);
     loaders.registry().update(plan.changes());
     managed.keySet().removeAll(plan.unwanted());
     plan.forcedDown()
         .forEach(id -> managed.computeIfPresent(id, (_, model) -> model.serving(null)));
     directories.release();
-    closer.close(ensembles, models, this::closed);
+    closer.close(callers, models, this::closed);
   }
 
   private List<LoadedModel> ready(Collection<ModelId> ids) {

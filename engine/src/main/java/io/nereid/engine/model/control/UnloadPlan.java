@@ -20,10 +20,10 @@ import java.util.function.UnaryOperator;
  * Which models stop serving when some are unloaded. A value.
  *
  * @param unwanted are not to serve any more
- * @param forcedDown the ensembles that use them; they serve again once their models do
- * @param ensembles those of both that are ensembles, outermost first
+ * @param forcedDown the models that call them; they serve again once their models do
+ * @param callers those of both that call others, outermost first
  */
-record UnloadPlan(Set<ModelId> unwanted, Set<ModelId> forcedDown, List<ModelId> ensembles) {
+record UnloadPlan(Set<ModelId> unwanted, Set<ModelId> forcedDown, List<ModelId> callers) {
   /**
    * Plans to unload models.
    *
@@ -40,14 +40,14 @@ record UnloadPlan(Set<ModelId> unwanted, Set<ModelId> forcedDown, List<ModelId> 
         graph(managed, model -> Optional.ofNullable(model.served()).stream().toList());
     Set<ModelId> forcedDown = new TreeSet<>(graph.dependents(unwanted));
     forcedDown.removeAll(unwanted);
-    List<ModelId> ensembles =
-        graph.order().ensembles().reversed().stream()
+    List<ModelId> callers =
+        graph.order().callers().reversed().stream()
             .filter(id -> unwanted.contains(id) || forcedDown.contains(id))
             .toList();
-    return new UnloadPlan(unwanted, forcedDown, ensembles);
+    return new UnloadPlan(unwanted, forcedDown, callers);
   }
 
-  /** Adds the models that were loaded for these ensembles only. */
+  /** Adds the models that were loaded for these only. */
   private static void addUnused(Set<ModelId> unwanted, Map<ModelId, ManagedModel> managed) {
     ModelGraph graph = graph(managed, ManagedModel::forms);
     boolean added = true;
@@ -56,7 +56,7 @@ record UnloadPlan(Set<ModelId> unwanted, Set<ModelId> forcedDown, List<ModelId> 
       for (ModelId id : unwanted) {
         ManagedModel model = managed.get(id);
         if (model != null) {
-          model.forms().forEach(form -> unused.addAll(graph.composing(form)));
+          model.forms().forEach(form -> unused.addAll(graph.called(form)));
         }
       }
       unused.removeIf(id -> {
@@ -76,7 +76,7 @@ record UnloadPlan(Set<ModelId> unwanted, Set<ModelId> forcedDown, List<ModelId> 
         managed.keySet(),
         managed.values().stream()
             .flatMap(model -> forms.apply(model).stream())
-            .filter(PolledModel::isEnsemble)
+            .filter(PolledModel::isCaller)
             .toList());
   }
 

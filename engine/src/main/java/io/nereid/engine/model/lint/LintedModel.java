@@ -1,6 +1,7 @@
 package io.nereid.engine.model.lint;
 
 import io.nereid.engine.model.config.ModelDirectory;
+import io.nereid.engine.model.loading.PolledModel;
 import io.nereid.protocol.config.ModelConfig;
 import java.util.List;
 import java.util.Optional;
@@ -24,13 +25,8 @@ record LintedModel(
     return config.map(ModelConfig::hasEnsembleScheduling).orElse(false);
   }
 
-  /** The models that an ensemble is composed of, in the order of its steps. */
-  List<String> composing() {
-    return config
-        .map(known ->
-            known.getEnsembleScheduling().getStepList().stream()
-                .map(step -> step.getModelName())
-                .toList())
-        .orElse(List.of());
+  /** The models that it calls: those of an ensemble's steps, in their order, or those named. */
+  List<String> calls() {
+    return config.map(PolledModel::calls).orElse(List.of());
   }
 }

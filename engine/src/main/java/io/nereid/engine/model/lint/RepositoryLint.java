@@ -129,8 +129,8 @@ public final class RepositoryLint {
         models.put(name, lint.check(new ModelDirectory(repository.resolve(name))));
       }
     });
-    addComposing(models);
-    new EnsembleLint(models).check();
+    addCalled(models);
+    new CallerLint(models).check();
     wanted.forEach((repository, names) -> {
       for (String name : names) {
         LintedModel model = models.get(name);
@@ -142,18 +142,18 @@ public final class RepositoryLint {
     });
   }
 
-  /** Adds the models that ensembles are composed of and that are not to be reported themselves. */
-  private void addComposing(Map<String, LintedModel> models) {
+  /** Adds the models that they call and that are not to be reported themselves. */
+  private void addCalled(Map<String, LintedModel> models) {
     Deque<LintedModel> open = new ArrayDeque<>(models.values());
     while (!open.isEmpty()) {
-      for (String composing : open.remove().composing()) {
+      for (String called : open.remove().calls()) {
         for (Path repository : wanted.keySet()) {
-          if (isName(composing)
-              && !models.containsKey(composing)
-              && Files.isDirectory(repository.resolve(composing))) {
-            Path directory = repository.resolve(composing);
+          if (isName(called)
+              && !models.containsKey(called)
+              && Files.isDirectory(repository.resolve(called))) {
+            Path directory = repository.resolve(called);
             LintedModel model = lint.check(new ModelDirectory(directory));
-            models.put(composing, model);
+            models.put(called, model);
             open.add(model);
           }
         }

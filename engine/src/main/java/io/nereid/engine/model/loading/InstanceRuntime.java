@@ -11,6 +11,7 @@ import io.nereid.spi.MemoryUsage;
 import io.nereid.spi.Model;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +25,7 @@ public final class InstanceRuntime implements ModelRuntime {
   private final BufferPool inputPool;
   private final boolean ownsInputPool;
   private final String warning;
+  private final BooleanSupplier canCall;
   private final BoundedAnswer<Boolean> health;
   private final BoundedAnswer<List<MemoryUsage>> memory;
 
@@ -31,6 +33,7 @@ public final class InstanceRuntime implements ModelRuntime {
    * @param inputPool the memory for this model's inputs
    * @param ownsInputPool whether the pool is closed with the model
    * @param warning what of the configuration the backend has left out
+   * @param canCall whether the models that it calls are healthy
    */
   public InstanceRuntime(
       Model model,
@@ -38,7 +41,9 @@ public final class InstanceRuntime implements ModelRuntime {
       SchedulerLoop scheduler,
       BufferPool inputPool,
       boolean ownsInputPool,
-      String warning) {
+      String warning,
+      BooleanSupplier canCall) {
+    this.canCall = canCall;
     this.model = model;
     this.instances = instances;
     this.scheduler = scheduler;
@@ -86,7 +91,8 @@ public final class InstanceRuntime implements ModelRuntime {
 
   @Override
   public boolean isHealthy() {
-    return instances.asksForHealth() ? health.get() : instances.isHealthy();
+    boolean isHealthy = instances.asksForHealth() ? health.get() : instances.isHealthy();
+    return isHealthy && canCall.getAsBoolean();
   }
 
   @Override

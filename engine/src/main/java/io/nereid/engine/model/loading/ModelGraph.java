@@ -15,33 +15,33 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * The ensembles and the models that they are composed of. Steps name models; a name means the model
- * in the ensemble's own namespace or, if there is none, the only one in another. Immutable.
+ * The models that call others, ensembles among them, and the models that they call by their names; a
+ * name means the model in the caller's own namespace or, if there is none, the only one in another. Immutable.
  */
 public final class ModelGraph {
   private final Set<ModelId> models;
-  private final List<PolledModel> ensembles;
+  private final List<PolledModel> callers;
 
   /**
-   * @param models all models, ensembles included or not
-   * @param ensembles several with one id count as one that is composed of the models of all
+   * @param models all models, callers included or not
+   * @param callers several with one id count as one that calls the models of all
    */
-  public ModelGraph(Collection<ModelId> models, Collection<PolledModel> ensembles) {
+  public ModelGraph(Collection<ModelId> models, Collection<PolledModel> callers) {
     this.models = new HashSet<>(models);
-    this.ensembles = List.copyOf(ensembles);
-    this.ensembles.forEach(ensemble -> this.models.add(ensemble.id()));
+    this.callers = List.copyOf(callers);
+    this.callers.forEach(caller -> this.models.add(caller.id()));
   }
 
-  /** The models of an ensemble's steps that exist, each once. */
-  public List<ModelId> composing(PolledModel ensemble) {
-    return ensemble.composing().stream()
-        .flatMap(name -> resolve(ensemble.id(), name).stream())
+  /** The models that a model calls and that exist, each once. */
+  public List<ModelId> called(PolledModel caller) {
+    return caller.calls().stream()
+        .flatMap(name -> resolve(caller.id(), name).stream())
         .toList();
   }
 
-  /** The model that a step of an ensemble names. */
-  public Optional<ModelId> resolve(ModelId ensemble, String name) {
-    var own = new ModelId(ensemble.namespace(), name);
+  /** The model that another calls by its name. */
+  public Optional<ModelId> resolve(ModelId caller, String name) {
+    var own = new ModelId(caller.namespace(), name);
     if (models.contains(own)) {
       return Optional.of(own);
     }
@@ -49,27 +49,27 @@ public final class ModelGraph {
     return others.size() == 1 ? Optional.of(others.getFirst()) : Optional.empty();
   }
 
-  /** The order in which the ensembles load. */
-  public EnsembleOrder order() {
-    return new EnsembleOrder(composing());
+  /** The order in which the callers load. */
+  public CallOrder order() {
+    return new CallOrder(
+        called(),
+        callers.stream().filter(PolledModel::isEnsemble).map(PolledModel::id).toList());
   }
 
-  private Map<ModelId, Set<ModelId>> composing() {
-    Map<ModelId, Set<ModelId>> composing = new TreeMap<>();
-    for (PolledModel ensemble : ensembles) {
-      composing
-          .computeIfAbsent(ensemble.id(), _ -> new LinkedHashSet<>())
-          .addAll(composing(ensemble));
+  private Map<ModelId, Set<ModelId>> called() {
+    Map<ModelId, Set<ModelId>> called = new TreeMap<>();
+    for (PolledModel caller : callers) {
+      called.computeIfAbsent(caller.id(), _ -> new LinkedHashSet<>()).addAll(called(caller));
     }
-    return composing;
+    return called;
   }
 
-  /** The ensembles that use one of these models, directly or through others. */
+  /** The models that call one of these, directly or through others. */
   public Set<ModelId> dependents(Collection<ModelId> used) {
     Set<ModelId> dependents = new LinkedHashSet<>();
-    Map<ModelId, Set<ModelId>> composing = composing();
-    for (ModelId id : order().ensembles()) { // each after those that it is composed of
-      if (composing.getOrDefault(id, Set.of()).stream()
+    Map<ModelId, Set<ModelId>> called = called();
+    for (ModelId id : order().callers()) { // each after those that it calls
+      if (called.getOrDefault(id, Set.of()).stream()
           .anyMatch(model -> used.contains(model) || dependents.contains(model))) {
         dependents.add(id);
       }
@@ -78,15 +78,15 @@ public final class ModelGraph {
   }
 
   /**
-   * The names that have to do with a name: of the ensembles that use it and of the models that they
-   * are composed of, and so on. Namespaces are not told apart.
+   * The names that have to do with a name: of the models that call it and of those that they call,
+   * and so on. Namespaces are not told apart.
    */
-  public static Set<String> related(String name, Collection<PolledModel> ensembles) {
+  public static Set<String> related(String name, Collection<PolledModel> models) {
     Map<String, Set<String>> neighbours = new HashMap<>();
-    for (PolledModel ensemble : ensembles) {
-      for (String composing : ensemble.composing()) {
-        neighbours.computeIfAbsent(ensemble.name(), _ -> new TreeSet<>()).add(composing);
-        neighbours.computeIfAbsent(composing, _ -> new TreeSet<>()).add(ensemble.name());
+    for (PolledModel caller : models) {
+      for (String called : caller.calls()) {
+        neighbours.computeIfAbsent(caller.name(), _ -> new TreeSet<>()).add(called);
+        neighbours.computeIfAbsent(called, _ -> new TreeSet<>()).add(caller.name());
       }
     }
     Set<String> related = new TreeSet<>(Set.of(name));

@@ -28,6 +28,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 
 /**
  * Loads versions of models that a backend executes: backend, configuration, instances, scheduler.
@@ -185,7 +186,8 @@ public final class ModelLoader {
                 schedule(key, configuration.settings(), model, instances),
                 inputPool,
                 allocator.isPresent(),
-                warning);
+                warning,
+                canCall(polled.id(), configuration.settings().calls()));
         return new LoadedModel(
             key,
             configuration,
@@ -214,6 +216,10 @@ public final class ModelLoader {
     List<String> warnings = backend.warnings(config);
     warnings.forEach(warning -> LOG.log(Level.WARNING, "{0}", warning));
     return String.join("; ", warnings);
+  }
+
+  private BooleanSupplier canCall(ModelId id, List<String> called) {
+    return () -> called.stream().allMatch(name -> registry.isHealthy(id, name));
   }
 
   private CallingModel calling(ModelId id, ModelConfig config) {

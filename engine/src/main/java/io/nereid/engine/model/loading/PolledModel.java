@@ -1,5 +1,6 @@
 package io.nereid.engine.model.loading;
 
+import io.nereid.config.ModelConfig;
 import io.nereid.engine.model.ModelId;
 import io.nereid.engine.model.config.ModelConfigReader;
 import io.nereid.engine.model.config.ModelDirectory;
@@ -7,6 +8,7 @@ import io.nereid.engine.model.config.PolledConfig;
 import io.nereid.engine.model.repository.DirectoryContents;
 import io.nereid.engine.model.repository.OverrideDirectory;
 import io.nereid.error.InferenceException;
+import io.nereid.protocol.config.ModelParameter;
 import io.nereid.spi.ModelFiles;
 import java.util.List;
 import java.util.Optional;
@@ -65,11 +67,28 @@ public record PolledModel(
         name(), config.message().getVersionPolicy(), directory.versions());
   }
 
-  /** The models that an ensemble is composed of, each once. */
-  public List<String> composing() {
-    return config.message().getEnsembleScheduling().getStepList().stream()
-        .map(step -> step.getModelName())
-        .distinct()
-        .toList();
+  /**
+   * The models that it calls, each once: those of an ensemble's steps, or those that the parameter
+   * {@code calls} of another model names.
+   */
+  public List<String> calls() {
+    return calls(config.message());
+  }
+
+  /** The models that a model of that configuration calls, each once. */
+  public static List<String> calls(io.nereid.protocol.config.ModelConfig config) {
+    if (config.hasEnsembleScheduling()) {
+      return config.getEnsembleScheduling().getStepList().stream()
+          .map(step -> step.getModelName())
+          .distinct()
+          .toList();
+    }
+    ModelParameter named = config.getParametersMap().get(ModelConfig.CALLS);
+    return named == null ? List.of() : ModelConfig.calls(named.getStringValue());
+  }
+
+  /** Whether it is an ensemble, or another model that calls others. */
+  public boolean isCaller() {
+    return !calls().isEmpty();
   }
 }

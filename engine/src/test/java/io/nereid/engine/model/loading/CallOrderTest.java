@@ -10,12 +10,12 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-class EnsembleOrderTest {
+class CallOrderTest {
   @Test
   void anEnsembleFollowsTheEnsemblesThatItIsComposedOf() {
     var order = order(Map.of("a", List.of("b", "model"), "b", List.of("c"), "c", List.of("model")));
 
-    assertThat(order.ensembles()).containsExactly(id("c"), id("b"), id("a"));
+    assertThat(order.callers()).containsExactly(id("c"), id("b"), id("a"));
   }
 
   @Test
@@ -41,16 +41,16 @@ class EnsembleOrderTest {
     var order = order(Map.of("d", List.of("e"), "e", List.of("f"), "f", List.of("e")));
 
     assertThatCode(() -> order.requireNotCircular(id("d"))).doesNotThrowAnyException();
-    assertThat(order.ensembles()).endsWith(id("d"));
+    assertThat(order.callers()).endsWith(id("d"));
     assertThatThrownBy(() -> order.requireNotCircular(id("e")))
         .hasMessage("circular dependency between ensembles: e -> ... -> f -> e");
   }
 
-  private static EnsembleOrder order(Map<String, List<String>> composing) {
+  private static CallOrder order(Map<String, List<String>> composing) {
     Map<ModelId, List<ModelId>> ids = new HashMap<>();
     composing.forEach((ensemble, models) ->
-        ids.put(id(ensemble), models.stream().map(EnsembleOrderTest::id).toList()));
-    return new EnsembleOrder(ids);
+        ids.put(id(ensemble), models.stream().map(CallOrderTest::id).toList()));
+    return new CallOrder(ids, ids.keySet());
   }
 
   private static ModelId id(String name) {

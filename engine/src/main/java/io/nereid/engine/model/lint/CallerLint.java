@@ -6,7 +6,7 @@ import io.nereid.engine.model.ModelId;
 import io.nereid.engine.model.config.conversion.ModelConfigRecords;
 import io.nereid.engine.model.config.text.FieldPath;
 import io.nereid.engine.model.config.text.Names;
-import io.nereid.engine.model.loading.EnsembleOrder;
+import io.nereid.engine.model.loading.CallOrder;
 import io.nereid.engine.scheduling.ensemble.graph.DependencyProblem;
 import io.nereid.engine.scheduling.ensemble.graph.DependencyValidator;
 import io.nereid.error.InferenceException;
@@ -19,39 +19,76 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /** Checks ensembles against the models that they are composed of. */
-final class EnsembleLint {
+final class CallerLint {
   private static final FieldPath PATH = FieldPath.of("ensemble_scheduling");
+
+  private static final FieldPath CALLS = FieldPath.of("parameters");
 
   private final Map<String, LintedModel> models;
 
   /**
    * @param models all models of a repository, by name
    */
-  EnsembleLint(Map<String, LintedModel> models) {
+  CallerLint(Map<String, LintedModel> models) {
     this.models = models;
   }
 
   void check() {
-    Map<ModelId, List<ModelId>> composing = new TreeMap<>();
+    Map<ModelId, List<ModelId>> calls = new TreeMap<>();
+    List<ModelId> ensembles = new ArrayList<>();
     for (LintedModel model : models.values()) {
+      if (!model.calls().isEmpty()) {
+        calls.put(id(model.name()), model.calls().stream().map(CallerLint::id).toList());
+      }
       if (model.isEnsemble()) {
-        composing.put(id(model.name()), model.composing().stream().map(EnsembleLint::id).toList());
+        ensembles.add(id(model.name()));
       }
     }
-    var order = new EnsembleOrder(composing);
-    for (ModelId id : order.ensembles()) { // each after those that it is composed of
-      LintedModel ensemble = models.get(id.name());
-      if (ensemble != null) {
-        check(ensemble, order);
+    var order = new CallOrder(calls, ensembles);
+    for (ModelId id : order.callers()) { // each after those that it calls
+      LintedModel caller = models.get(id.name());
+      if (caller != null && caller.isEnsemble()) {
+        check(caller, order);
+      } else if (caller != null) {
+        checkCalls(caller, order);
       }
     }
+  }
+
+  private void checkCalls(LintedModel caller, CallOrder order) {
+    try {
+      order.requireNotCircular(id(caller.name()));
+    } catch (InferenceException circular) {
+      caller.findings().error(CALLS, circular);
+      return;
+    }
+    for (String name : caller.calls()) {
+      LintedModel called = models.get(name);
+      if (called == null || called.findings().hasErrors()) {
+        caller
+            .findings()
+            .error(
+                CALLS,
+                "model '%s' calls model '%s', which %s"
+                    .formatted(
+                        caller.name(),
+                        name,
+                        called == null ? "is not available" + nearest(name) : "has errors"));
+      }
+    }
+  }
+
+  private String nearest(String name) {
+    return Names.nearest(name, new TreeSet<>(models.keySet()))
+        .map("; did you mean '%s'?"::formatted)
+        .orElse("");
   }
 
   private static ModelId id(String name) {
     return new ModelId("", name);
   }
 
-  private void check(LintedModel ensemble, EnsembleOrder order) {
+  private void check(LintedModel ensemble, CallOrder order) {
     boolean sound = !ensemble.findings().hasErrors();
     try {
       order.requireNotCircular(id(ensemble.name()));
@@ -82,12 +119,7 @@ final class EnsembleLint {
             .error(
                 path.field("model_name"),
                 "ensemble %s contains models that are not available or ambiguous: %s%s"
-                    .formatted(
-                        ensemble.name(),
-                        name,
-                        Names.nearest(name, new TreeSet<>(models.keySet()))
-                            .map("; did you mean '%s'?"::formatted)
-                            .orElse("")));
+                    .formatted(ensemble.name(), name, nearest(name)));
       }
       return Optional.empty();
     }
