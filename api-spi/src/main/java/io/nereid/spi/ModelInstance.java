@@ -19,7 +19,9 @@ public interface ModelInstance extends AutoCloseable {
    * @param batch borrowed: its tensors are invalid after the call
    * @param results receives the outputs; {@link Results#fail} fails one request without affecting
    *     the others
-   * @throws InferenceException to fail every request of the batch that has not ended yet
+   * @throws InferenceException to fail every request of the batch that has not ended yet; also as
+   *     the cause of a {@link java.util.concurrent.CompletionException}, as futures of {@link
+   *     ModelCalls} throw it
    */
   void execute(Batch batch, Results results);
 

@@ -16,6 +16,7 @@ import io.nereid.error.StatusCode;
 import io.nereid.request.ModelKey;
 import io.nereid.spi.ModelInstance;
 import io.nereid.spi.PipelinedInstance;
+import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -314,7 +315,7 @@ final class InstanceExecutions implements AutoCloseable {
   }
 
   /**
-   * Returns an {@link InferenceException} as it is; logs any other failure and wraps it.
+   * Returns an {@link InferenceException}, or that of a future, as it is; logs any other failure and wraps it.
    *
    * @param requests the requests that it has failed, for the log; empty if there are none
    * @param name the model or instance that failed
@@ -323,6 +324,10 @@ final class InstanceExecutions implements AutoCloseable {
       String requests, String name, @Nullable Throwable thrown) {
     if (thrown instanceof InferenceException failure) {
       return failure;
+    }
+    if (thrown instanceof CompletionException wrapper
+        && wrapper.getCause() instanceof InferenceException failure) {
+      return failure; // of a call, whose future was joined
     }
     LOG.log(System.Logger.Level.ERROR, requests + "'" + name + "' failed unexpectedly", thrown);
     return new InferenceException(

@@ -4,12 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.engine.Engine;
 import io.nereid.engine.ModelResponse;
+import io.nereid.engine.ModelResponses;
 import io.nereid.engine.execution.ratelimit.ExecutionCountLimiter;
+import io.nereid.engine.model.config.ModelOnDisk;
 import io.nereid.error.StatusCode;
 import io.nereid.spi.CallResponse;
 import io.nereid.spi.ModelCall;
 import io.nereid.spi.ModelCalls;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -246,6 +249,52 @@ class CallsWithoutDeadlockTest extends CallingModels {
     sent.cancel(true);
 
     assertThat(refusal.get(1, TimeUnit.MINUTES)).hasMessageStartingWith("ModelCalls.infer waits");
+  }
+
+  /** The instance of the decoupled step is needed by the step whose limit would hold it back. */
+  @Test
+  void aDecoupledStepIsNotHeldBackByOneThatCallsModels() throws Exception {
+    model("many", "", "model_transaction_policy { decoupled: true }", (batch, results) -> {
+      for (int i = 0; i < 4; i++) {
+        adding(i).execute(batch, results);
+        results.send(0);
+      }
+    });
+    model("each", "many", (batch, results) -> {
+      try (var responses = batch.calls(0).stream(call("many", batch).build())) {
+        while (responses.next().isPresent()) {
+          // until it has ended
+        }
+      }
+      adding(100).execute(batch, results);
+    });
+    ModelOnDisk.of(
+        repository,
+        "e",
+        """
+        platform: "ensemble"
+        input { name: "IN" data_type: TYPE_INT32 dims: [ -1 ] }
+        output { name: "OUT" data_type: TYPE_INT32 dims: [ -1 ] }
+        ensemble_scheduling {
+          max_inflight_requests: 1
+          step { model_name: "many" model_version: -1
+            input_map { key: "IN" value: "IN" } output_map { key: "OUT" value: "between" } }
+          step { model_name: "each" model_version: -1
+            input_map { key: "IN" value: "between" } output_map { key: "OUT" value: "OUT" } }
+        }
+        """);
+    open();
+
+    List<Integer> values = new ArrayList<>();
+    try (ModelResponses responses = engine().stream(request("e", 1))) {
+      for (var next = responses.next(); next.isPresent(); next = responses.next()) {
+        try (ModelResponse response = next.get()) {
+          values.add(response.ints("OUT")[0]);
+        }
+      }
+    }
+
+    assertThat(values).containsExactlyInAnyOrder(101, 102, 103, 104);
   }
 
   @Test

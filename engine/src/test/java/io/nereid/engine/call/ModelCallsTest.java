@@ -292,6 +292,19 @@ class ModelCallsTest extends CallingModels {
   }
 
   @Test
+  void theFailureOfAFutureThatWasJoinedIsThatOfTheRequest() throws IOException {
+    model("outer", "inner", (batch, results) ->
+        pass(batch.calls(0).inferAsync(call("inner", batch).build()).join(), results));
+    model("inner", "", (_, results) -> results.fail(0, InferenceException.notFound("no such row")));
+    open();
+
+    assertFails(
+        StatusCode.NOT_FOUND,
+        "model 'outer' called model 'inner': no such row",
+        () -> infer("outer", 1));
+  }
+
+  @Test
   void aCallIsValidatedAsAnyRequest() throws IOException {
     model(
         "outer",

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -268,8 +269,11 @@ public final class OpenModel implements AutoCloseable {
                       "execute accesses memory that is closed, as that of an earlier batch is");
             }
             results.failOpen(
-                new InferenceException(
-                    StatusCode.INTERNAL, "execute throws " + unexpected, unexpected));
+                unexpected instanceof CompletionException joined
+                        && joined.getCause() instanceof InferenceException failure
+                    ? failure
+                    : new InferenceException(
+                        StatusCode.INTERNAL, "execute throws " + unexpected, unexpected));
           }
           return HeldExecution.of(config, batch, results, backend.violations());
         });

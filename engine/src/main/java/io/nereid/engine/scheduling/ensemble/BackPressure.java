@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * response blocks here, on its own thread, before its model makes the next one.
  *
  * <p>No other thread blocks, and none that those steps need. A step does not block if a step behind
- * it runs the same model or an ensemble, which may run it, or if the instance holds resources that
+ * it runs the same model, or an ensemble or another model that calls models, which may run it, or if the instance holds resources that
  * one of them may need. A step never blocks for a permit of its own step, which it would have to
  * release itself.
  */
@@ -122,7 +122,7 @@ final class BackPressure {
     var behind = new BitSet();
     while (!open.isEmpty()) {
       for (EnsembleStep reader : plan.readers(open.remove())) {
-        if (isEnsemble(reader) || model(reader).equals(model(step))) {
+        if (callsModels(reader) || model(reader).equals(model(step))) {
           return null;
         }
         if (!behind.get(reader.index())) {
@@ -132,6 +132,11 @@ final class BackPressure {
       }
     }
     return behind;
+  }
+
+  /** Whether a step's model may need the instance that would wait. */
+  private boolean callsModels(EnsembleStep step) {
+    return isEnsemble(step) || !model(step).config().calls().isEmpty();
   }
 
   private boolean isEnsemble(EnsembleStep step) {
