@@ -315,7 +315,8 @@ final class InstanceExecutions implements AutoCloseable {
   }
 
   /**
-   * Returns an {@link InferenceException}, or that of a future, as it is; logs any other failure and wraps it.
+   * Returns an {@link InferenceException}, or that of a future, as it is; logs any other failure
+   * and wraps it.
    *
    * @param requests the requests that it has failed, for the log; empty if there are none
    * @param name the model or instance that failed

@@ -123,11 +123,14 @@ class CallersLoadTest extends CallingModels {
   void requestsInFlightFinishTheirCallsWhenTheirModelsUnload() throws Exception {
     var inCall = new CountDownLatch(1);
     var gate = new CountDownLatch(1);
-    model("a", "b", (batch, results) -> {
-      inCall.countDown();
-      gate.await();
-      pass(batch.calls(0).infer(call("b", batch).build()), results);
-    });
+    model(
+        "a",
+        "b",
+        (batch, results) -> {
+          inCall.countDown();
+          gate.await();
+          pass(batch.calls(0).infer(call("b", batch).build()), results);
+        });
     model("b", "", adding(1));
     start("a");
 
@@ -167,12 +170,15 @@ class CallersLoadTest extends CallingModels {
   void theCallsOfARequestGetTheSameVersionWhileItIsReplaced() throws Exception {
     var called = new CountDownLatch(1);
     var gate = new CountDownLatch(1);
-    model("a", "b", (batch, results) -> {
-      batch.calls(0).infer(call("b", batch).build()).close();
-      called.countDown();
-      gate.await();
-      pass(batch.calls(0).infer(call("b", batch).build()), results);
-    });
+    model(
+        "a",
+        "b",
+        (batch, results) -> {
+          batch.calls(0).infer(call("b", batch).build()).close();
+          called.countDown();
+          gate.await();
+          pass(batch.calls(0).infer(call("b", batch).build()), results);
+        });
     model("b", "", "version_policy { latest { num_versions: 1 } }", adding(1));
     start("a");
 
@@ -181,10 +187,12 @@ class CallersLoadTest extends CallingModels {
     Files.createDirectories(repository.resolve("b").resolve("2"));
     engine().load("b");
     var version = new CompletableFuture<Long>();
-    ScriptedBackend.script("b", (batch, results) -> {
-      version.complete(batch.request(0).model().version());
-      adding(1).execute(batch, results);
-    });
+    ScriptedBackend.script(
+        "b",
+        (batch, results) -> {
+          version.complete(batch.request(0).model().version());
+          adding(1).execute(batch, results);
+        });
     gate.countDown();
     sent.join().close();
 
@@ -222,11 +230,14 @@ class CallersLoadTest extends CallingModels {
   void aChainThatReloadsHaveClosedIsRefused() throws Exception {
     var inOld = new CountDownLatch(1);
     var gate = new CountDownLatch(1);
-    model("a", "b", (batch, results) -> {
-      inOld.countDown();
-      gate.await();
-      passingTo("b").execute(batch, results);
-    });
+    model(
+        "a",
+        "b",
+        (batch, results) -> {
+          inOld.countDown();
+          gate.await();
+          passingTo("b").execute(batch, results);
+        });
     model("b", "", adding(1));
     start("a");
     CompletableFuture<ModelResponse> sent = engine().inferAsync(request("a", 1));

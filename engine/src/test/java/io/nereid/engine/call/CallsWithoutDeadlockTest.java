@@ -254,20 +254,27 @@ class CallsWithoutDeadlockTest extends CallingModels {
   /** The instance of the decoupled step is needed by the step whose limit would hold it back. */
   @Test
   void aDecoupledStepIsNotHeldBackByOneThatCallsModels() throws Exception {
-    model("many", "", "model_transaction_policy { decoupled: true }", (batch, results) -> {
-      for (int i = 0; i < 4; i++) {
-        adding(i).execute(batch, results);
-        results.send(0);
-      }
-    });
-    model("each", "many", (batch, results) -> {
-      try (var responses = batch.calls(0).stream(call("many", batch).build())) {
-        while (responses.next().isPresent()) {
-          // until it has ended
-        }
-      }
-      adding(100).execute(batch, results);
-    });
+    model(
+        "many",
+        "",
+        "model_transaction_policy { decoupled: true }",
+        (batch, results) -> {
+          for (int i = 0; i < 4; i++) {
+            adding(i).execute(batch, results);
+            results.send(0);
+          }
+        });
+    model(
+        "each",
+        "many",
+        (batch, results) -> {
+          try (var responses = batch.calls(0).stream(call("many", batch).build())) {
+            while (responses.next().isPresent()) {
+              // until it has ended
+            }
+          }
+          adding(100).execute(batch, results);
+        });
     ModelOnDisk.of(
         repository,
         "e",

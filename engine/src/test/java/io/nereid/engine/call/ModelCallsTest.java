@@ -293,8 +293,11 @@ class ModelCallsTest extends CallingModels {
 
   @Test
   void theFailureOfAFutureThatWasJoinedIsThatOfTheRequest() throws IOException {
-    model("outer", "inner", (batch, results) ->
-        pass(batch.calls(0).inferAsync(call("inner", batch).build()).join(), results));
+    model(
+        "outer",
+        "inner",
+        (batch, results) ->
+            pass(batch.calls(0).inferAsync(call("inner", batch).build()).join(), results));
     model("inner", "", (_, results) -> results.fail(0, InferenceException.notFound("no such row")));
     open();
 

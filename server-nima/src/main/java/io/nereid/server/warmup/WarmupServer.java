@@ -131,7 +131,8 @@ final class WarmupServer implements AutoCloseable {
         key,
         configuration,
         Map.of(),
-        new InstanceRuntime(model, instances, scheduler, pool, /* ownsInputPool= */ false, "", () -> true),
+        new InstanceRuntime(
+            model, instances, scheduler, pool, /* ownsInputPool= */ false, "", () -> true),
         statistics,
         /* caching= */ null,
         admission::admit);

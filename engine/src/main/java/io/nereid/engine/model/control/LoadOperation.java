@@ -5,8 +5,8 @@ import io.nereid.engine.model.ModelEntry;
 import io.nereid.engine.model.ModelId;
 import io.nereid.engine.model.ModelRegistry;
 import io.nereid.engine.model.control.ModelLoad.Outcome;
-import io.nereid.engine.model.loading.EnsembleLoader;
 import io.nereid.engine.model.loading.CallOrder;
+import io.nereid.engine.model.loading.EnsembleLoader;
 import io.nereid.engine.model.loading.ModelGraph;
 import io.nereid.engine.model.loading.ModelLoader;
 import io.nereid.engine.model.loading.PolledModel;
@@ -367,10 +367,7 @@ final class LoadOperation {
 
   /** Plans that an ensemble keeps its versions if their models have not changed, or has none. */
   private void failEnsemble(
-      PolledModel ensemble,
-      InferenceException failure,
-      boolean affected,
-      CallOrder circularities) {
+      PolledModel ensemble, InferenceException failure, boolean affected, CallOrder circularities) {
     ModelId id = ensemble.id();
     loaders.telemetry().failed(id, failure.reason());
     PolledModel served = served(id);

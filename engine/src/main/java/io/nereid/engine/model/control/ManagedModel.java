@@ -8,8 +8,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A model that is to serve: it was loaded, and not unloaded since. One that could not load
- * because of the models that it calls, as an ensemble does, loads as soon as they allow.
+ * A model that is to serve: it was loaded, and not unloaded since. One that could not load because
+ * of the models that it calls, as an ensemble does, loads as soon as they allow.
  *
  * @param latest as it was found by the latest operation that loaded it
  * @param served as it was when the versions that serve were loaded; null if none does

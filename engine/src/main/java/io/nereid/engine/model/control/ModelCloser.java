@@ -35,8 +35,7 @@ final class ModelCloser {
    * @param models closed then, all at the same time
    * @param onClosed run after each, with the model
    */
-  void close(
-      List<LoadedModel> callers, List<LoadedModel> models, Consumer<LoadedModel> onClosed) {
+  void close(List<LoadedModel> callers, List<LoadedModel> models, Consumer<LoadedModel> onClosed) {
     if (callers.isEmpty() && models.isEmpty()) {
       return;
     }

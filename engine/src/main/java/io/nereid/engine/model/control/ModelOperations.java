@@ -27,9 +27,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The loads and unloads of a server. Those of related models (one that calls others, as an ensemble does, and those
- * of) follow one another; others run concurrently. What an operation replaces is closed in the
- * background, after its last request. Thread-safe.
+ * The loads and unloads of a server. Those of related models (one that calls others, as an ensemble
+ * does, and those of) follow one another; others run concurrently. What an operation replaces is
+ * closed in the background, after its last request. Thread-safe.
  */
 final class ModelOperations {
   /**
@@ -240,8 +240,8 @@ final class ModelOperations {
   }
 
   /**
-   * Unloads models and those that call them; returns once none of them accepts requests.
-   * Models that are not loaded are ignored.
+   * Unloads models and those that call them; returns once none of them accepts requests. Models
+   * that are not loaded are ignored.
    *
    * @param withComposing whether to unload also the models that were loaded for them only
    * @throws InferenceException UNAVAILABLE if the server exits

@@ -69,7 +69,10 @@ public final class CallOrder {
     }
   }
 
-  /** Fails each model of the circle. Of ensembles, the message is Triton's; it begins with the first name. */
+  /**
+   * Fails each model of the circle. Of ensembles, the message is Triton's; it begins with the first
+   * name.
+   */
   private void recordCircle(List<ModelId> circle) {
     ModelId first = Collections.min(circle);
     int before = Math.floorMod(circle.indexOf(first) - 1, circle.size());
@@ -78,7 +81,9 @@ public final class CallOrder {
             "circular dependency between %s: %s -> ... -> %s -> %s"
                 .formatted(
                     ensembles.containsAll(circle) ? "ensembles" : "models",
-                    first.name(), circle.get(before).name(), first.name()));
+                    first.name(),
+                    circle.get(before).name(),
+                    first.name()));
     circle.forEach(caller -> circularities.putIfAbsent(caller, failure));
   }
 }

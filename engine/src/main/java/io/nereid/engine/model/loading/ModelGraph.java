@@ -15,8 +15,9 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * The models that call others, ensembles among them, and the models that they call by their names; a
- * name means the model in the caller's own namespace or, if there is none, the only one in another. Immutable.
+ * The models that call others, ensembles among them, and the models that they call by their names;
+ * a name means the model in the caller's own namespace or, if there is none, the only one in
+ * another. Immutable.
  */
 public final class ModelGraph {
   private final Set<ModelId> models;
@@ -34,9 +35,7 @@ public final class ModelGraph {
 
   /** The models that a model calls and that exist, each once. */
   public List<ModelId> called(PolledModel caller) {
-    return caller.calls().stream()
-        .flatMap(name -> resolve(caller.id(), name).stream())
-        .toList();
+    return caller.calls().stream().flatMap(name -> resolve(caller.id(), name).stream()).toList();
   }
 
   /** The model that another calls by its name. */
@@ -52,8 +51,7 @@ public final class ModelGraph {
   /** The order in which the callers load. */
   public CallOrder order() {
     return new CallOrder(
-        called(),
-        callers.stream().filter(PolledModel::isEnsemble).map(PolledModel::id).toList());
+        called(), callers.stream().filter(PolledModel::isEnsemble).map(PolledModel::id).toList());
   }
 
   private Map<ModelId, Set<ModelId>> called() {

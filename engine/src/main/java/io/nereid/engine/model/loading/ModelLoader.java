@@ -267,8 +267,8 @@ public final class ModelLoader {
     String library = config.parameters().get(NATIVE_STRATEGY);
     if (library != null) {
       throw InferenceException.unsupported(
-          ("model '%s': parameter '%s' names the native library '%s', which this server cannot load;"
-                  + " a backend decides by its BatchingStrategy which requests share a batch")
+          ("model '%s': parameter '%s' names the native library '%s', which this server cannot"
+               + " load; a backend decides by its BatchingStrategy which requests share a batch")
               .formatted(config.name(), NATIVE_STRATEGY, library));
     }
   }

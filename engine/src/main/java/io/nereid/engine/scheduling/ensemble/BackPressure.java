@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
  * response blocks here, on its own thread, before its model makes the next one.
  *
  * <p>No other thread blocks, and none that those steps need. A step does not block if a step behind
- * it runs the same model, or an ensemble or another model that calls models, which may run it, or if the instance holds resources that
- * one of them may need. A step never blocks for a permit of its own step, which it would have to
- * release itself.
+ * it runs the same model, or an ensemble or another model that calls models, which may run it, or
+ * if the instance holds resources that one of them may need. A step never blocks for a permit of
+ * its own step, which it would have to release itself.
  */
 final class BackPressure {
   private static final System.Logger LOG = System.getLogger(BackPressure.class.getName());
