@@ -268,7 +268,7 @@ public final class ModelLoader {
     if (library != null) {
       throw InferenceException.unsupported(
           ("model '%s': parameter '%s' names the native library '%s', which this server cannot"
-               + " load; a backend decides by its BatchingStrategy which requests share a batch")
+                  + " load; a backend decides by its BatchingStrategy which requests share a batch")
               .formatted(config.name(), NATIVE_STRATEGY, library));
     }
   }
