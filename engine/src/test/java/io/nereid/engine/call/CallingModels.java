@@ -23,7 +23,9 @@ import io.nereid.tensor.Shape;
 import io.nereid.tensor.Tensor;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Objects;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -35,8 +37,8 @@ abstract class CallingModels {
   @TempDir Path repository;
 
   final CheckedBufferPool pool = new CheckedBufferPool();
-  private EngineParts parts;
-  private Engine engine;
+  private @Nullable EngineParts parts;
+  private @Nullable Engine engine;
 
   /** Adds a model. */
   void model(String name, String calls, String more, Script script) {
@@ -90,33 +92,29 @@ abstract class CallingModels {
 
   void open(EngineBuilder builder) throws IOException {
     builder.repository(repository);
-    parts = new EngineParts(builder.settings(), pool, () -> true);
-    assertThat(parts.load()).as(parts.models().index(false).toString()).isTrue();
-    parts.serve();
-    engine = Engine.of(parts);
-  }
-
-  EngineParts parts() {
-    return parts;
+    var opened = new EngineParts(builder.settings(), pool, () -> true);
+    parts = opened;
+    assertThat(opened.load()).as(opened.models().index(false).toString()).isTrue();
+    opened.serve();
+    engine = Engine.of(opened);
   }
 
   Engine engine() {
-    return engine;
+    return Objects.requireNonNull(engine, "open() was not called");
   }
 
   /** Stops the engine, unless it is stopped. */
   void stop() {
-    if (parts.beginStop()) {
-      var _ = parts.finishSequences(System.nanoTime() + 5_000_000_000L);
-      parts.close();
+    EngineParts opened = parts;
+    if (opened != null && opened.beginStop()) {
+      var _ = opened.finishSequences(System.nanoTime() + 5_000_000_000L);
+      opened.close();
     }
   }
 
   @AfterEach
   void close() {
-    if (parts != null) {
-      stop();
-    }
+    stop();
     ScriptedBackend.clear();
     assertThat(pool.outstanding()).as("leases that were not released").isZero();
   }
@@ -126,7 +124,7 @@ abstract class CallingModels {
   }
 
   int[] infer(String model, int... values) {
-    try (ModelResponse response = engine.infer(request(model, values))) {
+    try (ModelResponse response = engine().infer(request(model, values))) {
       return response.ints("OUT");
     }
   }
