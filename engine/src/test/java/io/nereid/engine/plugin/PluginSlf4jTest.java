@@ -75,7 +75,8 @@ class PluginSlf4jTest {
   }
 
   private BackendFolder backend() throws Exception {
-    BackendFolder folder = BackendFolder.of(directory, "talker").withProviderClass("Talker", BACKEND);
+    BackendFolder folder =
+        BackendFolder.of(directory, "talker").withProviderClass("Talker", BACKEND);
     Path api =
         Path.of(LoggerFactory.class.getProtectionDomain().getCodeSource().getLocation().toURI());
     Files.copy(api, folder.path().resolve("slf4j-api.jar"));
