@@ -322,7 +322,7 @@ final class GrpcConnection {
       large.check();
     }
     long now = System.nanoTime();
-    if (progress.isStuck(channel, settings.limits, now)) {
+    if (progress.isStuck(open.context(), settings.limits, now)) {
       closeSlowReader(open);
       return;
     }

@@ -1,30 +1,31 @@
 package io.nereid.server.grpc.connection;
 
-import io.netty.channel.Channel;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelOutboundBuffer;
 import org.jspecify.annotations.Nullable;
 
 /** Whether a client reads what lies before its socket. For the event loop of the connection. */
 final class SocketProgress {
-  /** What was to be written next at the last check, and how much of that was. */
-  private @Nullable Object next;
+  /** Done once all is written that lay before the socket at {@link #since}. */
+  private @Nullable ChannelFuture written;
 
-  private long written;
-
-  /** When either has changed. */
   private long since;
 
-  /** Whether nothing was written for longer than {@code limits} permit, although bytes wait. */
-  boolean isStuck(Channel channel, GrpcLimits limits, long now) {
-    ChannelOutboundBuffer unsent = channel.unsafe().outboundBuffer();
-    Object first = unsent == null ? null : unsent.current();
-    long progress = first == null ? 0 : unsent.currentProgress();
-    if (first == null || first != next || progress != written) {
-      next = first;
-      written = progress;
-      since = now;
-      return false;
+  /** How long the client has to read that. */
+  private long nanos;
+
+  /** Whether what lies there is not written in the time that {@code limits} permit. */
+  boolean isStuck(ChannelHandlerContext context, GrpcLimits limits, long now) {
+    if (written != null && !written.isDone()) {
+      return now - since > nanos;
     }
-    return now - since > limits.writeNanos(0);
+    ChannelOutboundBuffer unsent = context.channel().unsafe().outboundBuffer();
+    long byteSize = unsent == null ? 0 : unsent.totalPendingWriteBytes();
+    written = byteSize == 0 ? null : context.writeAndFlush(Unpooled.EMPTY_BUFFER);
+    since = now;
+    nanos = limits.writeNanos(byteSize);
+    return false;
   }
 }
