@@ -1,11 +1,12 @@
-"""Make the models simple, identity_fp32, identity_bytes, digits_pixels and
-digits_label.
+"""Make the models simple, identity_fp32, identity_bytes, digits_pixels,
+digits_label and digits_finder.
 
     pip install -r digits/requirements.txt
     python make_models.py
 
-Writes models/<name>/1/model.onnx for each of the five; their config.pbtxt
-files are kept by hand. Also writes four_outputs.onnx, a model of a benchmark.
+Writes models/<name>/1/model.onnx for each of the first five, and
+java-models/digits_finder/1/model.onnx; their config.pbtxt files are kept by
+hand. Also writes four_outputs.onnx, a model of a benchmark.
 The same package versions give the same bytes.
 """
 
@@ -19,6 +20,7 @@ MODELS = EXAMPLES / "models"
 BENCHMARKS = EXAMPLES.parent / "benchmarks" / "src" / "main" / "resources"
 GREY_MAX = 255
 PIXEL_MAX = 16  # of the digits model
+FAINT = 24  # grey that is no ink yet
 LABELS = (MODELS / "digits" / "labels.txt").read_text().split()
 
 
@@ -87,6 +89,34 @@ def digits_label():
     )
 
 
+def digits_finder():
+    """ink = where a page has ink, and one pixel around it: 1, else 0."""
+    shape = ["height", "width"]
+    threshold = helper.make_tensor("threshold", TensorProto.FLOAT, [], [FAINT])
+    outer = helper.make_tensor("outer", TensorProto.INT64, [2], [0, 1])
+    return helper.make_graph(
+        [
+            helper.make_node("Cast", ["page"], ["floats"], to=TensorProto.FLOAT, name="floats"),
+            helper.make_node("Unsqueeze", ["floats", "outer"], ["image"], name="image"),
+            helper.make_node(
+                "MaxPool",
+                ["image"],
+                ["thick"],
+                kernel_shape=[3, 3],
+                pads=[1, 1, 1, 1],
+                name="thick",
+            ),
+            helper.make_node("Squeeze", ["thick", "outer"], ["flat"], name="flat"),
+            helper.make_node("Greater", ["flat", "threshold"], ["dark"], name="dark"),
+            helper.make_node("Cast", ["dark"], ["ink"], to=TensorProto.UINT8, name="ink"),
+        ],
+        "digits_finder",
+        tensors(TensorProto.UINT8, shape, "page"),
+        tensors(TensorProto.UINT8, shape, "ink"),
+        [threshold, outer],
+    )
+
+
 def four_outputs():
     """INPUT plus itself, minus itself, times itself and divided by itself."""
     shape = ["batch", 10]
@@ -124,4 +154,5 @@ if __name__ == "__main__":
     write(identity("identity_bytes", TensorProto.STRING))
     write(digits_pixels())
     write(digits_label())
+    write(digits_finder(), EXAMPLES / "java-models" / "digits_finder" / "1" / "model.onnx")
     write(four_outputs(), BENCHMARKS / "four_outputs.onnx")

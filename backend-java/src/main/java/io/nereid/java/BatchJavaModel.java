@@ -12,10 +12,11 @@ public interface BatchJavaModel {
    * Answers the requests of a batch.
    *
    * @param requests at least one; valid until this method returns
+   * @param calls of other models, on behalf of the request at that place
    * @return as many responses, in that order; {@link Response#failed} for one that is refused
    * @throws Exception as of {@link JavaModel#infer}, for all of them
    */
-  List<Response> infer(List<Request> requests) throws Exception;
+  List<Response> infer(List<Request> requests, List<Calls> calls) throws Exception;
 
   /** As {@link JavaModel#complete}. */
   default ModelConfig complete(ModelConfig config) throws Exception {

@@ -10,7 +10,7 @@ import io.nereid.error.InferenceException;
  * <pre>{@code
  * public final class Model implements JavaModel {
  *   @Override
- *   public Response infer(Request request) {
+ *   public Response infer(Request request, Calls calls) {
  *     float[] values = TensorArrays.floats(request.input("x"));
  *     ...
  *     return Response.of(TensorArrays.of("y", values, 1, values.length));
@@ -27,12 +27,13 @@ public interface JavaModel {
    * of them as many rows as the request.
    *
    * @param request valid until this method returns
+   * @param calls of other models, on behalf of the request; until this method returns
    * @return the outputs that the model declares; those that the request does not want may be left
    *     out
    * @throws InferenceException for a failure that the client sees as it is; any other exception is
    *     an INTERNAL failure of the request and is logged
    */
-  Response infer(Request request) throws Exception;
+  Response infer(Request request, Calls calls) throws Exception;
 
   /**
    * Declares inputs, outputs and batch size, where the configuration has no inputs or no outputs.

@@ -32,7 +32,7 @@ class JavaModelServerTest {
 
       public final class Model implements JavaModel {
         @Override
-        public Response infer(Request request) {
+        public Response infer(Request request, Calls calls) {
           float[] x = TensorArrays.floats(request.input("x"));
           for (int i = 0; i < x.length; i++) {
             x[i] *= 2;

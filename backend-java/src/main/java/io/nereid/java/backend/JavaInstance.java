@@ -2,6 +2,7 @@ package io.nereid.java.backend;
 
 import io.nereid.config.ModelConfig;
 import io.nereid.error.InferenceException;
+import io.nereid.java.Calls;
 import io.nereid.java.Request;
 import io.nereid.java.Response;
 import io.nereid.spi.Batch;
@@ -19,15 +20,17 @@ record JavaInstance(ModelConfig config, ModelObject object) implements ModelInst
   @Override
   public void execute(Batch batch, Results results) {
     List<Request> requests = new ArrayList<>(batch.size());
+    List<Calls> calls = new ArrayList<>(batch.size());
     List<Integer> indexes = new ArrayList<>(batch.size());
     for (int i = 0; i < batch.size(); i++) {
       if (!batch.isPadding(i)) {
         requests.add(new BatchRequest(config, batch, results, i));
+        calls.add(new Calls(batch.calls(i)));
         indexes.add(i);
       }
     }
     if (object.isBatched()) {
-      List<Response> responses = object.infer(requests);
+      List<Response> responses = object.infer(requests, calls);
       for (int k = 0; k < indexes.size(); k++) {
         write(results, indexes.get(k), responses.get(k));
       }
@@ -35,7 +38,8 @@ record JavaInstance(ModelConfig config, ModelObject object) implements ModelInst
     }
     for (int k = 0; k < indexes.size(); k++) {
       try {
-        write(results, indexes.get(k), object.infer(List.of(requests.get(k))).getFirst());
+        var response = object.infer(requests.subList(k, k + 1), calls.subList(k, k + 1)).getFirst();
+        write(results, indexes.get(k), response);
       } catch (InferenceException failed) {
         results.fail(indexes.get(k), failed);
       }

@@ -4,6 +4,7 @@ import io.nereid.config.ModelConfig;
 import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
 import io.nereid.java.BatchJavaModel;
+import io.nereid.java.Calls;
 import io.nereid.java.JavaModel;
 import io.nereid.java.ModelContext;
 import io.nereid.java.Request;
@@ -80,10 +81,11 @@ final class ModelObject {
   /**
    * Answers requests: one if it is not {@linkplain #isBatched batched}.
    *
+   * @param calls on behalf of the request at that place
    * @return as many responses
    */
-  List<Response> infer(List<Request> requests) {
-    List<Response> responses = call("infer", () -> object.infer(requests));
+  List<Response> infer(List<Request> requests, List<Calls> calls) {
+    List<Response> responses = call("infer", () -> object.infer(requests, calls));
     if (responses.size() != requests.size()) {
       throw wrong(
           "has returned %d responses to %d requests".formatted(responses.size(), requests.size()));
@@ -154,8 +156,8 @@ final class ModelObject {
   /** A model of one request, as one of batches of one. */
   private record OneByOne(JavaModel one) implements BatchJavaModel {
     @Override
-    public List<Response> infer(List<Request> requests) throws Exception {
-      Response response = one.infer(requests.getFirst());
+    public List<Response> infer(List<Request> requests, List<Calls> calls) throws Exception {
+      Response response = one.infer(requests.getFirst(), calls.getFirst());
       return Collections.singletonList(response);
     }
 

@@ -141,7 +141,7 @@ class ModelFailuresTest {
             ModelFolder.IMPORTS
                 + """
                 public final class Model implements BatchJavaModel {
-                  @Override public List<Response> infer(List<Request> requests) {
+                  @Override public List<Response> infer(List<Request> requests, List<Calls> calls) {
                     List<Response> responses = new ArrayList<>();
                     for (Request request : requests) {
                       float x = TensorArrays.floats(request.input("x"))[0];

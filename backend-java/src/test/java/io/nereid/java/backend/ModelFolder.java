@@ -59,7 +59,7 @@ record ModelFolder(Path directory) {
     return IMPORTS
         + """
         public final class %s implements JavaModel {
-          @Override public Response infer(Request request) throws Exception {
+          @Override public Response infer(Request request, Calls calls) throws Exception {
         %s
           }
         }
