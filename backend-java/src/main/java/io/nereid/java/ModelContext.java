@@ -2,6 +2,7 @@ package io.nereid.java;
 
 import io.nereid.config.ModelConfig;
 import io.nereid.spi.ModelFiles;
+import io.nereid.spi.metrics.BackendMetrics;
 
 /**
  * What a Java model gets when it is opened.
@@ -10,5 +11,7 @@ import io.nereid.spi.ModelFiles;
  * @param files where the model lies; {@link ModelFiles#versionDirectory} has its code
  * @param logger of the backend: its lines are in the server's log from INFO on. It outlives the
  *     model
+ * @param metrics of this version; gone when it is closed
  */
-public record ModelContext(ModelConfig config, ModelFiles files, System.Logger logger) {}
+public record ModelContext(
+    ModelConfig config, ModelFiles files, System.Logger logger, BackendMetrics metrics) {}

@@ -69,7 +69,11 @@ record JavaBackend(
   private Model loadSimple(ModelFiles files, ModelConfig config, Class<?> type) {
     var object = new ModelObject(config.name(), type, context.logger());
     try {
-      object.open(new ModelContext(config, files, context.logger()));
+      object.open(new ModelContext(
+              config,
+              files,
+              context.logger(),
+              context.metrics().forModel(config.name(), files.version())));
     } catch (InferenceException failed) {
       object.close();
       throw failed;

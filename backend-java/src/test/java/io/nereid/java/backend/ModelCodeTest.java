@@ -8,12 +8,14 @@ import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
 import io.nereid.java.TensorArrays;
 import io.nereid.spi.ModelFiles;
+import io.nereid.tck.BackendUnderTest;
 import io.nereid.tck.TestContext;
 import io.nereid.tck.support.OpenModel;
 import io.nereid.tck.support.Tensors;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -254,5 +256,39 @@ class ModelCodeTest {
     try (var model = folder().open()) {
       assertThat(answer(model)).containsExactly(5, 7);
     }
+  }
+
+  @Test
+  void aModelHasTheLogOfTheBackendAndMetricsOfItsVersion() {
+    folder()
+        .with(
+            "Model.java",
+            ModelFolder.model("Model", "rows.increment();\n" + ModelFolder.adding(0))
+                .replace(
+                    "implements JavaModel {",
+                    """
+                    implements JavaModel {
+                      private io.nereid.spi.metrics.Counter rows;
+
+                      @Override public void open(ModelContext context) {
+                        rows = context.metrics().counter("answers_total", "Answers.");
+                        context.logger().log(System.Logger.Level.INFO, "here I am");
+                      }
+                    """));
+    BackendUnderTest tested = folder().underTest(ModelFolder.config(0));
+
+    try (var model = OpenModel.of(tested)) {
+      answer(model);
+      answer(model);
+
+      assertThat(tested.context().lines()).contains("INFO model 'm': class 'Model'", "INFO here I am");
+      assertThat(tested.context().store().families())
+          .singleElement()
+          .satisfies(family -> {
+            assertThat(family.name()).isEqualTo("answers_total");
+            assertThat(family.metric(Map.of("model", "m", "version", "1"))).isPresent();
+          });
+    }
+    assertThat(tested.context().store().families()).isEmpty();
   }
 }
