@@ -69,7 +69,8 @@ record JavaBackend(
   private Model loadSimple(ModelFiles files, ModelConfig config, Class<?> type) {
     var object = new ModelObject(config.name(), type, context.logger());
     try {
-      object.open(new ModelContext(
+      object.open(
+          new ModelContext(
               config,
               files,
               context.logger(),

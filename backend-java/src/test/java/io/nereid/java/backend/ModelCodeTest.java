@@ -281,7 +281,8 @@ class ModelCodeTest {
       answer(model);
       answer(model);
 
-      assertThat(tested.context().lines()).contains("INFO model 'm': class 'Model'", "INFO here I am");
+      assertThat(tested.context().lines())
+          .contains("INFO model 'm': class 'Model'", "INFO here I am");
       assertThat(tested.context().store().families())
           .singleElement()
           .satisfies(family -> {
