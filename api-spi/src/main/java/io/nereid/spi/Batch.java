@@ -2,6 +2,7 @@ package io.nereid.spi;
 
 import io.nereid.request.InferenceRequest;
 import io.nereid.tensor.Tensor;
+import java.time.Duration;
 import java.util.Optional;
 
 /**
@@ -10,8 +11,9 @@ import java.util.Optional;
  *
  * <p>A batch and the tensors that it returns belong to the instance's thread and are valid until
  * {@link ModelInstance#execute} returns, or {@link PipelinedInstance#finish} for that batch. A call
- * after that, or by another thread, throws {@link IllegalStateException}; only {@link #isCancelled}
- * may be called by any thread. Only the server implements this interface.
+ * after that, or by another thread, throws {@link IllegalStateException}; only {@link
+ * #isCancelled()} may be called by any thread. The requests that {@link Results#detach} has
+ * detached stay in the batch until then. Only the server implements this interface.
  */
 public interface Batch {
   /** The number of requests, at least 1. */
@@ -72,7 +74,21 @@ public interface Batch {
   boolean isCancelled();
 
   /**
-   * Registers an action to run when {@link #isCancelled} becomes true; if it is true already, the
+   * Whether no client waits for a response to the request at {@code index}: it was cancelled, or
+   * has its response. Cheap.
+   */
+  boolean isCancelled(int index);
+
+  /**
+   * The time until the deadline of the request at {@code index}: that of a gRPC call, of an HTTP
+   * request with {@code x-envoy-expected-rq-timeout-ms}, or of a program that embeds the server.
+   * Zero once it has passed; empty if there is none, or the server does not know it. The parameter
+   * {@code timeout} of a request limits its time in the queue and is no deadline.
+   */
+  Optional<Duration> remaining(int index);
+
+  /**
+   * Registers an action to run when {@link #isCancelled()} becomes true; if it is true already, the
    * action runs before this method returns. It runs at most once, on any thread, and never after
    * {@link ModelInstance#execute} has returned: the server waits for one that is still running.
    *

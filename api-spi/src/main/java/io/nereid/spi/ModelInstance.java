@@ -13,7 +13,7 @@ public interface ModelInstance extends AutoCloseable {
    * in {@code results}. The server then ends each request that is neither finished, failed nor
    * rescheduled: it sends the outputs that {@code results} holds for that request.
    *
-   * <p>A run that takes long should poll {@link Batch#isCancelled} or register with {@link
+   * <p>A run that takes long should poll {@link Batch#isCancelled()} or register with {@link
    * Batch#onCancel}, and stop early.
    *
    * @param batch borrowed: its tensors are invalid after the call

@@ -168,4 +168,19 @@ public interface Results {
 
   /** Fails one request. Outputs collected for it but not sent are dropped. */
   void fail(int index, InferenceException failure);
+
+  /**
+   * Detaches a request, which is answered later than {@link ModelInstance#execute} returns, and by
+   * any thread. What was collected for it stays with it. No other method of this interface may be
+   * called for it afterwards, and it gets nothing of {@link #allocateBatch} and {@link #giveBatch}.
+   * An exception from {@link ModelInstance#execute} does not end it.
+   *
+   * <p>An instance that has {@code --max-detached-requests} requests detached, or more, gets no
+   * further batch until some of them have ended. It is closed once all of them have.
+   *
+   * @return to be ended by the backend: see {@link DetachedRequest}
+   * @throws InferenceException UNSUPPORTED if the model is a sequence model: the next request of a
+   *     sequence runs once this method's caller has returned, and may depend on this one
+   */
+  DetachedRequest detach(int index);
 }

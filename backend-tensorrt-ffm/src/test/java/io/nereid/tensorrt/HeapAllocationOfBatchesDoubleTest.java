@@ -13,6 +13,7 @@ import io.nereid.request.ModelKey;
 import io.nereid.request.Parameter;
 import io.nereid.request.RequestOptions;
 import io.nereid.spi.Batch;
+import io.nereid.spi.DetachedRequest;
 import io.nereid.spi.ModelCalls;
 import io.nereid.spi.PipelinedInstance;
 import io.nereid.spi.Results;
@@ -22,6 +23,7 @@ import io.nereid.tensor.Tensor;
 import io.nereid.tensorrt.doubles.HeapAllocation;
 import io.nereid.tensorrt.doubles.UsesDoubles;
 import java.lang.foreign.MemorySegment;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -121,6 +123,16 @@ class HeapAllocationOfBatchesDoubleTest {
     }
 
     @Override
+    public boolean isCancelled(int index) {
+      return false;
+    }
+
+    @Override
+    public Optional<Duration> remaining(int index) {
+      return Optional.empty();
+    }
+
+    @Override
     public void onCancel(Runnable action) {
       throw new AssertionError("there is nothing to do when it is cancelled");
     }
@@ -201,6 +213,11 @@ class HeapAllocationOfBatchesDoubleTest {
 
     @Override
     public void reschedule(int index) {
+      throw unexpected();
+    }
+
+    @Override
+    public DetachedRequest detach(int index) {
       throw unexpected();
     }
 

@@ -1,5 +1,6 @@
 package io.nereid.engine;
 
+import io.nereid.engine.execution.InstanceGroup;
 import io.nereid.engine.execution.affinity.HostPolicies;
 import io.nereid.engine.execution.ratelimit.RateLimiter;
 import io.nereid.engine.memory.ArenaAllocator;
@@ -43,6 +44,7 @@ public final class EngineBuilder {
   private QueueLimits queue = QueueLimits.of(EngineSettings.QUEUE_CAPACITY);
   private RateLimiter limiter = RateLimiter.OFF;
   private Duration executionLimit = Duration.ZERO;
+  private int maxDetached = InstanceGroup.MAX_DETACHED;
   private Duration loadTimeout = ControlSettings.DEFAULT_LOAD_TIMEOUT;
 
   EngineBuilder() {}
@@ -140,6 +142,21 @@ public final class EngineBuilder {
     return this;
   }
 
+  /**
+   * Limits the requests that are detached from their execution: an instance that has so many, or
+   * more, begins no batch until some of them have ended. Without a call 1000.
+   *
+   * @param limit at least 1
+   */
+  public EngineBuilder maxDetachedRequests(int limit) {
+    if (limit < 1) {
+      throw new IllegalArgumentException(
+          "the limit of detached requests must be at least 1, got " + limit);
+    }
+    maxDetached = limit;
+    return this;
+  }
+
   /** The settings as they are now. */
   public EngineSettings settings() {
     return new EngineSettings(
@@ -164,6 +181,7 @@ public final class EngineBuilder {
         queue,
         limiter,
         HostPolicies.NONE,
+        maxDetached,
         executionLimit,
         LatencyMetrics.NONE,
         TraceSettings.DEFAULT,

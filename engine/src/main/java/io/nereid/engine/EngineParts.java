@@ -144,6 +144,7 @@ public final class EngineParts implements AutoCloseable {
             journal,
             settings.limiter(),
             settings.hostPolicies(),
+            settings.maxDetached(),
             settings.latencies(),
             caching));
   }

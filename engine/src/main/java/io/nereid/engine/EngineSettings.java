@@ -30,6 +30,7 @@ import java.util.Optional;
  * @param queueLimits of the requests that wait for a model
  * @param limiter shared by the instances of all models; of this engine alone
  * @param hostPolicies of the threads of instances
+ * @param maxDetached from so many detached requests on, an instance begins no batch; at least 1
  * @param executionLimit executions that take longer are logged, and their models are not ready
  *     meanwhile; zero to watch none
  * @param latencies which are recorded beside their sums
@@ -52,6 +53,7 @@ public record EngineSettings(
     QueueLimits queueLimits,
     RateLimiter limiter,
     HostPolicies hostPolicies,
+    int maxDetached,
     Duration executionLimit,
     LatencyMetrics latencies,
     TraceSettings traces,

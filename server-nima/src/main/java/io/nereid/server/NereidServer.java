@@ -120,6 +120,7 @@ public final class NereidServer implements AutoCloseable {
             options.overload().maxClientSequences()),
         options.rateLimit().limiter(),
         options.instances().hostPolicies(),
+        options.instances().maxDetachedRequests(),
         options.instances().executionLimit(),
         options.metrics().latencies(),
         options.traces().settings(System.getenv()),

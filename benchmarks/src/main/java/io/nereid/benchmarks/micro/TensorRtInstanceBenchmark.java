@@ -12,6 +12,7 @@ import io.nereid.request.Parameter;
 import io.nereid.request.RequestOptions;
 import io.nereid.spi.Backend;
 import io.nereid.spi.Batch;
+import io.nereid.spi.DetachedRequest;
 import io.nereid.spi.HostAllocator;
 import io.nereid.spi.Model;
 import io.nereid.spi.ModelCalls;
@@ -27,6 +28,7 @@ import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -211,6 +213,16 @@ public class TensorRtInstanceBenchmark {
     }
 
     @Override
+    public boolean isCancelled(int index) {
+      return false;
+    }
+
+    @Override
+    public Optional<Duration> remaining(int index) {
+      return Optional.empty();
+    }
+
+    @Override
     public void onCancel(Runnable action) {}
   }
 
@@ -292,6 +304,11 @@ public class TensorRtInstanceBenchmark {
 
     @Override
     public void reschedule(int index) {
+      throw unexpected();
+    }
+
+    @Override
+    public DetachedRequest detach(int index) {
       throw unexpected();
     }
 

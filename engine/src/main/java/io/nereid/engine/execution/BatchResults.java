@@ -7,9 +7,11 @@ import io.nereid.engine.execution.output.DeclaredOutputs;
 import io.nereid.engine.memory.BufferPool;
 import io.nereid.engine.memory.Lease;
 import io.nereid.engine.memory.SharedLease;
+import io.nereid.engine.request.PendingRequest;
 import io.nereid.engine.telemetry.trace.RequestTrace;
 import io.nereid.error.InferenceException;
 import io.nereid.request.Parameter;
+import io.nereid.spi.DetachedRequest;
 import io.nereid.spi.Results;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Shape;
@@ -28,11 +30,12 @@ import org.jspecify.annotations.Nullable;
 final class BatchResults implements Results {
   private final ModelConfig config;
   private final DeclaredOutputs outputs;
-  private final boolean fillsOutputs;
+  private final RequestOutputs single;
   private final RequestBatch batch;
   private final BufferPool pool;
   private final ExecutionMeter meter;
   private final @Nullable SequenceTensors sequences;
+  private final DetachedRequests detached;
   private final ResponseBuilders builders;
 
   /** Outputs that the backend allocated and no request wants; freed after the execution. */
@@ -46,6 +49,7 @@ final class BatchResults implements Results {
   /**
    * @param fillsOutputs whether the backend writes all memory of outputs, which is then not cleared
    * @param sequences null unless the model is a sequence model
+   * @param detached those of the instance
    */
   BatchResults(
       ModelConfig config,
@@ -54,14 +58,16 @@ final class BatchResults implements Results {
       RequestBatch batch,
       BufferPool pool,
       ExecutionMeter meter,
-      @Nullable SequenceTensors sequences) {
+      @Nullable SequenceTensors sequences,
+      DetachedRequests detached) {
     this.config = config;
     this.outputs = outputs;
-    this.fillsOutputs = fillsOutputs;
+    this.single = new RequestOutputs(outputs, fillsOutputs, pool);
     this.batch = batch;
     this.pool = pool;
     this.meter = meter;
     this.sequences = sequences;
+    this.detached = detached;
     this.builders = new ResponseBuilders(outputs, config.decoupled(), meter, sequences);
   }
 
@@ -80,7 +86,9 @@ final class BatchResults implements Results {
   /** The builder of a request, for calls of the backend. */
   private ResponseBuilder builder(int index) {
     batch.requireOpen();
-    return builders.get(index);
+    ResponseBuilder builder = builders.get(index);
+    builder.requireAttached();
+    return builder;
   }
 
   @Override
@@ -119,7 +127,7 @@ final class BatchResults implements Results {
     DeclaredOutput declared = checkedBatch(output, dataType, shape, byteSize);
     Lease lease = pool.lease(byteSize);
     if (wanted) {
-      clear(lease);
+      single.clear(lease);
       addBatch(declared, new Tensor(output, dataType, shape, lease.segment()), lease::close);
     } else {
       unwanted.add(lease);
@@ -130,50 +138,20 @@ final class BatchResults implements Results {
   @Override
   public MemorySegment allocate(
       int index, String output, DataType dataType, Shape shape, long byteSize) {
-    ResponseBuilder builder = builder(index);
-    DeclaredOutput declared = checked(index, output, dataType, shape, byteSize);
-    Lease lease = pool.lease(byteSize);
-    if (declared != null && builder.wants(output)) {
-      clear(lease);
-      builder.add(
-          declared.forClient(new Tensor(output, dataType, shape, lease.segment())), lease::close);
-    } else if (builder.hasEnded()) {
-      unwanted.add(lease);
-    } else {
-      builder.keep(lease::close); // the response frees it: a long execution may allocate many
-    }
-    return lease.segment();
-  }
-
-  /** Clears memory that may hold data of other requests, unless the backend writes all of it. */
-  private void clear(Lease lease) {
-    if (!fillsOutputs) {
-      lease.segment().fill((byte) 0);
-    }
+    return single.allocate(
+        builder(index), builders.isPadding(index), output, dataType, shape, byteSize);
   }
 
   @Override
   public void give(int index, Tensor output, Runnable release) {
-    Objects.requireNonNull(release);
-    boolean added = false;
+    ResponseBuilder builder;
     try {
-      ResponseBuilder builder = builder(index);
-      DeclaredOutput declared =
-          checked(index, output.name(), output.dataType(), output.shape(), output.byteSize());
-      if (declared != null && builder.wants(output.name())) {
-        InferenceException wrong = declared.checkMemory(output.data());
-        if (wrong == null) {
-          builder.add(declared.forClient(output), release);
-          added = true;
-        } else {
-          builder.refuse(wrong);
-        }
-      }
-    } finally {
-      if (!added) {
-        release.run();
-      }
+      builder = builder(index);
+    } catch (RuntimeException misused) {
+      release.run();
+      throw misused;
     }
+    single.give(builder, builders.isPadding(index), output, release);
   }
 
   @Override
@@ -191,42 +169,6 @@ final class BatchResults implements Results {
       if (!taken) {
         release.run();
       }
-    }
-  }
-
-  /**
-   * Checks an output of one request, which fails if it is wrong. What is given for a request that
-   * has ended, or for padding, is dropped and need not be right.
-   *
-   * @return null if the output is to be dropped
-   */
-  private @Nullable DeclaredOutput checked(
-      int index, String output, DataType dataType, Shape shape, long byteSize) {
-    ResponseBuilder builder = builders.get(index);
-    if (builder.hasEnded() || builders.isPadding(index)) {
-      return null;
-    }
-    DeclaredOutput declared = outputs.output(output);
-    InferenceException wrong;
-    if (declared == null) {
-      wrong = outputs.undeclared(output);
-    } else if (builder.holds(output)) {
-      wrong = declared.givenTwice();
-    } else {
-      wrong = declared.check(dataType, shape, byteSize, builder.rows());
-    }
-    if (wrong == null) {
-      return declared;
-    }
-    refuse(builder, wrong, byteSize);
-    return null;
-  }
-
-  /** Fails a request for a wrong output; throws if there is no memory of that size for it. */
-  private static void refuse(ResponseBuilder builder, InferenceException wrong, long byteSize) {
-    builder.refuse(wrong);
-    if (byteSize < 0) {
-      throw wrong;
     }
   }
 
@@ -321,7 +263,7 @@ final class BatchResults implements Results {
             ? declared.givenTwice()
             : declared.check(dataType, shape, byteSize, builder.rows());
     if (wrong != null) {
-      refuse(builder, wrong, byteSize);
+      RequestOutputs.refuse(builder, wrong, byteSize);
       return sequences.allocateDropped(byteSize);
     }
     return sequences.allocateState(index, outputName, dataType, shape, byteSize);
@@ -353,10 +295,14 @@ final class BatchResults implements Results {
   @Override
   public void finish(int index) {
     if (!config.decoupled()) {
-      throw new IllegalStateException(
-          "model '%s' is not decoupled: each request gets one response".formatted(config.name()));
+      throw notDecoupled(config);
     }
     builder(index).finish();
+  }
+
+  static IllegalStateException notDecoupled(ModelConfig config) {
+    return new IllegalStateException(
+        "model '%s' is not decoupled: each request gets one response".formatted(config.name()));
   }
 
   @Override
@@ -373,6 +319,27 @@ final class BatchResults implements Results {
               + " not configured to handle such a flag.");
     }
     builder(index).reschedule();
+  }
+
+  @Override
+  public DetachedRequest detach(int index) {
+    ResponseBuilder builder = builder(index);
+    if (sequences != null) {
+      throw InferenceException.unsupported(
+          ("model '%s' is a sequence model, whose requests cannot be detached: the next request of"
+                  + " a sequence runs once this execution has returned")
+              .formatted(config.name()));
+    }
+    PendingRequest request = batch.requests().get(index);
+    ExecutionMeter later = meter.detached(detached.statistics());
+    var responder =
+        new DetachedResponder(
+            config, request, batch, single, builder.detach(later), later, detached);
+    builder.setDetached(responder);
+    detached.add(responder);
+    batch.detached(index);
+    request.heldBy(responder);
+    return responder;
   }
 
   /** Whether a request is to run again, so it has not ended. Called after {@link #deliver}. */

@@ -51,6 +51,27 @@ final class ExecutionMeter {
     statistics.began(requests);
   }
 
+  /**
+   * A meter of one request that ends later than this execution, with its start.
+   *
+   * @param shared where the request is counted
+   */
+  ExecutionMeter detached(InstanceStatistics shared) {
+    var later = new ExecutionMeter(clock, shared);
+    later.start = start;
+    later.requests = 1;
+    later.computeStart = computeStart;
+    later.computeEnd = NOT_YET;
+    later.reported = NOT_YET;
+    later.end = NOT_YET;
+    return later;
+  }
+
+  /** Counts the request of this meter as executing, until it is {@link #delivered}. */
+  void detachedBegins() {
+    statistics.began(requests);
+  }
+
   long start() {
     return start;
   }

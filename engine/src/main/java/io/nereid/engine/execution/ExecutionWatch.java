@@ -8,8 +8,9 @@ import java.util.Map;
 import java.util.function.LongSupplier;
 
 /**
- * The look-out for executions of one model that take longer than the operator expects. It ends none
- * of them. Executions pay nothing for it: a thread looks at them now and then.
+ * The look-out for executions and detached requests of one model that take longer than the operator
+ * expects. It ends none of them. Executions pay nothing for it: a thread looks at them now and
+ * then.
  */
 final class ExecutionWatch {
   private static final System.Logger LOG = System.getLogger(ExecutionWatch.class.getName());
@@ -43,6 +44,12 @@ final class ExecutionWatch {
           found = sentence(runner, limitNanos);
         }
       }
+      long detachedSince = runner.detachedSince();
+      if (found.isEmpty()
+          && detachedSince != ExecutionMeter.IDLE
+          && clock.getAsLong() - detachedSince >= limitNanos) {
+        found = detachedSentence(runner, limitNanos);
+      }
     }
     seen = now;
     if (!found.equals(overdue)) {
@@ -58,6 +65,13 @@ final class ExecutionWatch {
   private String sentence(InstanceRunner runner, long limitNanos) {
     return ("model '%s': an execution of instance '%s' takes longer than %d s: backend '%s' has not"
             + " returned")
+        .formatted(
+            config.name(), runner.settings().name(), limitNanos / 1_000_000_000, config.backend());
+  }
+
+  private String detachedSentence(InstanceRunner runner, long limitNanos) {
+    return ("model '%s': a detached request of instance '%s' takes longer than %d s: backend '%s'"
+            + " has not ended it")
         .formatted(
             config.name(), runner.settings().name(), limitNanos / 1_000_000_000, config.backend());
   }

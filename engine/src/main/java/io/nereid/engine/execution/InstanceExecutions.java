@@ -64,6 +64,7 @@ final class InstanceExecutions implements AutoCloseable {
    * @param onReturn run when the backend has returned, before requests are responded to
    * @param onReschedule takes each request that is to run again
    * @param health fails every execution once the instance has failed
+   * @param detached those of the instance
    */
   InstanceExecutions(
       InstanceGroup.Settings group,
@@ -73,7 +74,8 @@ final class InstanceExecutions implements AutoCloseable {
       ExecutionMeter meter,
       Runnable onReturn,
       Consumer<PendingRequest> onReschedule,
-      InstanceHealth health) {
+      InstanceHealth health,
+      DetachedRequests detached) {
     this.guard = new ThreadGuard("instance " + settings.name());
     this.unexpected =
         InferenceException.internal("'%s' failed unexpectedly".formatted(config.name()));
@@ -99,16 +101,19 @@ final class InstanceExecutions implements AutoCloseable {
             execution.requests(),
             gatherBuffers,
             sequences,
+            group.clock(),
             request -> new RequestCalls(group.calls(), request, holdsResources));
     this.results =
         new BatchResults(
             config,
-            new DeclaredOutputs(config, group.statistics().model()),
+            new DeclaredOutputs(
+                config, group.statistics().model(), group.statistics()::isFirstWithoutOutputs),
             group.model().fillsOutputs(),
             batch,
             pool,
             meter,
-            sequences);
+            sequences,
+            detached);
   }
 
   /** The batch to fill before {@link #run} or {@link #start}. */

@@ -50,6 +50,7 @@ public final class InstanceGroup implements AutoCloseable {
    * @param hostPolicies applied to the threads of instances
    * @param warmup what each instance executes before it serves, except passive ones
    * @param calls of other models
+   * @param maxDetached from so many detached requests on, an instance begins no batch; at least 1
    */
   public record Settings(
       ModelConfig config,
@@ -62,7 +63,8 @@ public final class InstanceGroup implements AutoCloseable {
       RateLimiter limiter,
       HostPolicies hostPolicies,
       Warmup warmup,
-      CallingModel calls) {
+      CallingModel calls,
+      int maxDetached) {
     public Settings {
       initialStates = Map.copyOf(initialStates);
     }
@@ -88,9 +90,13 @@ public final class InstanceGroup implements AutoCloseable {
           RateLimiter.OFF,
           HostPolicies.NONE,
           Warmup.none(config),
-          CallingModel.none(config.name(), clock));
+          CallingModel.none(config.name(), clock),
+          MAX_DETACHED);
     }
   }
+
+  /** Detached requests with which an instance begins no batch, unless configured otherwise. */
+  public static final int MAX_DETACHED = 1000;
 
   /**
    * How many instances of a model are opened at the same time, so that many of them leave
@@ -318,6 +324,15 @@ public final class InstanceGroup implements AutoCloseable {
         .toList();
   }
 
+  /** The number of requests that are detached, as a snapshot. From any thread. */
+  public int detached() {
+    int detached = 0;
+    for (InstanceRunner runner : runners) {
+      detached += runner.detached();
+    }
+    return detached;
+  }
+
   private void fail(InferenceException reason) {
     if (failure.compareAndSet(null, reason)) {
       FlightEvents.modelState(
@@ -388,6 +403,17 @@ public final class InstanceGroup implements AutoCloseable {
   }
 
   private void logWait(InstanceRunner runner) {
+    if (runner.detached() > 0) {
+      LOG.log(
+          System.Logger.Level.WARNING,
+          "{0} is not closed yet: backend ''{1}'' has not ended {2} detached requests of instance"
+              + " ''{3}''",
+          settings.statistics().model(),
+          settings.config().backend(),
+          Integer.toString(runner.detached()),
+          runner.settings().name());
+      return;
+    }
     LOG.log(
         System.Logger.Level.WARNING,
         "{0} is not closed yet: backend ''{1}'' has not returned on the thread of instance ''{2}''",

@@ -109,6 +109,11 @@ final class InstanceInbox {
     }
   }
 
+  /** Unparks the thread, whoever calls this and whether the instance is lent or not. */
+  void unparkAny() {
+    LockSupport.unpark(thread);
+  }
+
   /** Waits until something is told. Called by the thread, and may return early. */
   void park() {
     LockSupport.park(this);

@@ -41,6 +41,7 @@ final class InstanceRunner {
   private final Thread thread;
   private final InstanceInbox inbox;
   private final InstanceHealth health;
+  private final DetachedRequests detached;
 
   /** What the thread executes before the instance is open; dropped then. */
   private List<WarmupSample> samples;
@@ -79,6 +80,9 @@ final class InstanceRunner {
     this.thread =
         Thread.ofPlatform().daemon().name("instance " + settings.name()).unstarted(this::run);
     this.inbox = new InstanceInbox(thread);
+    this.detached =
+        new DetachedRequests(
+            group.maxDetached(), () -> group.statistics().detached(), inbox::unparkAny);
     this.health = new InstanceHealth(group.config().name(), settings.name(), onFailure);
     RateLimiter limiter = settings.passive() ? RateLimiter.OFF : group.limiter();
     this.permit = limiter.register(settings, inbox::wake);
@@ -152,6 +156,18 @@ final class InstanceRunner {
     return since;
   }
 
+  /**
+   * When the execution of the oldest detached request began; {@link ExecutionMeter#IDLE} if none.
+   */
+  long detachedSince() {
+    return detached.oldestStart();
+  }
+
+  /** The number of requests that are detached now. */
+  int detached() {
+    return detached.size();
+  }
+
   /** See {@link InstanceInbox#isIdle}. */
   boolean isIdle() {
     return inbox.isIdle();
@@ -192,6 +208,9 @@ final class InstanceRunner {
       }
     } finally {
       inbox.giveBack();
+      if (executed.owesReport()) {
+        inbox.unparkAny();
+      }
     }
   }
 
@@ -281,7 +300,13 @@ final class InstanceRunner {
     try {
       var warmup =
           new InstanceWarmup(
-              group, settings, meter, this::awaitAllocation, () -> permit.release(false));
+              group,
+              settings,
+              meter,
+              this::awaitAllocation,
+              () -> permit.release(false),
+              detached,
+              this::awaitDetached);
       for (WarmupSample sample : samples) {
         warmup.execute(instance, sample, inbox::isStopped);
       }
@@ -296,11 +321,12 @@ final class InstanceRunner {
 
   private void executeBatches(ModelInstance instance, ExecutionMeter meter) {
     try (var executions = executions(inbox.execution(), meter)) {
-      var serial = new SerialExecutions(instance, number, executions, meter, listener, guard);
+      var serial =
+          new SerialExecutions(instance, number, executions, meter, listener, guard, detached);
       lendable = canLend(instance) ? serial : null;
       meters = List.of(meter);
       opened.complete(instance);
-      while (awaitExecution()) {
+      while (awaitExecution(serial)) {
         serial.run();
       }
     }
@@ -315,7 +341,8 @@ final class InstanceRunner {
         meter,
         this::returned,
         request -> listener.get().rescheduled(request),
-        health);
+        health,
+        detached);
   }
 
   /**
@@ -349,13 +376,13 @@ final class InstanceRunner {
     try (var pipeline = new Pipeline(instance, each)) {
       inbox.fillNext(pipeline.next());
       opened.complete(instance);
-      new PipelinedLoop(number, inbox, pipeline, listener, guard).run();
+      new PipelinedLoop(number, inbox, pipeline, listener, guard, detached).run();
     }
   }
 
   /** Releases the permit once the backend has returned, before requests are responded to. */
   private void returned() {
-    permit.release(listener.get().hasWaiting());
+    permit.release(!detached.isFull() && listener.get().hasWaiting());
   }
 
   /** Waits until the instance is allocated: it opens and closes under the limit, too. */
@@ -366,14 +393,25 @@ final class InstanceRunner {
     }
   }
 
+  /** Waits until no request is detached. */
+  private void awaitDetached() {
+    while (detached.size() > 0) {
+      inbox.park();
+    }
+  }
+
   /** Waits for a batch; returns false if the instance is to close instead. */
-  private boolean awaitExecution() {
+  private boolean awaitExecution(SerialExecutions serial) {
     while (!inbox.takeDispatched()) {
+      if (serial.owesReport() && !detached.isFull() && !inbox.isLent()) {
+        serial.report();
+        continue;
+      }
       if (inbox.takeWoken()) {
         guard.runUntilDone(reportReady);
         continue;
       }
-      if (inbox.isStopped() && !permit.isAllocated() && !inbox.isLent()) {
+      if (inbox.isStopped() && !permit.isAllocated() && !inbox.isLent() && detached.size() == 0) {
         return false;
       }
       inbox.park();

@@ -36,22 +36,30 @@ final class InstanceWarmup {
   private final ExecutionMeter meter;
   private final Runnable awaitAllocation;
   private final Runnable release;
+  private final DetachedRequests detached;
+  private final Runnable awaitDetached;
 
   /**
    * @param awaitAllocation waits until the rate limiter has allocated the instance
    * @param release releases what was allocated; called once for each execution
+   * @param detached those of the instance
+   * @param awaitDetached waits until all of them have ended
    */
   InstanceWarmup(
       InstanceGroup.Settings group,
       InstanceSettings settings,
       ExecutionMeter meter,
       Runnable awaitAllocation,
-      Runnable release) {
+      Runnable release,
+      DetachedRequests detached,
+      Runnable awaitDetached) {
     this.group = group;
     this.settings = settings;
     this.meter = meter;
     this.awaitAllocation = awaitAllocation;
     this.release = release;
+    this.detached = detached;
+    this.awaitDetached = awaitDetached;
   }
 
   /** Keeps the failures of a sample's requests and drops their outputs. */
@@ -96,7 +104,8 @@ final class InstanceWarmup {
             release,
             PendingRequest::close, // a rescheduled request ends here
             new InstanceHealth(
-                group.config().name(), settings.name(), _ -> {}))) { // a failure fails the warm-up
+                group.config().name(), settings.name(), _ -> {}), // a failure fails the warm-up
+            detached)) {
       for (long i = 0; i < sample.executions() && !stopped.getAsBoolean(); i++) {
         awaitAllocation.run();
         LOG.log(
@@ -131,6 +140,7 @@ final class InstanceWarmup {
       }
       executions.run(instance);
     } finally {
+      awaitDetached.run(); // they read the sample's memory
       states.forEach(SequenceState::close);
     }
     if (!outcomes.failures().isEmpty()) {

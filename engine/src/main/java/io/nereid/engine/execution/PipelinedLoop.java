@@ -27,6 +27,7 @@ final class PipelinedLoop {
   private final Pipeline pipeline;
   private final Supplier<ExecutionListener> listener;
   private final ThreadGuard guard;
+  private final DetachedRequests detached;
   private final Runnable reportReady;
 
   /** Whether the scheduler regards the instance as idle, woken or ready. */
@@ -39,18 +40,21 @@ final class PipelinedLoop {
    * @param number the instance's number in its group
    * @param listener the group's scheduler
    * @param guard that of the instance's thread
+   * @param detached those of the instance
    */
   PipelinedLoop(
       int number,
       InstanceInbox inbox,
       Pipeline pipeline,
       Supplier<ExecutionListener> listener,
-      ThreadGuard guard) {
+      ThreadGuard guard,
+      DetachedRequests detached) {
     this.number = number;
     this.inbox = inbox;
     this.pipeline = pipeline;
     this.listener = listener;
     this.guard = guard;
+    this.detached = detached;
     this.reportReady = () -> listener.get().ready(number);
   }
 
@@ -59,14 +63,14 @@ final class PipelinedLoop {
     while (true) {
       if (inbox.takeDispatched()) {
         start();
-      } else if (inbox.takeWoken()) {
+      } else if (!detached.isFull() && inbox.takeWoken()) {
         report(reportReady);
-      } else if (!available && pipeline.canStart()) {
+      } else if (!available && canStart()) {
         available = true;
         report(reportReady);
       } else if (!pipeline.isEmpty()) {
         finishOrWait();
-      } else if (inbox.isStopped()) {
+      } else if (inbox.isStopped() && detached.size() == 0) {
         return;
       } else {
         inbox.park();
@@ -82,6 +86,10 @@ final class PipelinedLoop {
     } else {
       reportEnd(pipeline.failedEnd());
     }
+  }
+
+  private boolean canStart() {
+    return !detached.isFull() && pipeline.canStart();
   }
 
   private void finishOrWait() {
@@ -102,7 +110,7 @@ final class PipelinedLoop {
     if (pipeline.isCutShort()) {
       report(() -> listener.get().cutShort(number));
     }
-    if (!available && pipeline.canStart()) {
+    if (!available && canStart()) {
       available = true;
       report(() -> listener.get().executed(number, endNanos));
     } else {

@@ -12,21 +12,27 @@ import io.nereid.spi.Batch;
 import io.nereid.spi.ModelCalls;
 import io.nereid.tensor.Shape;
 import io.nereid.tensor.Tensor;
+import java.time.Duration;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The requests of an execution, as the backend reads them. Each instance has one object, reused for
  * every batch between {@link #begin} and {@link #end}. Only the thread that began the batch may use
- * it, except for {@link #isCancelled} and the action on cancellation. All other methods fail after
- * the batch has ended and on other threads, even if the instance is executing another batch then.
+ * it, except for {@link #isCancelled()} and the action on cancellation. All other methods fail
+ * after the batch has ended and on other threads, even if the instance is executing another batch
+ * then.
  */
 final class RequestBatch implements Batch, PendingRequest.Holder {
   private static final System.Logger LOG = System.getLogger(RequestBatch.class.getName());
+
+  private static final BitSet NONE_DETACHED = new BitSet(0);
 
   private final ModelConfig config;
   private final List<PendingRequest> requests;
@@ -36,6 +42,11 @@ final class RequestBatch implements Batch, PendingRequest.Holder {
 
   /** Those that were asked for, by request; null where none were. */
   private volatile @Nullable Map<PendingRequest, RequestCalls> calls;
+
+  private final LongSupplier clock;
+
+  /** The requests that are held by others; replaced when the first one is detached. */
+  private BitSet detached = NONE_DETACHED;
 
   /** The executing thread; null between executions. Other threads may read a stale value. */
   private @Nullable Thread executor;
@@ -49,6 +60,7 @@ final class RequestBatch implements Batch, PendingRequest.Holder {
   /**
    * @param requests the requests of the current execution; not changed while it runs
    * @param sequences null unless the model is a sequence model
+   * @param clock that of arrival times
    * @param makeCalls the calls on behalf of a request
    */
   RequestBatch(
@@ -56,17 +68,20 @@ final class RequestBatch implements Batch, PendingRequest.Holder {
       List<PendingRequest> requests,
       GatherBuffers gatherBuffers,
       @Nullable SequenceTensors sequences,
+      LongSupplier clock,
       Function<PendingRequest, RequestCalls> makeCalls) {
     this.makeCalls = makeCalls;
     this.config = config;
     this.requests = requests;
     this.gatherBuffers = gatherBuffers;
     this.sequences = sequences;
+    this.clock = clock;
   }
 
   /** Begins an execution of the current requests by the calling thread. */
   void begin() {
     executor = Thread.currentThread();
+    detached = NONE_DETACHED;
     synchronized (this) {
       cancelAction = null;
       ended = false;
@@ -94,6 +109,14 @@ final class RequestBatch implements Batch, PendingRequest.Holder {
           "model '%s' used a batch after its end, or from a thread other than its instance's"
               .formatted(config.name()));
     }
+  }
+
+  /** Notes that a request has another holder, which passes a cancellation on to this one. */
+  void detached(int index) {
+    if (detached.isEmpty()) { // NONE_DETACHED is shared
+      detached = new BitSet();
+    }
+    detached.set(index);
   }
 
   List<PendingRequest> requests() {
@@ -137,7 +160,7 @@ final class RequestBatch implements Batch, PendingRequest.Holder {
         return Optional.of(added);
       }
     }
-    return request(index).input(name).map(this::forModel);
+    return forModel(config, request(index).input(name));
   }
 
   @Override
@@ -185,6 +208,26 @@ final class RequestBatch implements Batch, PendingRequest.Holder {
     return true;
   }
 
+  @Override
+  public boolean isCancelled(int index) {
+    requireOpen();
+    return requests.get(index).promise().isDecided();
+  }
+
+  @Override
+  public Optional<Duration> remaining(int index) {
+    requireOpen();
+    return remaining(requests.get(index), clock.getAsLong());
+  }
+
+  /** The time until a request's deadline; empty if it has none. */
+  static Optional<Duration> remaining(PendingRequest request, long now) {
+    long deadline = request.deadlineNanos();
+    return deadline == PendingRequest.NEVER
+        ? Optional.empty()
+        : Optional.of(Duration.ofNanos(Math.max(0, deadline - now)));
+  }
+
   /** Whether every request is cancelled or past its deadline. */
   boolean isOver(long now) {
     for (PendingRequest request : requests) {
@@ -204,8 +247,13 @@ final class RequestBatch implements Batch, PendingRequest.Holder {
       }
       cancelAction = action;
     }
-    for (PendingRequest request : requests) {
-      request.heldBy(this);
+    for (int i = 0; i < requests.size(); i++) {
+      if (!detached.get(i)) {
+        requests.get(i).heldBy(this);
+      }
+    }
+    if (!detached.isEmpty()) {
+      cancelled(requests.getFirst()); // what has been passed on before had no effect
     }
   }
 
@@ -252,8 +300,12 @@ final class RequestBatch implements Batch, PendingRequest.Holder {
     }
   }
 
-  /** The tensor in the shape that the model sees. */
-  private Tensor forModel(Tensor input) {
+  /** An input of a request in the shape that the model sees. */
+  static Optional<Tensor> forModel(ModelConfig config, Optional<Tensor> input) {
+    return input.map(tensor -> forModel(config, tensor));
+  }
+
+  private static Tensor forModel(ModelConfig config, Tensor input) {
     Optional<TensorConfig> declared = config.input(input.name());
     Optional<Shape> reshape = declared.flatMap(TensorConfig::reshape);
     if (reshape.isEmpty()) {

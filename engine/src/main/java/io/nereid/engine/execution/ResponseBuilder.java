@@ -49,6 +49,9 @@ final class ResponseBuilder {
   /** Whether the request runs again instead of ending in this execution. */
   private boolean rescheduled;
 
+  /** What ends the request in place of this one; null unless the request is detached. */
+  private @Nullable DetachedResponder detached;
+
   /** The number of responses sent, and the time of the last one. */
   private int responses;
 
@@ -72,6 +75,7 @@ final class ResponseBuilder {
     ended = false;
     refused = false;
     rescheduled = false;
+    detached = null;
     responses = 0;
     lastResponse = meter.start();
     failed = null;
@@ -82,6 +86,51 @@ final class ResponseBuilder {
   void forget() {
     request = PaddingRequests.EMPTY;
     failure = null;
+    detached = null;
+  }
+
+  /**
+   * Passes the request on, with its unsent content, to a builder that ends it later. This one has
+   * ended.
+   *
+   * @param later measures it
+   */
+  ResponseBuilder detach(ExecutionMeter later) {
+    boolean isRefused = !isOpen();
+    var builder = new ResponseBuilder(declared, decoupled, later);
+    builder.begin(request);
+    builder.ended = ended;
+    builder.refused = isRefused;
+    builder.failed = failed;
+    builder.failure = failure;
+    builder.outputs = outputs;
+    builder.releases = releases;
+    builder.parameters = parameters;
+    builder.responses = responses;
+    builder.lastResponse = lastResponse;
+    clear();
+    failed = null;
+    failure = null;
+    ended = true;
+    return builder;
+  }
+
+  /** Sets what ends the request, which is passed on. */
+  void setDetached(DetachedResponder responder) {
+    detached = responder;
+  }
+
+  /**
+   * Fails if the request is detached.
+   *
+   * @throws IllegalStateException if it is
+   */
+  void requireAttached() {
+    if (detached != null) {
+      throw new IllegalStateException(
+          "model '%s' used request '%s' of a batch, which is detached from it"
+              .formatted(request.request().model().name(), request.request().id()));
+    }
   }
 
   boolean wants(String output) {
@@ -232,16 +281,20 @@ final class ResponseBuilder {
   }
 
   /**
-   * Ends the request: frees its inputs, then responds unless that was done before. So the memory is
-   * free once the client has its response. Called once.
+   * Ends the request: frees its inputs and what it keeps, then responds unless that was done
+   * before. So the memory is free once the client has its response. Called once.
    */
   void end() {
+    if (detached != null) {
+      detached.executed();
+      return;
+    }
     if (rescheduled) {
       drop();
       return;
     }
     try {
-      if (failed != null) {
+      if (ended) {
         drop();
       }
       if (request.trace() != null) {
@@ -276,15 +329,19 @@ final class ResponseBuilder {
 
   /** Drops the unsent content. */
   void drop() {
-    List<Runnable> dropped = releases;
-    clear();
-    InferenceResponse.release(dropped);
+    if (!releases.isEmpty()) {
+      List<Runnable> dropped = releases;
+      clear();
+      InferenceResponse.release(dropped);
+    } else {
+      clear();
+    }
   }
 
   /** Counts the request; returns whether it has succeeded. Called after {@link #end}. */
   boolean count() {
-    if (rescheduled) {
-      return true; // the request itself is counted in its last execution
+    if (rescheduled || detached != null) {
+      return true; // the request itself is counted in its last execution, or at its end
     }
     if (failed != null) {
       meter.failed(request, failed);
@@ -312,6 +369,9 @@ final class ResponseBuilder {
   }
 
   private InferenceResponse collected() {
+    if (outputs.isEmpty() && !decoupled && !request.promise().isDecided()) {
+      declared.warnOfNone(request.id(), request.request().outputs());
+    }
     var response =
         new InferenceResponse(
             request.request().model(),

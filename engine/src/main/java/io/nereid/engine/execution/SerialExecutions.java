@@ -23,11 +23,15 @@ final class SerialExecutions {
   private final ExecutionMeter meter;
 
   private final ThreadGuard guard;
+  private final DetachedRequests detached;
   private final Runnable reportCutShort;
   private final Runnable reportExecuted;
 
   /** Whether the last batch was executed in a short time. */
   private volatile boolean isShort;
+
+  /** Whether the last batch is still to be reported as executed. */
+  private volatile boolean owesReport;
 
   /** When a batch may be expected to be short again, by the clock of the meter. */
   private volatile long pausedUntil;
@@ -36,6 +40,7 @@ final class SerialExecutions {
    * @param number the instance's number in its group
    * @param listener the group's scheduler
    * @param guard that of the instance's thread
+   * @param detached those of the instance
    */
   SerialExecutions(
       ModelInstance instance,
@@ -43,11 +48,13 @@ final class SerialExecutions {
       InstanceExecutions executions,
       ExecutionMeter meter,
       Supplier<ExecutionListener> listener,
-      ThreadGuard guard) {
+      ThreadGuard guard,
+      DetachedRequests detached) {
     this.instance = instance;
     this.executions = executions;
     this.meter = meter;
     this.guard = guard;
+    this.detached = detached;
     this.reportCutShort = () -> listener.get().cutShort(number);
     this.reportExecuted = () -> listener.get().executed(number, meter.computeEnd());
     this.pausedUntil = meter.now();
@@ -60,7 +67,22 @@ final class SerialExecutions {
     if (executions.isCutShort()) {
       guard.runUntilDone(reportCutShort);
     }
-    guard.runUntilDone(reportExecuted); // or the scheduler would wait for ever
+    if (detached.isFull()) {
+      owesReport = true; // the instance's thread reports once there is room for another batch
+    } else {
+      guard.runUntilDone(reportExecuted); // or the scheduler would wait for ever
+    }
+  }
+
+  /** Whether {@link #report} is to be called. */
+  boolean owesReport() {
+    return owesReport;
+  }
+
+  /** Reports the last batch, by the instance's thread. */
+  void report() {
+    owesReport = false;
+    guard.runUntilDone(reportExecuted);
   }
 
   private void expectAfter(long nanos) {

@@ -258,6 +258,10 @@ public final class LoadedModel implements CalledModel, AutoCloseable {
         executing.isEmpty()
             ? "no instance executes a batch"
             : "backend '%s' has not returned from %s".formatted(config.backend(), executing);
+    int detached = runtime.detached();
+    if (detached > 0) {
+      where += ", and it has not ended %d detached requests".formatted(detached);
+    }
     LOG.log(
         System.Logger.Level.WARNING,
         "{0} is not closed yet: {1} of its requests have not ended, {2}",

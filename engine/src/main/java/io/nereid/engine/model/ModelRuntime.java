@@ -49,6 +49,11 @@ public interface ModelRuntime extends AutoCloseable {
   /** The names of the instances that execute a batch now, as a snapshot. */
   List<String> executing();
 
+  /** The number of requests that a backend answers after their execution, as a snapshot. */
+  default int detached() {
+    return 0;
+  }
+
   /** Called once, after the last request. */
   @Override
   void close();

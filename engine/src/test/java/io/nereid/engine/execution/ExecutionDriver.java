@@ -69,7 +69,7 @@ abstract class ExecutionDriver extends GatheredRequests {
     sequences.fillPadding();
     var batch =
         new RequestBatch(
-            config, execution.requests(), gatherBuffers, sequences, TestRequest.NO_CALLS);
+            config, execution.requests(), gatherBuffers, sequences, () -> 0, TestRequest.NO_CALLS);
     batch.begin();
     return batch;
   }

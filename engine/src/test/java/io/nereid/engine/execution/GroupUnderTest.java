@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.config.InstanceSettings;
 import io.nereid.config.ModelConfig;
+import io.nereid.engine.execution.ratelimit.RateLimiter;
 import io.nereid.engine.memory.CheckedBufferPool;
 import io.nereid.engine.request.PendingRequest;
 import io.nereid.engine.scheduling.DecisionJournal;
@@ -36,6 +37,12 @@ abstract class GroupUnderTest {
   final FakeClock clock = new FakeClock();
   final ModelStatistics statistics = new ModelStatistics(KEY, Map.of());
 
+  /** From so many on an instance begins no batch. */
+  int maxDetached = InstanceGroup.MAX_DETACHED;
+
+  /** Whether an instance that the test drives hears that requests wait. */
+  volatile boolean waiting;
+
   /** The instances that reported ready to the test. */
   final BlockingQueue<Integer> ready = new LinkedBlockingQueue<>();
 
@@ -56,6 +63,23 @@ abstract class GroupUnderTest {
     return open(model, clock::nanos, instances);
   }
 
+  /** These settings, with another limiter and another limit of detached requests. */
+  static InstanceGroup.Settings limited(
+      InstanceGroup.Settings shared, RateLimiter limiter, int maxDetached) {
+    return new InstanceGroup.Settings(
+        shared.config(),
+        shared.model(),
+        shared.pool(),
+        shared.inputPool(),
+        shared.clock(),
+        shared.statistics(),
+        shared.initialStates(),
+        limiter,
+        shared.hostPolicies(),
+        shared.warmup(),
+        maxDetached);
+  }
+
   InstanceGroup open(FakeModel model, LongSupplier instancesClock, String... instances) {
     var config = ModelConfig.of("m", "b");
     List<InstanceSettings> settings =
@@ -63,7 +87,8 @@ abstract class GroupUnderTest {
             .map(name -> FakeModel.instance(name, name.startsWith("passive")))
             .toList();
     var shared = InstanceGroup.Settings.of(config, model, pool, instancesClock, statistics);
-    InstanceGroup group = InstanceGroup.open(shared, settings);
+    InstanceGroup group =
+        InstanceGroup.open(limited(shared, shared.limiter(), maxDetached), settings);
     groups.add(group);
     scheduler =
         SchedulerLoop.start(
@@ -79,7 +104,7 @@ abstract class GroupUnderTest {
         new ExecutionListener() {
           @Override
           public boolean hasWaiting() {
-            return false;
+            return waiting;
           }
 
           @Override

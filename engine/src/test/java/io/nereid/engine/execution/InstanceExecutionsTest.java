@@ -62,7 +62,8 @@ class InstanceExecutionsTest {
           _ -> {
             throw new AssertionError("no sequence has been rescheduled");
           },
-          new InstanceHealth("m", "m_0", _ -> {}));
+          new InstanceHealth("m", "m_0", _ -> {}),
+          TestRequest.detached());
 
   @AfterEach
   void noLeaseIsOutstanding() {

@@ -49,7 +49,8 @@ class InstancePermitTest extends GroupUnderTest {
             limiter,
             HostPolicies.NONE,
             Warmup.none(config),
-            CallingModel.none("m", clock::nanos));
+            CallingModel.none("m", clock::nanos),
+            InstanceGroup.MAX_DETACHED);
     return openDriven(shared, instances);
   }
 

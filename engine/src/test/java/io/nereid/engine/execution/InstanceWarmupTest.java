@@ -18,6 +18,7 @@ import io.nereid.error.StatusCode;
 import io.nereid.protocol.config.DataType;
 import io.nereid.protocol.config.ModelWarmup;
 import io.nereid.request.ModelKey;
+import io.nereid.spi.DetachedRequest;
 import io.nereid.tensor.Shape;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,6 +29,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import java.util.stream.Stream;
@@ -94,7 +96,8 @@ class InstanceWarmupTest extends GroupUnderTest {
         RateLimiter.OFF,
         HostPolicies.NONE,
         warmup,
-        CallingModel.none("m", clock::nanos));
+        CallingModel.none("m", clock::nanos),
+        InstanceGroup.MAX_DETACHED);
   }
 
   private static List<InstanceSettings> instances(String... names) {
@@ -125,6 +128,34 @@ class InstanceWarmupTest extends GroupUnderTest {
       assertThat(reads).hasValue(1);
       assertThat(pool.outstanding()).isZero();
     }
+  }
+
+  @Test
+  void aSampleIsOverOnceItsDetachedRequestsHaveEnded() throws Exception {
+    var mostAtOnce = new AtomicInteger();
+    var open = new AtomicInteger();
+    FakeModel model =
+        FakeModel.executing((_, batch, results) -> {
+          mostAtOnce.accumulateAndGet(open.addAndGet(batch.size()), Math::max);
+          for (int i = 0; i < batch.size(); i++) {
+            DetachedRequest later = results.detach(i);
+            Thread.ofVirtual()
+                .start(() -> {
+                  LockSupport.parkNanos(100_000);
+                  var in = later.input("IN").orElseThrow();
+                  later.allocate("OUT", in.dataType(), in.shape()).copyFrom(in.data());
+                  open.decrementAndGet();
+                  later.send();
+                });
+          }
+        });
+    try (InstanceGroup group =
+        InstanceGroup.open(settings(model, sample("s", 3, 20)), instances("m_0"))) {
+      assertThat(group.detached()).isZero();
+      assertThat(pool.outstanding()).isZero();
+    }
+    assertThat(model.executions()).hasValue(20);
+    assertThat(mostAtOnce).hasValue(3);
   }
 
   @Test

@@ -84,11 +84,19 @@ class OutputMemoryTest {
   private static BatchResults results(
       List<PendingRequest> requests, BufferPool pool, boolean fillsOutputs) {
     var batch =
-        new RequestBatch(CONFIG, requests, new GatherBuffers(pool), null, TestRequest.NO_CALLS);
+        new RequestBatch(CONFIG, requests, new GatherBuffers(pool), null, () -> 0, TestRequest.NO_CALLS);
     batch.begin();
     var outputs = new DeclaredOutputs(CONFIG, new ModelKey("m", 1));
     var results =
-        new BatchResults(CONFIG, outputs, fillsOutputs, batch, pool, TestRequest.meter(), null);
+        new BatchResults(
+            CONFIG,
+            outputs,
+            fillsOutputs,
+            batch,
+            pool,
+            TestRequest.meter(),
+            null,
+            TestRequest.detached());
     results.begin();
     return results;
   }

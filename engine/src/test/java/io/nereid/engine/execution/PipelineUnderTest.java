@@ -34,9 +34,10 @@ abstract class PipelineUnderTest extends GroupUnderTest {
   void serve(String... instances) {
     FakeDevice model = Objects.requireNonNull(device);
     ModelConfig config = config();
+    var shared = InstanceGroup.Settings.of(config, model, pool, clock::nanos, statistics);
     group =
         InstanceGroup.open(
-            InstanceGroup.Settings.of(config, model, pool, clock::nanos, statistics),
+            limited(shared, shared.limiter(), maxDetached),
             Stream.of(instances).map(FakeModel::instance).toList());
     scheduler =
         SchedulerLoop.start(

@@ -166,7 +166,8 @@ class PipelinedInstanceTest extends PipelineUnderTest {
             new ExecutionCountLimiter(List.of()),
             plain.hostPolicies(),
             plain.warmup(),
-            plain.calls());
+            plain.calls(),
+            InstanceGroup.MAX_DETACHED);
     try (InstanceGroup driven = openDriven(limited, FakeModel.instance("m_0"))) {
       driven.wake(0);
       await(() -> !ready.isEmpty());

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.config.SequenceSettings.Control;
 import io.nereid.config.SequenceSettings.Control.Kind;
+import io.nereid.engine.testing.Failures;
+import io.nereid.error.StatusCode;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Elements;
 import io.nereid.tensor.Shape;
@@ -30,6 +32,19 @@ class SequenceControlsTest extends ExecutionDriver {
       case INT64, UINT64 -> tensor.data().get(Elements.LONG, 8L * index);
       default -> tensor.data().get(Elements.BYTE, index);
     };
+  }
+
+  @Test
+  void aRequestOfASequenceIsNotDetached() {
+    controls(flag(Kind.CONTROL_SEQUENCE_START, DataType.INT32));
+    add(Place.first(1), 1);
+    BatchResults results = results();
+
+    Failures.assertRejected(
+        StatusCode.UNSUPPORTED,
+        "model 'm' is a sequence model, whose requests cannot be detached: the next request of a"
+            + " sequence runs once this execution has returned",
+        () -> results.detach(0));
   }
 
   @ParameterizedTest

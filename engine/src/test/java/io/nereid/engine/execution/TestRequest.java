@@ -46,14 +46,14 @@ record TestRequest(PendingRequest pending, RecordedOutcome outcome, AtomicIntege
   static RequestBatch batch(
       ModelConfig config, List<TestRequest> requests, GatherBuffers gatherBuffers) {
     List<PendingRequest> pending = requests.stream().map(TestRequest::pending).toList();
-    var batch = new RequestBatch(config, pending, gatherBuffers, null, NO_CALLS);
+    var batch = new RequestBatch(config, pending, gatherBuffers, null, () -> 0, NO_CALLS);
     batch.begin();
     return batch;
   }
 
   /** The results of a batch of these requests that has begun. */
   static BatchResults results(ModelConfig config, List<PendingRequest> requests, BufferPool pool) {
-    var batch = new RequestBatch(config, requests, new GatherBuffers(pool), null, NO_CALLS);
+    var batch = new RequestBatch(config, requests, new GatherBuffers(pool), null, () -> 0, NO_CALLS);
     batch.begin();
     return results(config, batch, pool, null);
   }
@@ -65,9 +65,16 @@ record TestRequest(PendingRequest pending, RecordedOutcome outcome, AtomicIntege
       BufferPool pool,
       @Nullable SequenceTensors sequences) {
     var outputs = new DeclaredOutputs(config, MODEL);
-    var results = new BatchResults(config, outputs, false, batch, pool, meter(), sequences);
+    var results =
+        new BatchResults(config, outputs, false, batch, pool, meter(), sequences, detached());
     results.begin();
     return results;
+  }
+
+  /** The detached requests of an instance, any number. */
+  static DetachedRequests detached() {
+    var statistics = new ModelStatistics(MODEL, Map.of());
+    return new DetachedRequests(Integer.MAX_VALUE, statistics::detached, () -> {});
   }
 
   /** A meter whose clock stands still. */

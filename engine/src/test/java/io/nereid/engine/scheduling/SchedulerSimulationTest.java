@@ -146,7 +146,8 @@ class SchedulerSimulationTest {
                       limited ? limiter() : RateLimiter.OFF,
                       HostPolicies.NONE,
                       Warmup.none(config),
-                      CallingModel.none("m", clock::nanos)),
+                      CallingModel.none("m", clock::nanos),
+                      InstanceGroup.MAX_DETACHED),
                   settings);
           Scheduler scheduler =
               SchedulerLoop.start(

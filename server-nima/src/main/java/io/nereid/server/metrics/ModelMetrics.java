@@ -147,6 +147,10 @@ final class ModelMetrics {
         "nv_inference_pending_request_count",
         "Instantaneous number of pending requests awaiting execution per-model.");
     models.forEach(model -> writer.sample(model.labels(), model.counts().pending()));
+    writer.gauge(
+        "nereid_inference_detached_requests",
+        "Requests that a backend answers after the execution of their batch");
+    models.forEach(model -> writer.sample(model.labels(), model.counts().detached()));
     writer.gauge("nv_model_load_duration_secs", "Model load time in seconds");
     for (MeasuredModel model : models) {
       writer.sample(model.labels(), BigDecimal.valueOf(model.counts().loadNanos(), NANO_DIGITS));

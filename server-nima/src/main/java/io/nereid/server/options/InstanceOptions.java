@@ -1,5 +1,6 @@
 package io.nereid.server.options;
 
+import io.nereid.engine.execution.InstanceGroup;
 import io.nereid.engine.execution.affinity.HostPolicies;
 import io.nereid.engine.execution.affinity.HostPolicy;
 import java.time.Duration;
@@ -11,7 +12,7 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
 
-/** The options of instances: where their threads run. */
+/** The options of instances: where their threads run, and how they execute. */
 public final class InstanceOptions {
   @Option(
       names = "--host-policy",
@@ -32,6 +33,16 @@ public final class InstanceOptions {
               + " is not ready; the execution is not ended. 0 to watch none. Default:"
               + " ${DEFAULT-VALUE}.")
   private int executionWarningSeconds = 0;
+
+  @Option(
+      names = "--max-detached-requests",
+      paramLabel = "<number>",
+      converter = OptionConverters.Positive.class,
+      description =
+          "An instance begins no further batch while so many requests, or more, are detached: their"
+              + " backend answers them after the execution of their batch. Default:"
+              + " ${DEFAULT-VALUE}.")
+  private int maxDetachedRequests = InstanceGroup.MAX_DETACHED;
 
   /** One value of the option. */
   record Setting(String policy, String setting, String value) {}
@@ -73,6 +84,11 @@ public final class InstanceOptions {
   /** The longest execution without a warning; zero for any. */
   public Duration executionLimit() {
     return Duration.ofSeconds(executionWarningSeconds);
+  }
+
+  /** From so many detached requests on, an instance begins no batch. */
+  public int maxDetachedRequests() {
+    return maxDetachedRequests;
   }
 
   /** The host policies; a warning is logged if they have no effect on this machine. */

@@ -11,7 +11,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import picocli.CommandLine.ParameterException;
+import picocli.ParameterException;
 
 class InstanceOptionsTest {
   private static InstanceOptions parse(String... arguments) {
@@ -30,6 +30,15 @@ class InstanceOptionsTest {
     assertThat(parse().executionLimit()).isZero();
     assertThat(parse("--execution-warning-secs=7").executionLimit())
         .isEqualTo(Duration.ofSeconds(7));
+  }
+
+  @Test
+  void aThousandRequestsMayBeDetachedUnlessTheOptionSaysOtherwise() {
+    assertThat(parse().maxDetachedRequests()).isEqualTo(1000);
+    assertThat(parse("--max-detached-requests=1").maxDetachedRequests()).isEqualTo(1);
+    assertThatExceptionOfType(ParameterException.class)
+        .isThrownBy(() -> parse("--max-detached-requests=0"))
+        .withMessageContaining("out of bound. Got 0");
   }
 
   @Test

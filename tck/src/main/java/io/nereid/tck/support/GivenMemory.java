@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The memory that a backend has given for outputs, until it is released. */
+/** The memory that a backend has given for outputs, until it is released. Thread-safe. */
 final class GivenMemory {
   private final Violations violations;
   private final List<Given> all = new ArrayList<>();
@@ -28,12 +28,12 @@ final class GivenMemory {
   }
 
   /** Takes an output and its release. */
-  void add(Tensor output, Runnable release) {
+  synchronized void add(Tensor output, Runnable release) {
     all.add(new Given(output, release));
   }
 
   /** Notes what the memory contains, once all of it is written. */
-  void note() {
+  synchronized void note() {
     for (Given given : all) {
       MemorySegment data = given.output.data();
       if (data.scope().isAlive() && data.isAccessibleBy(Thread.currentThread())) {
@@ -43,7 +43,7 @@ final class GivenMemory {
   }
 
   /** Checks that the memory is open and as it was noted. */
-  void requireUnchanged() {
+  synchronized void requireUnchanged() {
     for (Given given : all) {
       MemorySegment data = given.output.data();
       byte[] content = given.content;
@@ -61,14 +61,17 @@ final class GivenMemory {
   }
 
   /** The segments that were given and are not released. */
-  List<MemorySegment> segments() {
+  synchronized List<MemorySegment> segments() {
     return all.stream().map(given -> given.output.data()).toList();
   }
 
   /** Releases all, once. */
   void release() {
-    var released = List.copyOf(all);
-    all.clear();
+    List<Given> released;
+    synchronized (this) {
+      released = List.copyOf(all);
+      all.clear();
+    }
     for (Given given : released) {
       try {
         given.release.run();

@@ -7,6 +7,7 @@ import io.nereid.spi.Model;
 import io.nereid.spi.metrics.MetricStore;
 import io.nereid.tck.BackendUnderTest;
 import io.nereid.tck.TestContext;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Function;
@@ -48,6 +49,11 @@ public final class OpenBackend implements AutoCloseable {
   /** Opens the backend. */
   public static OpenBackend of(BackendUnderTest tested, CallSettings settings) {
     return new OpenBackend(tested, settings);
+  }
+
+  /** How long a call may take. */
+  Duration maxCall() {
+    return settings.maxCall();
   }
 
   /** Asks a provider, by a thread of its own. */

@@ -8,6 +8,7 @@ import io.nereid.spi.ModelInstance;
 import io.nereid.tck.BackendUnderTest;
 import io.nereid.tck.backend.StandInModel;
 import io.nereid.tensor.Tensor;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -20,6 +21,9 @@ import org.jspecify.annotations.Nullable;
  * instance on one platform thread of its own from open to close. Used by the test's thread.
  */
 public final class OpenModel implements AutoCloseable {
+  /** What gathered inputs contain once execute has returned. */
+  private static final byte GATHERED_BY_THE_NEXT = 0x5a;
+
   private final OpenBackend backend;
   private final boolean ownsBackend;
   private final CallingThread thread;
@@ -244,39 +248,80 @@ public final class OpenModel implements AutoCloseable {
 
   /** Ends an execution by the calling thread, which has executed the batch. */
   public static Execution ended(ModelConfig config, TestBatch batch, TestResults results) {
+    results.endExecution();
+    requireEnded(results, CallSettings.DEFAULT.maxCall());
     var held = HeldExecution.of(config, batch, results, results.found());
     held.release();
     return held.execution();
   }
 
-  /** Runs a batch, whose outputs stay until they are released. */
+  /**
+   * Runs a batch, whose outputs stay until they are released. Waits until the requests that are
+   * detached have ended.
+   */
   public HeldExecution hold(TestBatch batch, byte fill) {
-    return thread.call(
-        "ModelInstance.execute",
-        () -> {
-          batch.standIns(calledModels());
-          var results = new TestResults(config, batch, fill, backend.violations());
-          try {
-            instance.execute(results.scopedBatch(), results);
-          } catch (InferenceException failure) {
-            results.failOpen(failure);
-          } catch (Throwable unexpected) { // as the server does
-            if (unexpected instanceof IllegalStateException && isOfClosedMemory(unexpected)) {
-              backend
-                  .violations()
-                  .add(
-                      "BACKEND-MEMORY-03",
-                      "execute accesses memory that is closed, as that of an earlier batch is");
-            }
-            results.failOpen(
-                unexpected instanceof CompletionException joined
-                        && joined.getCause() instanceof InferenceException failure
-                    ? failure
-                    : new InferenceException(
-                        StatusCode.INTERNAL, "execute throws " + unexpected, unexpected));
-          }
-          return HeldExecution.of(config, batch, results, backend.violations());
-        });
+    TestResults results = start(batch, fill);
+    awaitDetached(batch, results);
+    return ended(batch, results);
+  }
+
+  /** Calls execute for a batch; requests that it detaches may go on. */
+  TestResults start(TestBatch batch, byte fill) {
+    return thread.call("ModelInstance.execute", () -> executed(batch, fill));
+  }
+
+  private TestResults executed(TestBatch batch, byte fill) {
+    batch.standIns(calledModels());
+    var results = new TestResults(config, batch, fill, backend.violations());
+    try {
+      instance.execute(results.scopedBatch(), results);
+    } catch (InferenceException failure) {
+      results.failOpen(failure);
+    } catch (Throwable unexpected) { // as the server does
+      if (unexpected instanceof IllegalStateException && isOfClosedMemory(unexpected)) {
+        backend
+            .violations()
+            .add(
+                "BACKEND-MEMORY-03",
+                "execute accesses memory that is closed, as that of an earlier batch is");
+      }
+      results.failOpen(
+          unexpected instanceof CompletionException joined
+                  && joined.getCause() instanceof InferenceException failure
+              ? failure
+              : new InferenceException(
+                  StatusCode.INTERNAL, "execute throws " + unexpected, unexpected));
+    }
+    results.endExecution();
+    return results;
+  }
+
+  /**
+   * Waits until the requests that an execution has detached have ended.
+   *
+   * @throws BrokenRule if one does not
+   */
+  void awaitDetached(TestBatch batch, TestResults results) {
+    if (!results.hasDetached()) {
+      return;
+    }
+    batch.overwriteGathered(GATHERED_BY_THE_NEXT);
+    requireEnded(results, backend.maxCall());
+  }
+
+  private static void requireEnded(TestResults results, Duration atMost) {
+    List<Integer> open = results.awaitDetached(atMost);
+    if (!open.isEmpty()) {
+      throw new BrokenRule(
+          "BACKEND-DET-01",
+          "the detached requests %s have not ended %d ms after execute has returned"
+              .formatted(open, atMost.toMillis()));
+    }
+  }
+
+  /** The execution, once the requests that it has detached have ended. */
+  HeldExecution ended(TestBatch batch, TestResults results) {
+    return HeldExecution.of(config, batch, results, backend.violations());
   }
 
   /**

@@ -4,6 +4,7 @@ import io.nereid.request.InferenceRequest;
 import io.nereid.spi.Batch;
 import io.nereid.spi.ModelCalls;
 import io.nereid.tensor.Tensor;
+import java.time.Duration;
 import java.util.Optional;
 
 /** A batch as a backend sees it while it executes it. */
@@ -59,6 +60,18 @@ record ScopedBatch(TestBatch batch, ExecutionScope scope) implements Batch {
   @Override
   public boolean isCancelled() {
     return batch.isCancelled();
+  }
+
+  @Override
+  public boolean isCancelled(int index) {
+    scope.requireOpen("Batch.isCancelled");
+    return batch.isCancelled(index);
+  }
+
+  @Override
+  public Optional<Duration> remaining(int index) {
+    scope.requireOpen("Batch.remaining");
+    return batch.remaining(index);
   }
 
   @Override

@@ -16,13 +16,16 @@ import io.nereid.tensor.Tensor;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.LongFunction;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,6 +46,9 @@ public final class TestBatch implements Batch, AutoCloseable {
   private boolean ended;
   private boolean cancelAtResponse;
   private @Nullable Runnable onCancel;
+
+  /** Guarded by this. */
+  private final List<TestDetached> detached = new ArrayList<>();
 
   /** An input of the whole batch, and the bytes that it was made with. */
   private record Gathered(Tensor tensor, MemorySegment copy) {}
@@ -135,12 +141,40 @@ public final class TestBatch implements Batch, AutoCloseable {
   }
 
   /** Cancels all requests. */
-  public synchronized void cancel() {
-    boolean first = !cancelled;
-    cancelled = true;
-    if (first && !ended && onCancel != null) {
-      onCancel.run();
+  public void cancel() {
+    List<TestDetached> told;
+    synchronized (this) {
+      boolean first = !cancelled;
+      cancelled = true;
+      if (first && !ended && onCancel != null) {
+        onCancel.run();
+      }
+      told = List.copyOf(detached);
     }
+    told.forEach(TestDetached::cancelled);
+  }
+
+  /** Tells a request of a cancellation that follows. */
+  synchronized void add(TestDetached request) {
+    detached.add(request);
+  }
+
+  /** Fills gathered inputs with a byte, as the next batch would that gets the same memory. */
+  void overwriteGathered(byte fill) {
+    gathered
+        .values()
+        .removeIf(each -> {
+          MemorySegment data = each.tensor().data();
+          boolean isUntouched = data.mismatch(each.copy()) == -1;
+          if (isUntouched && inputs().noneMatch(input -> input.data().equals(data))) {
+            data.fill(fill);
+          }
+          return isUntouched;
+        });
+  }
+
+  private Stream<Tensor> inputs() {
+    return requests.stream().flatMap(request -> request.inputs().stream());
   }
 
   /** Has all requests cancelled by the first response that is sent. */
@@ -269,6 +303,18 @@ public final class TestBatch implements Batch, AutoCloseable {
   @Override
   public synchronized boolean isCancelled() {
     return cancelled;
+  }
+
+  @Override
+  public synchronized boolean isCancelled(int index) {
+    Objects.checkIndex(index, size());
+    return cancelled;
+  }
+
+  @Override
+  public Optional<Duration> remaining(int index) {
+    Objects.checkIndex(index, size());
+    return Optional.empty(); // the requests of the kit have no deadline
   }
 
   @Override

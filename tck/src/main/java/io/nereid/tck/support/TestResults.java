@@ -6,17 +6,23 @@ import io.nereid.config.TensorConfig;
 import io.nereid.error.InferenceException;
 import io.nereid.request.Parameter;
 import io.nereid.spi.Batch;
+import io.nereid.spi.DetachedRequest;
 import io.nereid.spi.Results;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Shape;
 import io.nereid.tensor.Tensor;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Results that verify the contract of {@link Results}. They return and throw as the server's do;
@@ -40,6 +46,7 @@ public final class TestResults implements Results, AutoCloseable {
   private final OutputChecks checks;
   private final BatchSplit split;
   private final GivenMemory given;
+  private final @Nullable TestDetached[] detached;
   private boolean computing;
 
   public TestResults(ModelConfig config, TestBatch batch) {
@@ -61,6 +68,7 @@ public final class TestResults implements Results, AutoCloseable {
     this.checks = new OutputChecks(config, violations);
     this.split = new BatchSplit(config, batch);
     this.given = new GivenMemory(violations);
+    this.detached = new TestDetached[batch.size()];
     for (int i = 0; i < batch.size(); i++) {
       requests.add(new RequestResults());
     }
@@ -95,10 +103,15 @@ public final class TestResults implements Results, AutoCloseable {
     return answers;
   }
 
-  /** The outcomes of the requests as {@link #answers}; what was given is not released. */
-  List<List<Outcome>> collected() {
+  /** Ends the execution: only detached requests may be used from now on. */
+  void endExecution() {
     scope.end();
     batch.end();
+  }
+
+  /** The outcomes of the requests as {@link #answers}; what was given is not released. */
+  List<List<Outcome>> collected() {
+    endExecution();
     List<List<Outcome>> answers = new ArrayList<>();
     for (int i = 0; i < requests.size(); i++) {
       RequestResults request = requests.get(i);
@@ -128,7 +141,7 @@ public final class TestResults implements Results, AutoCloseable {
     return true;
   }
 
-  private MemorySegment memory(long byteSize) {
+  private synchronized MemorySegment memory(long byteSize) {
     MemorySegment memory = arena.allocate(byteSize, 64).fill(fill);
     allocated.add(memory);
     return memory;
@@ -136,13 +149,17 @@ public final class TestResults implements Results, AutoCloseable {
 
   @Override
   public boolean isTraced(int index) {
-    scope.requireOpen("Results.isTraced");
+    requireAttached(index, "isTraced");
     return batch.request(index).id().isEmpty(); // either may be, and a backend has to bear both
   }
 
   @Override
   public void activity(int index, String name, long nanoTime) {
-    scope.requireOpen("Results.activity");
+    requireAttached(index, "activity");
+    activityOfOne(index, name);
+  }
+
+  void activityOfOne(int index, String name) {
     if (batch.isPadding(index) || name.isEmpty()) {
       violations.add(
           TIMES, "request %d: activity '%s' of no request or no name".formatted(index, name));
@@ -151,7 +168,7 @@ public final class TestResults implements Results, AutoCloseable {
 
   @Override
   public boolean wants(int index, String output) {
-    scope.requireOpen("Results.wants");
+    requireAttached(index, "wants");
     return isWanted(index, output);
   }
 
@@ -159,14 +176,14 @@ public final class TestResults implements Results, AutoCloseable {
   public boolean wants(String output) {
     scope.requireOpen("Results.wants");
     for (int i = 0; i < batch.size(); i++) {
-      if (isWanted(i, output)) {
+      if (detached[i] == null && isWanted(i, output)) {
         return true;
       }
     }
     return false;
   }
 
-  private boolean isWanted(int index, String output) {
+  boolean isWanted(int index, String output) {
     return !requests.get(index).hasEnded() && batch.request(index).outputs().contains(output);
   }
 
@@ -188,7 +205,7 @@ public final class TestResults implements Results, AutoCloseable {
   /** Checks an output of all requests, which fail if it is wrong. */
   private void requireBatch(String output, DataType dataType, Shape shape, long byteSize) {
     Optional<TensorConfig> declared = config.output(output);
-    boolean twice = requests.stream().anyMatch(request -> request.holds(output));
+    boolean twice = attached().anyMatch(request -> request.holds(output));
     if (twice) {
       violations.add(OutputChecks.NAMES, "output '%s' is given twice".formatted(output));
     }
@@ -201,14 +218,19 @@ public final class TestResults implements Results, AutoCloseable {
 
   private InferenceException refuseAll() {
     var wrong = InferenceException.internal(violations.texts().getLast());
-    requests.forEach(request -> request.refuse(new Outcome.Failure(wrong)));
+    attached().forEach(request -> request.refuse(new Outcome.Failure(wrong)));
     return wrong;
   }
 
   @Override
   public MemorySegment allocate(
       int index, String output, DataType dataType, Shape shape, long byteSize) {
-    scope.requireOpen("Results.allocate");
+    requireAttached(index, "allocate");
+    return allocateOne(index, output, dataType, shape, byteSize);
+  }
+
+  MemorySegment allocateOne(
+      int index, String output, DataType dataType, Shape shape, long byteSize) {
     boolean right = isRight(index, output, dataType, shape, byteSize);
     if (byteSize < 0) {
       throw InferenceException.internal(violations.texts().getLast());
@@ -264,8 +286,17 @@ public final class TestResults implements Results, AutoCloseable {
 
   @Override
   public void give(int index, Tensor output, Runnable release) {
+    take(output, release);
+    requireAttached(index, "give");
+    giveOne(index, output);
+  }
+
+  /** Takes memory of the backend, also if the output then turns out to be wrong. */
+  void take(Tensor output, Runnable release) {
     given.add(output, Objects.requireNonNull(release));
-    scope.requireOpen("Results.give");
+  }
+
+  void giveOne(int index, Tensor output) {
     boolean right =
         isRight(index, output.name(), output.dataType(), output.shape(), output.byteSize());
     if (right && checks.memory(output)) {
@@ -284,7 +315,8 @@ public final class TestResults implements Results, AutoCloseable {
       throw refuseAll();
     }
     for (int i = 0; i < parts.size(); i++) {
-      if (!requests.get(i).hasEnded()) { // such as a request that has failed alone
+      if (detached[i] == null
+          && !requests.get(i).hasEnded()) { // such as a request that has failed alone
         requests.get(i).put(parts.get(i));
       }
     }
@@ -292,7 +324,11 @@ public final class TestResults implements Results, AutoCloseable {
 
   @Override
   public void parameter(int index, String name, Parameter value) {
-    scope.requireOpen("Results.parameter");
+    requireAttached(index, "parameter");
+    parameterOfOne(index, name, value);
+  }
+
+  void parameterOfOne(int index, String name, Parameter value) {
     Objects.requireNonNull(name);
     Objects.requireNonNull(value);
     if (isOpen(index, "given parameter '" + name + "'")) {
@@ -363,16 +399,28 @@ public final class TestResults implements Results, AutoCloseable {
 
   @Override
   public void send(int index) {
-    scope.requireOpen("Results.send");
-    if (requireOpen(index, "sent")) {
-      answer(index, !config.decoupled());
+    requireAttached(index, "send");
+    if (sendOne(index)) {
       batch.sent();
     }
   }
 
+  /** Sends a response; false if the request was refused. */
+  boolean sendOne(int index) {
+    boolean isOpen = requireOpen(index, "sent");
+    if (isOpen) {
+      answer(index, !config.decoupled());
+    }
+    return isOpen;
+  }
+
   @Override
   public void finish(int index) {
-    scope.requireOpen("Results.finish");
+    requireAttached(index, "finish");
+    finishOne(index);
+  }
+
+  void finishOne(int index) {
     if (!config.decoupled()) {
       throw violations.add(
           AFTER_END,
@@ -385,7 +433,7 @@ public final class TestResults implements Results, AutoCloseable {
 
   @Override
   public void reschedule(int index) {
-    scope.requireOpen("Results.reschedule");
+    requireAttached(index, "reschedule");
     if (!config.sequence().map(SequenceSettings::iterative).orElse(false)) {
       String found = "request %d of a model that is not iterative is rescheduled".formatted(index);
       violations.add(AFTER_END, found);
@@ -398,7 +446,11 @@ public final class TestResults implements Results, AutoCloseable {
 
   @Override
   public void fail(int index, InferenceException failure) {
-    scope.requireOpen("Results.fail");
+    requireAttached(index, "fail");
+    failOne(index, failure);
+  }
+
+  void failOne(int index, InferenceException failure) {
     Objects.requireNonNull(failure);
     if (isOpen(index, "failed")) {
       requests.get(index).fail(new Outcome.Failure(failure));
@@ -407,10 +459,74 @@ public final class TestResults implements Results, AutoCloseable {
 
   /** Fails all requests that have not ended, as a server does when execute throws. */
   void failOpen(InferenceException failure) {
-    for (RequestResults open : requests) {
-      if (!open.hasEnded()) {
-        open.fail(new Outcome.Failure(failure));
+    attached()
+        .filter(request -> !request.hasEnded())
+        .forEach(request -> request.fail(new Outcome.Failure(failure)));
+  }
+
+  @Override
+  public DetachedRequest detach(int index) {
+    requireAttached(index, "detach");
+    if (config.sequence().isPresent()) {
+      String found = "request %d of a sequence model is detached".formatted(index);
+      violations.add("BACKEND-DET-01", found);
+      throw InferenceException.unsupported(found);
+    }
+    if (!requests.get(index).isRefused()) {
+      requireOpen(index, "detached");
+    }
+    var request = new TestDetached(this, batch, index, violations);
+    detached[index] = request;
+    batch.add(request);
+    return request;
+  }
+
+  /** Whether a request is detached. */
+  boolean hasDetached() {
+    return Stream.of(detached).anyMatch(Objects::nonNull);
+  }
+
+  /**
+   * Waits until the detached requests have ended.
+   *
+   * @return those that have not, by index
+   */
+  List<Integer> awaitDetached(Duration atMost) {
+    long deadline = System.nanoTime() + atMost.toNanos();
+    List<Integer> open = new ArrayList<>();
+    for (int i = 0; i < detached.length; i++) {
+      TestDetached request = detached[i];
+      try {
+        if (request != null
+            && !request.end().await(deadline - System.nanoTime(), TimeUnit.NANOSECONDS)) {
+          open.add(i);
+        }
+      } catch (InterruptedException stopped) {
+        Thread.currentThread().interrupt();
+        open.add(i);
       }
+    }
+    return open;
+  }
+
+  boolean isDecoupled() {
+    return config.decoupled();
+  }
+
+  /** The requests of the execution that are not detached. */
+  private Stream<RequestResults> attached() {
+    return IntStream.range(0, detached.length)
+        .filter(i -> detached[i] == null)
+        .mapToObj(i -> requests.get(i));
+  }
+
+  /** Fails unless a method may be called for that request now. */
+  private void requireAttached(int index, String method) {
+    scope.requireOpen("Results." + method);
+    if (detached[index] != null) {
+      throw violations.add(
+          "BACKEND-DET-02",
+          "Results.%s is called for request %d, which is detached".formatted(method, index));
     }
   }
 

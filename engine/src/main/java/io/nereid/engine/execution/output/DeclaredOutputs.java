@@ -4,16 +4,20 @@ import static java.util.stream.Collectors.joining;
 
 import io.nereid.config.ModelConfig;
 import io.nereid.config.SequenceSettings;
+import io.nereid.engine.request.RequestErrors;
 import io.nereid.error.InferenceException;
 import io.nereid.request.ModelKey;
 import io.nereid.tensor.Tensor;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The outputs and the states that a model version declares, by name. Thread-safe. */
 public final class DeclaredOutputs {
+  private static final System.Logger LOG = System.getLogger(DeclaredOutputs.class.getName());
+
   /** The outputs that a message names. */
   private static final int MAX_NAMED = 20;
 
@@ -21,9 +25,28 @@ public final class DeclaredOutputs {
   private final ModelKey model;
   private final DeclaredOutput[] outputs;
   private final DeclaredOutput[] states;
+  private final BooleanSupplier isFirstWithoutOutputs;
   private final AtomicBoolean undeclaredLogged = new AtomicBoolean();
 
+  /** Those of a model of which a warning is to be logged by this object alone. */
   public DeclaredOutputs(ModelConfig config, ModelKey model) {
+    this(config, model, firstOnly());
+  }
+
+  private static BooleanSupplier firstOnly() {
+    var called = new AtomicBoolean();
+    return () -> called.compareAndSet(false, true);
+  }
+
+  /**
+   * As the other.
+   *
+   * @param isFirstWithoutOutputs whether a response without outputs is the first of the model,
+   *     which is logged
+   */
+  public DeclaredOutputs(
+      ModelConfig config, ModelKey model, BooleanSupplier isFirstWithoutOutputs) {
+    this.isFirstWithoutOutputs = isFirstWithoutOutputs;
     this.backend = config.backend();
     this.model = model;
     this.outputs =
@@ -57,6 +80,25 @@ public final class DeclaredOutputs {
                 .collect(joining(", ", "one of ", outputs.length > MAX_NAMED ? ", …" : ""));
     return new WrongOutput(backend, model, "output", name, undeclaredLogged)
         .wrong("not declared by the model", expected);
+  }
+
+  /**
+   * A response has no output. The first one of the model is logged, if the request asked for any.
+   *
+   * @param id the client's id of the request
+   * @param asked the outputs that it asked for
+   */
+  public void warnOfNone(String id, List<String> asked) {
+    if (!asked.isEmpty() && isFirstWithoutOutputs.getAsBoolean()) {
+      LOG.log(
+          System.Logger.Level.WARNING,
+          "{0}backend ''{1}'', model ''{2}'', version {3}: a response has no output, expected {4}",
+          RequestErrors.prefix(id),
+          backend,
+          model.name(),
+          Long.toString(model.version()),
+          asked.stream().limit(MAX_NAMED).map(name -> "'" + name + "'").collect(joining(", ")));
+    }
   }
 
   /** See {@link DeclaredOutput#checkContent}; {@code output} was checked before. */

@@ -125,6 +125,11 @@ public final class InstanceRuntime implements ModelRuntime {
     return instances.executing();
   }
 
+  @Override
+  public int detached() {
+    return instances.detached();
+  }
+
   /**
    * {@inheritDoc} Opens those that are missing, then removes those that are surplus. Instances are
    * compared by their settings except their names.

@@ -3,6 +3,7 @@ package io.nereid.engine.model.loading;
 import io.nereid.engine.backend.BackendCatalog;
 import io.nereid.engine.cache.ModelCaching;
 import io.nereid.engine.cache.ResponseCaching;
+import io.nereid.engine.execution.InstanceGroup;
 import io.nereid.engine.execution.affinity.HostPolicies;
 import io.nereid.engine.execution.ratelimit.RateLimiter;
 import io.nereid.engine.memory.BufferPool;
@@ -27,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param journal receives the decisions of all schedulers
  * @param limiter shared by the instances of all models
  * @param hostPolicies applied to the threads of instances
+ * @param maxDetached from so many detached requests on, an instance begins no batch
  * @param metrics which latencies are recorded beside their sums
  * @param caching the response cache, if the server has one
  */
@@ -40,6 +42,7 @@ public record LoaderSettings(
     DecisionJournal journal,
     RateLimiter limiter,
     HostPolicies hostPolicies,
+    int maxDetached,
     LatencyMetrics metrics,
     Optional<ResponseCaching> caching) {
   /** Settings without journal, limits, host policies, latencies and response cache. */
@@ -60,6 +63,7 @@ public record LoaderSettings(
         DecisionJournal.NONE,
         RateLimiter.OFF,
         HostPolicies.NONE,
+        InstanceGroup.MAX_DETACHED,
         LatencyMetrics.NONE,
         Optional.empty());
   }

@@ -176,7 +176,8 @@ public final class ModelLoader {
                     settings.limiter(),
                     settings.hostPolicies(),
                     warmup(key, directory, configuration),
-                    calling(polled.id(), configuration.settings())),
+                    calling(polled.id(), configuration.settings()),
+                    settings.maxDetached()),
                 configuration.instances());
         statistics.loaded(clock.nanos() - begin);
         var runtime =

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Durations are those of one observation, in nanoseconds. Triton's metrics truncate each
  * observation to microseconds before they add it, so both sums are kept.
  */
-public final class InstanceStatistics {
+public sealed class InstanceStatistics permits SharedStatistics {
   enum Kind {
     LAST_INFERENCE_MILLIS,
     EXECUTING,

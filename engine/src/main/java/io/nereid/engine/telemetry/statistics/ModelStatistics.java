@@ -11,6 +11,7 @@ import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -37,6 +38,12 @@ public final class ModelStatistics {
 
   /** Null unless the model's configuration enables the response cache. */
   private final @Nullable CacheStatistics cache;
+
+  /** Of detached requests; null until there is one. Created under the monitor of {@link #early}. */
+  private volatile @Nullable SharedStatistics detached;
+
+  /** Whether a response lacked all the outputs that were asked for. */
+  private final AtomicBoolean withoutOutputs = new AtomicBoolean();
 
   private volatile MetricSeries series;
   private volatile long loadNanos;
@@ -108,6 +115,35 @@ public final class ModelStatistics {
     var instance = new InstanceStatistics(recording);
     instances.add(instance);
     return instance;
+  }
+
+  /**
+   * The statistics of requests that were detached from their execution, by whatever thread they
+   * end. From any thread.
+   */
+  public InstanceStatistics detached() {
+    SharedStatistics known = detached;
+    if (known != null) {
+      return known;
+    }
+    synchronized (early) {
+      if (detached == null) {
+        detached = new SharedStatistics(recording);
+        instances.add(detached);
+      }
+      return detached;
+    }
+  }
+
+  /** The number of requests that are detached from an execution which has returned. */
+  private long detachedNow() {
+    SharedStatistics known = detached;
+    return known == null ? 0 : known.executing();
+  }
+
+  /** Whether a response without outputs is the first one of this load. From any thread. */
+  public boolean isFirstWithoutOutputs() {
+    return withoutOutputs.compareAndSet(false, true);
   }
 
   /** Sets the duration of the load. */
@@ -228,6 +264,7 @@ public final class ModelStatistics {
         recent(recent),
         firstResponses(firstResponses),
         Math.max(0, inFlight - executing()),
+        detachedNow(),
         memoryUsage,
         loadNanos);
   }

@@ -31,6 +31,7 @@ import java.util.TreeMap;
  * @param recent the latencies of the last minute, if they are recorded
  * @param firstResponses the times to the first response, if they are recorded
  * @param pending requests that have arrived and that no instance has begun
+ * @param detached requests that an instance has begun and that it answers later than its execution
  * @param memoryUsage of the model, on each device; empty in the counts of metrics
  * @param loadNanos the duration of the load
  */
@@ -53,6 +54,7 @@ public record StatisticsSnapshot(
     Optional<LatencyHistograms> recent,
     Optional<Histogram> firstResponses,
     long pending,
+    long detached,
     List<MemoryUsage> memoryUsage,
     long loadNanos) {
   public StatisticsSnapshot {

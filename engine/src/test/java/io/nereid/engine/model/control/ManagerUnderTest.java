@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.engine.admission.RequestAdmission;
 import io.nereid.engine.backend.BackendCatalog;
+import io.nereid.engine.execution.InstanceGroup;
 import io.nereid.engine.execution.affinity.HostPolicies;
 import io.nereid.engine.execution.ratelimit.RateLimiter;
 import io.nereid.engine.memory.CheckedBufferPool;
@@ -83,6 +84,7 @@ public abstract class ManagerUnderTest {
             DecisionJournal.NONE,
             limiter(),
             HostPolicies.NONE,
+            InstanceGroup.MAX_DETACHED,
             LatencyMetrics.NONE,
             Optional.empty()));
   }

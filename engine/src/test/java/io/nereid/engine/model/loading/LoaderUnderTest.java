@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nereid.engine.admission.RequestAdmission;
 import io.nereid.engine.backend.BackendCatalog;
 import io.nereid.engine.cache.ResponseCaching;
+import io.nereid.engine.execution.InstanceGroup;
 import io.nereid.engine.execution.affinity.HostPolicies;
 import io.nereid.engine.execution.ratelimit.RateLimiter;
 import io.nereid.engine.memory.CheckedBufferPool;
@@ -105,6 +106,7 @@ public final class LoaderUnderTest implements SchedulerUnderTest {
             DecisionJournal.NONE,
             limiter,
             HostPolicies.NONE,
+            InstanceGroup.MAX_DETACHED,
             LatencyMetrics.NONE,
             caching);
     this.loader = new ModelLoader(settings, registry, completion, 0, Duration.ZERO);

@@ -219,7 +219,10 @@ class BackendCallsTest extends LifecycleTests {
               "HostAllocator.free",
               "backend.GuardedBackendTest#memoryThatCannotBeFreedIsALineOfTheLog"),
           entry("Results.give", "execution.OutputMemoryTest#aReleaseThatThrowsIsALineOfTheLog"),
-          entry("Batch.onCancel", "execution.BatchTest#anActionThatThrowsIsALineOfTheLog"));
+          entry("Batch.onCancel", "execution.BatchTest#anActionThatThrowsIsALineOfTheLog"),
+          entry(
+              "DetachedRequest.onCancel",
+              "execution.DetachedRequestsTest#anActionThatThrowsIsALineOfTheLog"));
 
   /** The last name in quotes of each row's first cell, and the limit in its third. */
   private static Map<String, String> rows() throws IOException {

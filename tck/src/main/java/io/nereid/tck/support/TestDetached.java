@@ -1,0 +1,174 @@
+package io.nereid.tck.support;
+
+import io.nereid.error.InferenceException;
+import io.nereid.request.InferenceRequest;
+import io.nereid.request.Parameter;
+import io.nereid.spi.DetachedRequest;
+import io.nereid.tensor.DataType;
+import io.nereid.tensor.Shape;
+import io.nereid.tensor.Tensor;
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
+
+/** A detached request that verifies the contract of {@link DetachedRequest}, as the server does. */
+final class TestDetached implements DetachedRequest {
+  private static final String AFTER_END = "BACKEND-DET-02";
+
+  private final TestResults results;
+  private final TestBatch batch;
+  private final int index;
+  private final Violations violations;
+  private final CountDownLatch end = new CountDownLatch(1);
+
+  /** Guarded by this, as the next. */
+  private @Nullable Runnable cancelAction;
+
+  private boolean hasCancelAction;
+
+  TestDetached(TestResults results, TestBatch batch, int index, Violations violations) {
+    this.results = results;
+    this.batch = batch;
+    this.index = index;
+    this.violations = violations;
+  }
+
+  /** Counted down once the request has ended. */
+  CountDownLatch end() {
+    return end;
+  }
+
+  private void requireOpen(String method) {
+    if (end.getCount() == 0) {
+      throw violations.add(
+          AFTER_END,
+          "DetachedRequest.%s is called for request %d after its end".formatted(method, index));
+    }
+  }
+
+  private void ends() {
+    cancelAction = null;
+    end.countDown();
+  }
+
+  @Override
+  public synchronized InferenceRequest request() {
+    requireOpen("request");
+    return batch.request(index);
+  }
+
+  @Override
+  public synchronized Optional<Tensor> input(String name) {
+    requireOpen("input");
+    return batch.input(index, name);
+  }
+
+  @Override
+  public synchronized boolean wants(String output) {
+    requireOpen("wants");
+    return results.isWanted(index, output);
+  }
+
+  @Override
+  public synchronized MemorySegment allocate(
+      String output, DataType dataType, Shape shape, long byteSize) {
+    requireOpen("allocate");
+    return results.allocateOne(index, output, dataType, shape, byteSize);
+  }
+
+  @Override
+  public synchronized void give(Tensor output, Runnable release) {
+    results.take(output, release);
+    requireOpen("give");
+    results.giveOne(index, output);
+  }
+
+  @Override
+  public synchronized void parameter(String name, Parameter value) {
+    requireOpen("parameter");
+    results.parameterOfOne(index, name, value);
+  }
+
+  @Override
+  public synchronized boolean isTraced() {
+    requireOpen("isTraced");
+    return batch.request(index).id().isEmpty();
+  }
+
+  @Override
+  public synchronized void activity(String name, long nanoTime) {
+    requireOpen("activity");
+    results.activityOfOne(index, name);
+  }
+
+  @Override
+  public void send() {
+    boolean isSent;
+    synchronized (this) {
+      requireOpen("send");
+      isSent = results.sendOne(index);
+      if (!results.isDecoupled()) {
+        ends();
+      }
+    }
+    if (isSent) {
+      batch.sent(); // which may run an action on a cancellation
+    }
+  }
+
+  @Override
+  public synchronized void finish() {
+    requireOpen("finish");
+    results.finishOne(index);
+    ends();
+  }
+
+  @Override
+  public synchronized void fail(InferenceException failure) {
+    requireOpen("fail");
+    results.failOne(index, failure);
+    ends();
+  }
+
+  @Override
+  public boolean isCancelled() {
+    return end.getCount() == 0 || batch.isCancelled();
+  }
+
+  @Override
+  public void onCancel(Runnable action) {
+    Objects.requireNonNull(action);
+    synchronized (this) {
+      requireOpen("onCancel");
+      if (hasCancelAction) {
+        throw violations.add(
+            AFTER_END, "request %d is given a second action on cancellation".formatted(index));
+      }
+      hasCancelAction = true;
+      cancelAction = action;
+    }
+    if (batch.isCancelled()) {
+      cancelled();
+    }
+  }
+
+  /** The requests of the batch are cancelled. */
+  void cancelled() {
+    Runnable action;
+    synchronized (this) {
+      action = cancelAction;
+      cancelAction = null;
+    }
+    if (action != null) {
+      action.run();
+    }
+  }
+
+  @Override
+  public Optional<Duration> remaining() {
+    return batch.remaining(index);
+  }
+}
