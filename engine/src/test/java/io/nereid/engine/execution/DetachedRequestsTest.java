@@ -421,7 +421,8 @@ class DetachedRequestsTest extends GroupUnderTest {
       assertThat(runs).hasValue(1);
       assertThat(later.isCancelled()).isTrue();
       assertThat(request.ended()).hasValue(1);
-      await(() -> Long.valueOf(1).equals(statistics.snapshot(0).failures().get(FailureReason.CANCELED)));
+      await(() ->
+          Long.valueOf(1).equals(statistics.snapshot(0).failures().get(FailureReason.CANCELED)));
     }
   }
 

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.nereid.config.ModelConfig;
 import io.nereid.config.TensorConfig;
+import io.nereid.engine.execution.output.DeclaredOutputs;
+import io.nereid.engine.testing.LogCapture;
 import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
 import io.nereid.request.Parameter;
@@ -15,6 +17,7 @@ import io.nereid.tensor.Tensor;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.logging.Level;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
@@ -28,6 +31,31 @@ class RefusedOutputsTest extends TwoRequests {
     for (TestRequest request : requests) {
       assertThat(request.outcome().failure()).hasMessage(OUT + sentence);
       assertThat(request.outcome().failure().code()).isEqualTo(StatusCode.INTERNAL);
+    }
+  }
+
+  @Test
+  void aResponseWithoutAnyOutputIsAWarningOnce() {
+    try (var log = new LogCapture(DeclaredOutputs.class.getName())) {
+      results(DataType.INT32).deliver();
+      requests.forEach(request -> request.outcome().response().close());
+      assertThat(log.messages())
+          .containsExactly(
+              "[request id: a] backend 'b', model 'm', version 1: a response has no output, expected"
+                  + " 'OUT', 'OTHER'");
+      assertThat(log.records().getFirst().getLevel()).isEqualTo(Level.WARNING);
+    }
+  }
+
+  @Test
+  void noWarningIsDueForACancelledRequestOrAPartOfTheOutputs() {
+    try (var log = new LogCapture(DeclaredOutputs.class.getName())) {
+      BatchResults results = results(DataType.INT32);
+      put(results, 0, "OUT", 1);
+      requests.getLast().pending().promise().cancel();
+      results.deliver();
+      requests.forEach(request -> request.outcome().awaitAndClose());
+      assertThat(log.messages()).isEmpty();
     }
   }
 
