@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * instance on one platform thread of its own from open to close. Used by the test's thread.
  */
 public final class OpenModel implements AutoCloseable {
-  /** What gathered inputs contain once execute has returned. */
-  private static final byte GATHERED_BY_THE_NEXT = 0x5a;
+  /** What gathered inputs contain once execute has returned: each time another byte. */
+  private byte gatheredByTheNext = 0x5a;
 
   private final OpenBackend backend;
   private final boolean ownsBackend;
@@ -261,13 +261,55 @@ public final class OpenModel implements AutoCloseable {
    */
   public HeldExecution hold(TestBatch batch, byte fill) {
     TestResults results = start(batch, fill);
-    awaitDetached(batch, results);
+    awaitDetached(results);
     return ended(batch, results);
   }
 
   /** Calls execute for a batch; requests that it detaches may go on. */
-  TestResults start(TestBatch batch, byte fill) {
-    return thread.call("ModelInstance.execute", () -> executed(batch, fill));
+  private TestResults start(TestBatch batch, byte fill) {
+    TestResults results = thread.call("ModelInstance.execute", () -> executed(batch, fill));
+    if (results.hasDetached()) {
+      batch.overwriteGathered(gatheredByTheNext++);
+    }
+    return results;
+  }
+
+  /** Whether the model detaches a request of a batch. */
+  public boolean detaches(List<SampleRequest> requests) {
+    try (var batch = new TestBatch(config).addAll(requests)) {
+      TestResults results = start(batch, (byte) 0);
+      awaitDetached(results);
+      try (var held = ended(batch, results)) {
+        release(held);
+      }
+      return results.hasDetached();
+    }
+  }
+
+  /**
+   * Runs batches one after the other, each before the detached requests of those before it have
+   * ended.
+   */
+  public List<Execution> runTogether(List<List<SampleRequest>> all) {
+    List<TestBatch> batches = new ArrayList<>();
+    List<TestResults> started = new ArrayList<>();
+    List<Execution> executions = new ArrayList<>();
+    try {
+      for (List<SampleRequest> requests : all) {
+        batches.add(new TestBatch(config).addAll(requests));
+        started.add(start(batches.getLast(), (byte) 0));
+      }
+      for (int i = 0; i < all.size(); i++) {
+        awaitDetached(started.get(i));
+        try (var held = ended(batches.get(i), started.get(i))) {
+          release(held);
+          executions.add(held.execution());
+        }
+      }
+      return executions;
+    } finally {
+      batches.forEach(TestBatch::close);
+    }
   }
 
   private TestResults executed(TestBatch batch, byte fill) {
@@ -301,11 +343,10 @@ public final class OpenModel implements AutoCloseable {
    *
    * @throws BrokenRule if one does not
    */
-  void awaitDetached(TestBatch batch, TestResults results) {
+  private void awaitDetached(TestResults results) {
     if (!results.hasDetached()) {
       return;
     }
-    batch.overwriteGathered(GATHERED_BY_THE_NEXT);
     requireEnded(results, backend.maxCall());
   }
 
@@ -320,7 +361,7 @@ public final class OpenModel implements AutoCloseable {
   }
 
   /** The execution, once the requests that it has detached have ended. */
-  HeldExecution ended(TestBatch batch, TestResults results) {
+  private HeldExecution ended(TestBatch batch, TestResults results) {
     return HeldExecution.of(config, batch, results, backend.violations());
   }
 

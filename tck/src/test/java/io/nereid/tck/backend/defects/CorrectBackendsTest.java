@@ -66,6 +66,47 @@ class CorrectBackendsTest {
   }
 
   @Test
+  void aModelThatAnswersLaterFromOtherThreads() {
+    requirePasses(DetachedDefects.Later::new);
+    requirePasses(Verifications.Detached.class, DetachedDefects.Later::new);
+  }
+
+  @Test
+  void aModelThatEndsDetachedRequestsOnceTheyAreCancelled() {
+    requirePasses(Verifications.Detached.class, DetachedDefects.Waiting::new);
+  }
+
+  @Test
+  void aModelThatAnswersSomeRequestsLaterAndOthersAtOnce() {
+    requirePasses(
+        Verifications.Detached.class,
+        () ->
+            new DetachedDefects.Later() {
+              @Override
+              void detach(Batch batch, int i, Results results) {
+                if (i % 2 == 0) {
+                  super.detach(batch, i, results);
+                } else {
+                  answer(batch, i, results);
+                }
+              }
+            });
+  }
+
+  @Test
+  void aModelThatAnswersADetachedRequestBeforeItReturns() {
+    requirePasses(
+        Verifications.Detached.class,
+        () ->
+            new DetachedDefects.Later() {
+              @Override
+              void detach(Batch batch, int i, Results results) {
+                answer(results.detach(i));
+              }
+            });
+  }
+
+  @Test
   void aModelThatGivesNoNumbersAndInfinities() {
     requirePasses(() ->
         new Specimen() {

@@ -21,6 +21,7 @@ record Planted(String rule, String defect, Supplier<Specimen> specimen) {
             ThreadDefects.all(),
             DeclarationDefects.all(),
             FlowDefects.all(),
+            DetachedDefects.all(),
             LeakDefects.all())
         .flatMap(List::stream)
         .toList();

@@ -7,6 +7,7 @@ import io.nereid.tck.BackendUnderTest;
 import io.nereid.tck.backend.BackendFactory;
 import io.nereid.tck.backend.DeclarationsVerification;
 import io.nereid.tck.backend.DecoupledVerification;
+import io.nereid.tck.backend.DetachedVerification;
 import io.nereid.tck.backend.ErrorVerification;
 import io.nereid.tck.backend.ExecutionVerification;
 import io.nereid.tck.backend.LeakVerification;
@@ -44,6 +45,7 @@ final class Verifications {
           case "ERROR" -> Errors.class;
           case "DECL" -> Declarations.class;
           case "DEC" -> Decoupled.class;
+          case "DET" -> Detached.class;
           case "SEQ" -> Sequences.class;
           case "LEAK" -> Leaks.class;
           default -> throw new IllegalArgumentException(rule);
@@ -132,6 +134,8 @@ final class Verifications {
   }
 
   static class Decoupled extends DecoupledVerification implements Current {}
+
+  static class Detached extends DetachedVerification implements Current {}
 
   static class Sequences extends SequenceVerification implements Current {}
 

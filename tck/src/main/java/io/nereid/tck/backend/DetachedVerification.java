@@ -1,0 +1,120 @@
+package io.nereid.tck.backend;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import io.nereid.tck.Rule;
+import io.nereid.tck.support.OpenModel;
+import io.nereid.tck.support.SampleRequest;
+import io.nereid.tck.support.TestBatch;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The requests that a model detaches, to answer them later than execute returns. {@link
+ * ExecutionVerification} and the others hold for such a model too: they wait for its answers.
+ */
+public abstract class DetachedVerification extends BackendVerification {
+  private static final int BATCHES = 4;
+  private static final long PAUSE_NANOS = 30_000_000;
+
+  /** How long a cancelled request may go on: {@link #longRequest}. */
+  protected Duration maxCancel() {
+    return Duration.ofMillis(500);
+  }
+
+  @Test
+  @Rule("BACKEND-DET-01")
+  void endsEachDetachedRequest() {
+    try (var model = open()) {
+      requireDetaching(model);
+      var requests = requests(model.config(), 1);
+      var first = model.run(requests).requireSound();
+      assertSame(model.run(requests).after("the same requests"), first);
+    }
+  }
+
+  @Test
+  @Rule("BACKEND-DET-02")
+  void doesNotUseADetachedRequestAfterItsEnd() {
+    try (var model = open()) {
+      requireDetaching(model);
+      for (int round = 0; round < 3; round++) {
+        model.run(requests(model.config(), round)).requireSound();
+        LockSupport.parkNanos(PAUSE_NANOS); // for what runs on other threads
+      }
+      model.run(requests(model.config(), 3)).requireSound();
+    }
+  }
+
+  @Test
+  @Rule("BACKEND-DET-03")
+  void answersTheRequestsOfSeveralBatchesAtTheSameTime() {
+    try (var model = open()) {
+      requireDetaching(model);
+      List<List<SampleRequest>> batches = new ArrayList<>();
+      List<OpenModel.Execution> alone = new ArrayList<>();
+      for (int i = 0; i < BATCHES; i++) {
+        var requests = requests(model.config(), 10 + i);
+        batches.add(requests);
+        alone.add(model.run(requests).requireSound());
+      }
+      List<OpenModel.Execution> together = model.runTogether(batches);
+      for (int i = 0; i < BATCHES; i++) {
+        assertSame(together.get(i).after("several batches had detached requests"), alone.get(i));
+      }
+    }
+  }
+
+  @Test
+  @Rule("BACKEND-DET-04")
+  void endsALongDetachedRequestSoonOnceItIsCancelled() throws Exception {
+    try (var model = open();
+        var tests = Executors.newSingleThreadExecutor();
+        var batch = new TestBatch(model.config())) {
+      requireDetaching(model);
+      var request = longRequest(model.config());
+      assumeThat(request).as("a long request that can be cancelled").isPresent();
+      var running = tests.submit(() -> model.execute(batch.add(request.orElseThrow())));
+      LockSupport.parkNanos(PAUSE_NANOS * 3);
+      assertThat(running.isDone()).as("the long request goes on").isFalse();
+      batch.cancel();
+      long cancelled = System.nanoTime();
+      try {
+        var execution = running.get(2 * maxCall().toMillis(), TimeUnit.MILLISECONDS);
+        execution.found().requireNone();
+      } catch (ExecutionException failed) {
+        throw new AssertionError(failed.getCause());
+      }
+      assertThat(Duration.ofNanos(System.nanoTime() - cancelled))
+          .as("the time that the detached request went on")
+          .isLessThan(maxCancel());
+    }
+  }
+
+  @Test
+  @Rule("BACKEND-DET-05")
+  void servesTheNextRequestAfterDetachedOnesThatWereCancelled() {
+    try (var model = open();
+        var cancelled = new TestBatch(model.config())) {
+      requireDetaching(model);
+      var requests = requests(model.config(), 3);
+      var before = model.run(requests).requireSound();
+      cancelled.addAll(requests(model.config(), 4)).cancel();
+      model.execute(cancelled).found().requireNone();
+      assertSame(model.run(requests).after("detached requests were cancelled"), before);
+    }
+  }
+
+  private void requireDetaching(OpenModel model) {
+    assumeThat(model.detaches(requests(model.config(), 0)))
+        .as("the model detaches requests")
+        .isTrue();
+  }
+}
