@@ -8,6 +8,7 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 
 import io.nereid.engine.request.Ticket;
 import io.nereid.engine.scheduling.Scheduler;
+import io.nereid.engine.telemetry.statistics.InstanceStatistics;
 import io.nereid.engine.testing.PackageRules;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -159,9 +160,12 @@ class EngineArchitectureTest {
         .check(RULES.classes());
   }
 
-  /** A request extends its ticket, so that there is one object for both. */
+  /**
+   * A request extends its ticket, so that there is one object for both. The statistics of an
+   * instance are sealed: those that several threads write add a lock, which an instance has not.
+   */
   @Test
-  void noClassCanBeInheritedButATicket() {
-    RULES.assertFinal(Ticket.class);
+  void noClassCanBeInheritedButATicketAndStatistics() {
+    RULES.assertFinal(Ticket.class, InstanceStatistics.class);
   }
 }

@@ -1,6 +1,7 @@
 package io.nereid.engine.execution;
 
 import io.nereid.config.ModelConfig;
+import io.nereid.engine.call.Callback;
 import io.nereid.engine.request.PendingRequest;
 import io.nereid.engine.request.RequestErrors;
 import io.nereid.engine.telemetry.trace.RequestTrace;
@@ -256,7 +257,7 @@ final class DetachedResponder implements DetachedRequest, PendingRequest.Holder 
     Runnable action = cancelAction.getAndSet(null);
     if (action != null) {
       try {
-        action.run();
+        Callback.run(action);
       } catch (Throwable thrown) { // of a backend; the thread that cancels has more to do
         LOG.log(System.Logger.Level.ERROR, "an action on cancellation failed", thrown);
       }

@@ -253,7 +253,7 @@ final class RequestBatch implements Batch, PendingRequest.Holder {
       }
     }
     if (!detached.isEmpty()) {
-      cancelled(requests.getFirst()); // what has been passed on before had no effect
+      runActionIfCancelled(); // what has been passed on before had no effect
     }
   }
 
@@ -272,7 +272,11 @@ final class RequestBatch implements Batch, PendingRequest.Holder {
     if (known == null) {
       known = makeCalls.apply(request);
       made.put(request, known);
-      request.heldBy(this); // is told of a cancellation
+      if (!detached.get(index)) {
+        request.heldBy(this); // is told of a cancellation
+      } else if (request.promise().isDecided()) { // maybe before the calls were known
+        known.cancel();
+      }
     }
     return known;
   }

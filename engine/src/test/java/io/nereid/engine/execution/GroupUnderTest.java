@@ -77,6 +77,7 @@ abstract class GroupUnderTest {
         limiter,
         shared.hostPolicies(),
         shared.warmup(),
+        shared.calls(),
         maxDetached);
   }
 
