@@ -73,6 +73,14 @@ class DoctorCommandTest {
   }
 
   @Test
+  void namesAJarThatLiesBesideTheFoldersOfBackends() throws IOException {
+    Path backends = Files.createDirectories(directory.resolve("backends"));
+    Path jar = Files.writeString(backends.resolve("mine.jar"), "");
+    assertThat(run()).as(out.toString()).isZero();
+    assertThat(out.toString()).contains("warning  %s: is not read".formatted(jar));
+  }
+
+  @Test
   void needsNoRepository() {
     assertThat(run()).as(out.toString()).isZero();
     assertThat(out.toString()).doesNotContain("model repository");

@@ -1,5 +1,6 @@
 package io.nereid.engine.backend;
 
+import io.nereid.engine.plugin.MissingClasses;
 import io.nereid.engine.plugin.PluginContext;
 import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
@@ -96,7 +97,16 @@ final class BackendCalls {
   InferenceException failed(String model, String method, Throwable thrown) {
     String what = what(model, method) + " failed unexpectedly";
     LOG.log(Level.ERROR, what, thrown);
-    return new InferenceException(StatusCode.INTERNAL, "%s: %s".formatted(what, thrown), thrown);
+    return new InferenceException(
+        StatusCode.INTERNAL, "%s: %s".formatted(what, reason(thrown)), thrown);
+  }
+
+  /** What a backend has thrown, on one line: that a class is missing, where that is the cause. */
+  static String reason(Throwable thrown) {
+    return MissingClasses.of(thrown)
+        .map(name ->
+            "class %s is missing: add the jar that has it to the backend's folder".formatted(name))
+        .orElseGet(() -> String.valueOf(thrown));
   }
 
   /** How a sentence about a call begins. */

@@ -33,6 +33,8 @@ import java.util.stream.Collectors;
 public final class BackendCatalog implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger(BackendCatalog.class.getName());
 
+  private static final String KIND = "backend";
+
   /** Loading the libraries of a GPU takes seconds. */
   private static final Duration MAX_CHECK = Duration.ofMinutes(1);
 
@@ -42,6 +44,7 @@ public final class BackendCatalog implements AutoCloseable {
   /** The longest that the stop of the server waits for one call of a backend. */
   private static final Duration MAX_STOP = Duration.ofSeconds(5);
 
+  private final Path directory;
   private final Map<String, BackendProvider> providers = new TreeMap<>();
   private final Map<String, Map<String, String>> options;
 
@@ -70,11 +73,12 @@ public final class BackendCatalog implements AutoCloseable {
    */
   public BackendCatalog(
       Path directory, Map<String, Map<String, String>> options, Duration maxStop) {
+    this.directory = directory;
     this.options = options;
     this.open = new OpenBackends(maxStop);
     ProviderSearch.run(
         BackendProvider.class,
-        "backend",
+        KIND,
         directory,
         new ProviderSearch.Results<>() {
           @Override
@@ -220,6 +224,18 @@ public final class BackendCatalog implements AutoCloseable {
     return new TreeMap<>(providers);
   }
 
+  /** Checks what lies in the directory of backends and is none. */
+  public List<Check> checkDirectory() {
+    return ProviderSearch.jarsBeside(directory).stream()
+        .map(jar ->
+            Check.warning(
+                jar.toString(),
+                ProviderSearch.beside(KIND, directory),
+                "move it, with the jars that it needs, to %s/<name of the backend>"
+                    .formatted(directory)))
+        .toList();
+  }
+
   /**
    * Checks what each backend needs of this machine, by name. A backend that cannot be loaded, or
    * cannot check, is a problem; one that does not return within a minute, as where a driver hangs,
@@ -251,7 +267,7 @@ public final class BackendCatalog implements AutoCloseable {
             ? known
             : new InferenceException(
                 StatusCode.UNAVAILABLE,
-                "backend '%s' cannot be loaded: %s".formatted(name, cause),
+                "backend '%s' cannot be loaded: %s".formatted(name, BackendCalls.reason(cause)),
                 cause);
     LOG.log(Level.ERROR, "backend ''{0}'' is unavailable: {1}", name, failure.getMessage());
     failures.put(name, failure);

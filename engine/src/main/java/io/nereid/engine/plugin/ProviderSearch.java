@@ -62,12 +62,25 @@ public final class ProviderSearch<P> {
    */
   public static <P> void run(Class<P> service, String kind, Path directory, Results<P> results) {
     var search = new ProviderSearch<>(service, kind, results);
+    for (Path jar : jarsBeside(directory)) {
+      LOG.log(Level.WARNING, "{0} {1}", jar, beside(kind, directory));
+    }
     for (Path folder : list(directory, "")) {
       if (Files.isDirectory(folder)) {
         search.scan(folder);
       }
     }
     search.collect(ProviderSearch.class.getClassLoader(), List.of(), "the class path");
+  }
+
+  /** The jars that lie in a directory of plug-ins itself, where none is read. */
+  public static List<Path> jarsBeside(Path directory) {
+    return list(directory, ".jar").stream().filter(Files::isRegularFile).toList();
+  }
+
+  /** What is said of a jar that lies in a directory of plug-ins itself. */
+  public static String beside(String kind, Path directory) {
+    return "is not read: each %s has a folder of its own in %s".formatted(kind, directory);
   }
 
   /**

@@ -277,6 +277,62 @@ class BackendCatalogTest {
   }
 
   @Test
+  void aJarThatLiesBesideTheFoldersIsAHintInTheLogAndAWarningOfDoctor() throws IOException {
+    Path jar = Files.writeString(directory.resolve("loose.jar"), "");
+    BackendFolder.of(directory, "good").withProvider("good", FINE);
+    String hint = "is not read: each backend has a folder of its own in " + directory;
+    try (BackendCatalog catalog = catalog()) {
+      assertThat(catalog.names()).contains("good");
+      assertThat(log.messages()).containsExactly(jar + " " + hint);
+      assertThat(catalog.checkDirectory())
+          .containsExactly(
+              Check.warning(
+                  jar.toString(),
+                  hint,
+                  "move it, with the jars that it needs, to %s/<name of the backend>"
+                      .formatted(directory)));
+    }
+  }
+
+  @Test
+  void aClassThatABackendLacksIsNamedOnOneLine() {
+    BackendFolder.of(directory, "lacking")
+        .withProvider("lacking", "com.google.protobuf.Any.getDefaultInstance();");
+    try (BackendCatalog catalog = catalog()) {
+      assertThat(unavailable(catalog, "lacking"))
+          .hasMessage(
+              "backend 'lacking' cannot be loaded: class com.google.protobuf.Any is missing: add"
+                  + " the jar that has it to the backend's folder");
+    }
+  }
+
+  @Test
+  void aCheckFindsClassesThatABackendLacksBeforeTheyAreUsed() {
+    BackendFolder.of(directory, "lacking")
+        .withProvider(
+            "lacking",
+            """
+            if (opened > 0) {
+              com.google.protobuf.Any[] none = {};
+              com.google.protobuf.Empty.getDefaultInstance();
+            }
+            """);
+    BackendFolder.of(directory, "whole").withProvider("whole", FINE);
+    try (BackendCatalog catalog = catalog()) {
+      Map<String, List<Check>> checks = catalog.check();
+      assertThat(checks.get("whole")).isEmpty();
+      assertThat(checks.get("lacking"))
+          .containsExactly(
+              Check.warning(
+                  "backend",
+                  "its jar refers to class com.google.protobuf.Any and 1 more, which no jar of its"
+                      + " folder has",
+                  "add the jars that it needs to " + directory.resolve("lacking")));
+      assertThat(catalog.open("lacking")).isNotNull();
+    }
+  }
+
+  @Test
   void doesNotRetryABackendThatFailedToOpen() {
     BackendFolder.of(directory, "once")
         .withProvider(

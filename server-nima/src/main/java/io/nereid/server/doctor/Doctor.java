@@ -28,6 +28,7 @@ public final class Doctor {
     checks.addAll(new ListenerChecks(settings.listeners()).run());
     var repositories = new RepositoryChecks(settings.repositories(), settings.configs());
     checks.addAll(repositories.checks());
+    checks.addAll(settings.backends().checkDirectory());
     checks.addAll(new BackendChecks(settings.backends().check(), repositories.needed()).run());
     return checks;
   }
