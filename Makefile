@@ -5,7 +5,7 @@ mvnw := . server-nima/src/main/dist/bin/jdk25.sh && use_jdk javac && ./mvnw -B -
 engine := test -pl engine -am -Dsurefire.failIfNoSpecifiedTests=false
 server := test -pl server-nima -am -Dsurefire.failIfNoSpecifiedTests=false
 
-.PHONY: help verify format tck defects tck-server rounds polls operations cache-rounds simulate lifecycle fuzz fuzz-s3 mutate bench run
+.PHONY: help verify format install new-backend tck defects tck-server rounds polls operations cache-rounds simulate lifecycle fuzz fuzz-s3 mutate bench run
 .PHONY: java-reloads trees trees-speed users engines mutations kills tensorrt-headers tensorrt-library tensorrt-bindings gpu-files gpu gpu-trt
 
 # this list: each target with the comment above it
@@ -21,6 +21,15 @@ verify:
 # formats the code
 format:
 	$(mvnw) -q spotless:apply
+
+# the libraries, with sources and Javadoc, into the local Maven repository
+install:
+	./nereid install
+
+# a project of new-backend: built, tested and served; FOLDER is new or empty
+FOLDER ?= $(shell mktemp -d)
+new-backend:
+	server-nima/src/test/scripts/new-backend.sh '$(CURDIR)/nereid' '$(FOLDER)'
 
 # the tests of the TCK itself
 tck:

@@ -12,6 +12,7 @@ import io.nereid.engine.model.lint.RepositoryLint;
 import io.nereid.engine.scheduling.journal.replay.Replay;
 import io.nereid.error.InferenceException;
 import io.nereid.error.IoReason;
+import io.nereid.server.command.NewBackend;
 import io.nereid.server.doctor.CheckWriter;
 import io.nereid.server.doctor.Doctor;
 import io.nereid.server.doctor.DoctorSettings;
@@ -50,8 +51,8 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /**
- * The command line: {@code serve}, {@code lint}, {@code config}, {@code doctor}, {@code replay} and
- * {@code demo}. Options without a command are those of {@code serve}.
+ * The command line: {@code serve}, {@code lint}, {@code config}, {@code doctor}, {@code replay},
+ * {@code new-backend} and {@code demo}. Options without a command are those of {@code serve}.
  */
 @Command(
     name = "nereid",
@@ -401,6 +402,42 @@ public final class Main {
           new Listener("metrics", options.metricsAddress(), options.metrics().port(), false));
     }
     return listeners;
+  }
+
+  @Command(
+      name = "new-backend",
+      description = {
+        "Makes a Maven project for a backend in a new folder of that name: it builds, is tested by"
+            + " the kit, and serves a model.",
+        "Exits with 1 if the folder exists or cannot be written, or the name cannot be a backend's."
+      },
+      sortOptions = false,
+      mixinStandardHelpOptions = true,
+      versionProvider = ServerVersion.class,
+      exitCodeOnInvalidInput = 2)
+  int newBackend(
+      @Parameters(paramLabel = "<name>", description = "What 'backend:' of its models will say.")
+          String name,
+      @Option(names = "--launcher", hidden = true, description = "The command that serves.")
+          Optional<String> launcher)
+      throws IOException {
+    String home = System.getProperty("nereid.home");
+    String serving =
+        launcher.orElse(home == null ? "nereid" : Path.of(home, "bin", "nereid").toString());
+    Path made = new NewBackend(name, ServerVersion.TEXT, serving).create(Path.of(""));
+    line()
+        .getOut()
+        .printf(
+            """
+            nereid: made the project '%s' of a backend:
+              cd %s
+              ./mvnw package -DskipTests   # builds it
+              ./mvnw verify                # builds it, and tests it by the kit
+              ./serve                      # serves its model; README.md has a request
+            """,
+            made, made);
+    line().getOut().flush();
+    return 0;
   }
 
   @Command(

@@ -46,6 +46,7 @@ class ArchitectureTest {
                                    engine.model engine.model.control engine.request \
                                    engine.telemetry engine.telemetry.trace telemetry.access \
                                    telemetry.logging
+      command
       doctor                    <- engine.backend engine.model.config engine.model.lint \
                                    engine.model.repository frontend metrics.gpu
       http.limits               <- engine.memory engine.telemetry.refusal
