@@ -3,6 +3,7 @@ package io.nereid.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.TextFormat;
+import io.nereid.engine.backend.BackendFolder;
 import io.nereid.engine.model.config.ModelOnDisk;
 import io.nereid.protocol.config.ModelConfig;
 import io.nereid.protocol.config.ModelInstanceGroup.Kind;
@@ -89,6 +90,39 @@ class LintCommandTest {
     assertThat(out.toString())
         .contains("m/config.pbtxt:1:1: error: backend: unable to find backend library for backend");
     assertThat(run("lint", "--no-backends", repository.toString())).isZero();
+  }
+
+  @Test
+  void lintDoesNotCallLoadOfABackend(@TempDir Path backends) {
+    String source =
+        """
+        package made;
+        import io.nereid.config.ModelConfig;
+        import io.nereid.spi.*;
+        public final class Failing implements BackendProvider, Backend {
+          @Override public String name() { return "failing"; }
+          @Override public Backend open(BackendContext context) { return this; }
+          @Override public ModelConfig complete(ModelFiles files, ModelConfig config) {
+            if (config.name().equals("bad")) {
+              throw io.nereid.error.InferenceException.invalid("'bad' has no file");
+            }
+            return config;
+          }
+          @Override public Model load(ModelFiles files, ModelConfig config) {
+            throw new IllegalStateException("lint loads");
+          }
+          @Override public void close() {}
+        }
+        """;
+    BackendFolder.of(backends, "failing").withProviderClass("Failing", source);
+    String config = GOOD.replace("tck_echo", "failing");
+    ModelOnDisk.of(repository, "m", config);
+
+    String option = "--backend-directory=" + backends;
+    assertThat(run("lint", repository.toString(), option)).as(out.toString()).isZero();
+    ModelOnDisk.of(repository, "bad", config);
+    assertThat(run("lint", repository.toString(), option)).isOne();
+    assertThat(out.toString()).contains("'bad' has no file").doesNotContain("lint loads");
   }
 
   @Test
@@ -288,7 +322,8 @@ class LintCommandTest {
   void lintFindsAnInputThatTheOnnxFileLacks() {
     ModelOnDisk model =
         onnx(
-            "max_batch_size: 4\ninput { name: 'picture' data_type: TYPE_FP32 dims: [ 1, 8, 8 ] }\n");
+            "max_batch_size: 4\n"
+                + "input { name: 'picture' data_type: TYPE_FP32 dims: [ 1, 8, 8 ] }\n");
 
     assertThat(run("lint", model.path().toString())).isOne();
     assertThat(out.toString())
@@ -312,7 +347,10 @@ class LintCommandTest {
         repository,
         "m",
         GOOD
-            + "parameters {\n  key: 'TRITON_BATCH_STRATEGY_PATH'\n  value { string_value: 'x.so' }\n}");
+            + "parameters {\n"
+            + "  key: 'TRITON_BATCH_STRATEGY_PATH'\n"
+            + "  value { string_value: 'x.so' }\n"
+            + "}");
 
     assertThat(run("lint", repository.toString())).isOne();
     assertThat(out.toString())

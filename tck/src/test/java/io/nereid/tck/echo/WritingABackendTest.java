@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 class WritingABackendTest {
   private static final Path DOCUMENT = Path.of("../docs/writing-a-backend.md");
   private static final Path SOURCE = Path.of("src/main/java/io/nereid/tck/echo/EchoBackend.java");
+  private static final Path TEST = Path.of("src/test/java/io/nereid/tck/echo/EchoKitTest.java");
   private static final Path CONFIGURATION =
       Path.of("src/main/resources/io/nereid/tck/models/identity_fp32/config.pbtxt");
 
@@ -21,6 +22,18 @@ class WritingABackendTest {
   void theDocumentShowsTheBackendAsItIs() throws IOException {
     assertThat(Files.readString(DOCUMENT))
         .contains("```java\n" + Files.readString(SOURCE) + "```\n");
+  }
+
+  @Test
+  void theDocumentShowsATestThatIsRun() throws IOException {
+    assertThat(Files.readString(DOCUMENT)).contains("```java\n" + Files.readString(TEST) + "```\n");
+  }
+
+  @Test
+  void theRulesLieWhereTheDocumentSays() throws IOException {
+    assertThat(Files.readString(DOCUMENT))
+        .contains("`io/nereid/tck/rules/backend.tsv` of the `tck` jar");
+    assertThat(getClass().getResource("/io/nereid/tck/rules/backend.tsv")).isNotNull();
   }
 
   @Test
