@@ -229,7 +229,8 @@ class BatchTest extends GatheredRequests {
     TestRequest first = request(1);
     TestRequest second = request(1);
     List<PendingRequest> filled = new ArrayList<>(List.of(first.pending()));
-    var batch = new RequestBatch(config(), filled, gatherBuffers, null, () -> 0, TestRequest.NO_CALLS);
+    var batch =
+        new RequestBatch(config(), filled, gatherBuffers, null, () -> 0, TestRequest.NO_CALLS);
     var cancelled = new ArrayList<String>();
     batch.begin();
     batch.onCancel(() -> cancelled.add("first"));

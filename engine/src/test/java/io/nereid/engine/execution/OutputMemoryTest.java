@@ -84,7 +84,8 @@ class OutputMemoryTest {
   private static BatchResults results(
       List<PendingRequest> requests, BufferPool pool, boolean fillsOutputs) {
     var batch =
-        new RequestBatch(CONFIG, requests, new GatherBuffers(pool), null, () -> 0, TestRequest.NO_CALLS);
+        new RequestBatch(
+            CONFIG, requests, new GatherBuffers(pool), null, () -> 0, TestRequest.NO_CALLS);
     batch.begin();
     var outputs = new DeclaredOutputs(CONFIG, new ModelKey("m", 1));
     var results =

@@ -53,7 +53,8 @@ record TestRequest(PendingRequest pending, RecordedOutcome outcome, AtomicIntege
 
   /** The results of a batch of these requests that has begun. */
   static BatchResults results(ModelConfig config, List<PendingRequest> requests, BufferPool pool) {
-    var batch = new RequestBatch(config, requests, new GatherBuffers(pool), null, () -> 0, NO_CALLS);
+    var batch =
+        new RequestBatch(config, requests, new GatherBuffers(pool), null, () -> 0, NO_CALLS);
     batch.begin();
     return results(config, batch, pool, null);
   }
