@@ -322,8 +322,10 @@ class LintCommandTest {
   void lintFindsAnInputThatTheOnnxFileLacks() {
     ModelOnDisk model =
         onnx(
-            "max_batch_size: 4\n"
-                + "input { name: 'picture' data_type: TYPE_FP32 dims: [ 1, 8, 8 ] }\n");
+            """
+            max_batch_size: 4
+            input { name: 'picture' data_type: TYPE_FP32 dims: [ 1, 8, 8 ] }
+            """);
 
     assertThat(run("lint", model.path().toString())).isOne();
     assertThat(out.toString())

@@ -11,7 +11,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import picocli.ParameterException;
+import picocli.CommandLine.ParameterException;
 
 class InstanceOptionsTest {
   private static InstanceOptions parse(String... arguments) {
