@@ -301,7 +301,7 @@ class BackendCallsTest extends LifecycleTests {
         .hasMessageContaining(
             switch (deed) {
               case THROWS -> "java.lang.IllegalStateException: of a test";
-              case THROWS_ERROR -> "java.lang.NoClassDefFoundError: made/Missing";
+              case THROWS_ERROR -> "class made.Missing is missing: add the jar that has it";
               case RETURNS_NULL -> "null";
               case DOES_NOT_RETURN, CALLS_BACK_FROM_ANOTHER_THREAD -> throw new AssertionError();
             });
