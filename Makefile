@@ -20,7 +20,7 @@ verify:
 
 # formats the code
 format:
-	$(mvnw) -q spotless:apply
+	$(mvnw) -q spotless:apply -pl '!bom' # which has no parent, and no code
 
 # the libraries, with sources and Javadoc, into the local Maven repository
 install:

@@ -22,7 +22,7 @@ import java.util.concurrent.CompletableFuture;
  * cancelled and waited for, and responses and memory that are open are closed. A later call throws
  * {@link IllegalStateException}.
  *
- * <p><b>No deadlock.</b> Whoever waits for a call keeps its thread and its instance. So a model is
+ * <p><b>No deadlock.</b> A caller that waits keeps its thread and its instance. So a model is
  * not called for a request that it takes part in already, whichever models are between; nor from an
  * instance that holds resources of the rate limiter. These calls fail with INVALID_ARGUMENT, and
  * the chain of calls is in the message. At most {@link #MAX_DEPTH} models take part in a request,
@@ -30,9 +30,9 @@ import java.util.concurrent.CompletableFuture;
  *
  * <p>Any thread may call these methods, several at the same time; from threads that it makes only
  * while the request lasts. Methods that wait may be called by an instance's thread and by virtual
- * threads. What completes a future, an action on cancellation, and the release of an output may not
- * wait: they run on threads that serve others, and get an {@link IllegalStateException}. Only the
- * server and the kit implement this interface.
+ * threads. What completes a future, an action on cancellation and the release of an output run on
+ * threads that serve others, and must not wait; the first two get an {@link IllegalStateException}
+ * from a method that would. Only the server and the kit implement this interface.
  */
 public interface ModelCalls {
   /** The most models that take part in a request one behind the other, ensembles included. */

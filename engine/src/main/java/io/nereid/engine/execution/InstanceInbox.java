@@ -109,7 +109,7 @@ final class InstanceInbox {
     }
   }
 
-  /** Unparks the thread, whoever calls this and whether the instance is lent or not. */
+  /** Unparks the thread, also if the instance is lent, and to the calling thread. */
   void unparkAny() {
     LockSupport.unpark(thread);
   }
