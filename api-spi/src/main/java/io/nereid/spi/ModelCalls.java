@@ -22,8 +22,8 @@ import java.util.concurrent.CompletableFuture;
  * cancelled and waited for, and responses and memory that are open are closed. A later call throws
  * {@link IllegalStateException}.
  *
- * <p><b>No deadlock.</b> A caller that waits keeps its thread and its instance. So a model is
- * not called for a request that it takes part in already, whichever models are between; nor from an
+ * <p><b>No deadlock.</b> A caller that waits keeps its thread and its instance. So a model is not
+ * called for a request that it takes part in already, whichever models are between; nor from an
  * instance that holds resources of the rate limiter. These calls fail with INVALID_ARGUMENT, and
  * the chain of calls is in the message. At most {@link #MAX_DEPTH} models take part in a request,
  * one behind the other.
