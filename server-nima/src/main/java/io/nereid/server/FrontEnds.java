@@ -1,7 +1,9 @@
 package io.nereid.server;
 
 import io.nereid.engine.EngineParts;
+import io.nereid.error.InferenceException;
 import io.nereid.server.frontend.FrontEnd;
+import io.nereid.server.frontend.FrontEndCatalog;
 import io.nereid.server.frontend.FrontEndServices;
 import io.nereid.server.frontend.Listener;
 import io.nereid.server.grpc.GrpcSettings;
@@ -33,8 +35,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The front ends of a server with their certificates: HTTP, gRPC and metrics. One thread makes
- * them, one starts them, and one, perhaps at the same time, stops them.
+ * The front ends of a server with their certificates: HTTP, gRPC, those of optional parts, and
+ * metrics. One thread makes them, one starts them, and one, perhaps at the same time, stops them.
  */
 final class FrontEnds implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger(FrontEnds.class.getName());
@@ -94,6 +96,7 @@ final class FrontEnds implements AutoCloseable {
    * #refuseConnections} was called.
    *
    * @throws IOException if an address cannot be bound
+   * @throws InferenceException if an optional part is missing, or its settings are not valid
    */
   synchronized void prepare(FrontEndServices services, EngineParts engine) throws IOException {
     if (refusing) {
@@ -117,6 +120,11 @@ final class FrontEnds implements AutoCloseable {
       requireFree(httpListener());
       http = Optional.of(HttpTransport.listener(httpSettings(files), httpSecurity, services));
       add("HTTPService", httpListener(), http.get(), false);
+    }
+    FrontEndCatalog parts = FrontEndCatalog.of(options.frontEnds());
+    for (FrontEndCatalog.Wanted part : parts.wanted(options.http().address())) {
+      requireFree(part.listener());
+      add(part.listener().name(), part.listener(), parts.open(part, services), false);
     }
     if (options.metrics().isAllowed()) {
       requireFree(metricsListener());
@@ -236,8 +244,8 @@ final class FrontEnds implements AutoCloseable {
     Optional<String> obstacle = listener.obstacle();
     if (obstacle.isPresent()) {
       throw new IOException(
-          "cannot listen at %s (--%s-address, --%s-port): %s"
-              .formatted(listener.place(), listener.name(), listener.name(), obstacle.get()));
+          "cannot listen at %s (%s): %s"
+              .formatted(listener.place(), listener.options(), obstacle.get()));
     }
   }
 
@@ -266,7 +274,8 @@ final class FrontEnds implements AutoCloseable {
     return port("metrics");
   }
 
-  private int port(String name) {
+  /** The port of the front end of that name, if it is served. */
+  int port(String name) {
     return served.stream()
         .filter(each -> each.listener.name().equals(name))
         .findFirst()

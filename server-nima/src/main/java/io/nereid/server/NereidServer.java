@@ -246,6 +246,16 @@ public final class NereidServer implements AutoCloseable {
   }
 
   /**
+   * The port of a front end that is an optional part.
+   *
+   * @param name by which options set it
+   * @throws IllegalStateException if it is not served
+   */
+  public int port(String name) {
+    return frontEnds.port(name);
+  }
+
+  /**
    * Stops the server. It is no longer ready and accepts no connections and no new requests; loads
    * that take long are cancelled; requests in flight and live sequences, whose clients keep their
    * connections, have the exit timeout to finish. Then models, backends and memory are closed.

@@ -11,7 +11,8 @@ import java.util.Optional;
 /**
  * An address that a front end is to listen at.
  *
- * @param name {@code http}, {@code grpc} or {@code metrics}, as its options begin
+ * @param name {@code http}, {@code grpc} or {@code metrics}, as its options begin, or an optional
+ *     part's
  * @param port 0 for any free one
  * @param reusesPort whether others may listen there too
  */
@@ -34,6 +35,14 @@ public record Listener(String name, String address, int port, boolean reusesPort
     } catch (IOException | IllegalArgumentException unusable) {
       return Optional.of(String.valueOf(unusable.getMessage()));
     }
+  }
+
+  /** The options that say where it is. */
+  public String options() {
+    return switch (name) {
+      case "http", "grpc", "metrics" -> "--%s-address, --%s-port".formatted(name, name);
+      default -> "--front-end-config=%s,address, port".formatted(name);
+    };
   }
 
   /** Such as {@code 0.0.0.0:8000}. */

@@ -2,6 +2,7 @@ package io.nereid.server.options;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.nereid.engine.plugin.PluginSettings;
 import io.nereid.engine.telemetry.ClientSettings;
 import io.nereid.server.options.triton.TritonOptions;
 import java.io.PrintWriter;
@@ -112,6 +113,9 @@ public final class ServerOptions {
 
   @Mixin(name = "Metrics")
   private MetricsOptions metrics = new MetricsOptions();
+
+  @Mixin(name = "Other front ends")
+  private FrontEndOptions frontEnds = new FrontEndOptions();
 
   @Mixin(name = "TLS")
   private TlsOptions tls = new TlsOptions();
@@ -263,6 +267,11 @@ public final class ServerOptions {
 
   public RestrictionOptions restrictions() {
     return restrictions;
+  }
+
+  /** The front ends that are optional parts: where their jars are, and their settings. */
+  public PluginSettings frontEnds() {
+    return new PluginSettings(frontEnds.directory(), frontEnds.settings());
   }
 
   public CacheOptions cache() {
