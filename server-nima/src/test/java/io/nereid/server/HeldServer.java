@@ -74,6 +74,10 @@ final class HeldServer implements AutoCloseable {
     return server.http();
   }
 
+  int grpcPort() {
+    return server.grpcPort();
+  }
+
   Socket connect() throws IOException {
     var socket = new Socket(InetAddress.getLoopbackAddress(), http().getPort());
     socket.setTcpNoDelay(true);

@@ -36,7 +36,7 @@ final class WarmupConnections implements AutoCloseable {
   }
 
   private void connect(WarmupServer server) throws IOException {
-    List<InferRequest> requests = WarmupModel.requests();
+    List<WarmupRequest> requests = WarmupModel.requests();
     if (server.servesHttp()) {
       List<byte[]> bodies =
           requests.stream()
@@ -47,7 +47,7 @@ final class WarmupConnections implements AutoCloseable {
       }
     }
     if (server.servesGrpc()) {
-      List<ModelInferRequest> messages = requests.stream().map(InferRequest::message).toList();
+      List<ModelInferRequest> messages = requests.stream().map(WarmupRequest::message).toList();
       connections.add(new GrpcWarmup(server.grpcPort(), RESPONSE_TIMEOUT, messages));
     }
   }

@@ -8,7 +8,7 @@ import io.nereid.protocol.config.ModelConfig;
 import io.nereid.protocol.config.ModelDynamicBatching;
 import io.nereid.protocol.config.ModelInput;
 import io.nereid.protocol.config.ModelOutput;
-import io.nereid.server.warmup.InferRequest.Input;
+import io.nereid.server.warmup.WarmupRequest.Input;
 import io.nereid.spi.Batch;
 import io.nereid.spi.Model;
 import io.nereid.spi.ModelInstance;
@@ -35,11 +35,11 @@ record WarmupModel(String name, boolean batches) implements Model {
   private static final int MAX_BATCH_SIZE = 8;
 
   /** A request of one row for each of the models. */
-  static List<InferRequest> requests() {
+  static List<WarmupRequest> requests() {
     List<Long> shape = List.of(1L, ELEMENTS);
     return ALL.stream()
         .map(model ->
-            new InferRequest(
+            new WarmupRequest(
                 model.name,
                 List.of(new Input(INTEGERS, "INT32", shape), new Input(FLOATS, "FP32", shape))))
         .toList();

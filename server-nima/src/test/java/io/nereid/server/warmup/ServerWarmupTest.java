@@ -181,7 +181,7 @@ class ServerWarmupTest {
 
   private static GrpcWarmup grpc(int port, Duration timeout) throws IOException {
     return new GrpcWarmup(
-        port, timeout, WarmupModel.requests().stream().map(InferRequest::message).toList());
+        port, timeout, WarmupModel.requests().stream().map(WarmupRequest::message).toList());
   }
 
   /** Answers one connection with a text, and closes it once the client does. */

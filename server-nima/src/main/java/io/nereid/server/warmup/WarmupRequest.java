@@ -14,11 +14,11 @@ import java.util.List;
  *
  * @param model its name
  */
-record InferRequest(String model, List<Input> inputs) {
+record WarmupRequest(String model, List<Input> inputs) {
   /** INT32 and FP32 have that size. */
   private static final int ELEMENT_SIZE = 4;
 
-  InferRequest {
+  WarmupRequest {
     inputs = List.copyOf(inputs);
   }
 

@@ -1,0 +1,242 @@
+package io.nereid.client;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One inference. Immutable; it can be sent any number of times.
+ *
+ * <pre>{@code
+ * InferRequest request =
+ *     InferRequest.to("digits").input("image", Tensor.of(pixels, 1, 28, 28)).build();
+ * }</pre>
+ */
+public final class InferRequest {
+  private static final Set<String> RESERVED =
+      Set.of(
+          "sequence_id",
+          "sequence_start",
+          "sequence_end",
+          "priority",
+          "timeout",
+          "headers",
+          "binary_data_output");
+
+  private final Builder values;
+
+  private InferRequest(Builder values) {
+    this.values = values;
+  }
+
+  /** A request to a model, whose version the server chooses. */
+  public static Builder to(String model) {
+    return new Builder(model);
+  }
+
+  public String model() {
+    return values.model;
+  }
+
+  /** The version; empty if the server chooses it. */
+  public String version() {
+    return values.version;
+  }
+
+  /** What the server repeats in its answer and in its log; empty for none. */
+  public String id() {
+    return values.id;
+  }
+
+  /** The inputs by name, in the order in which they were added. */
+  public Map<String, Tensor> inputs() {
+    return Collections.unmodifiableMap(values.inputs);
+  }
+
+  /** The outputs asked for; if there are none, all of them are. */
+  public List<RequestedOutput> outputs() {
+    return Collections.unmodifiableList(values.outputs);
+  }
+
+  /**
+   * All parameters as they travel, those of sequences and priorities among them: each a {@code
+   * Boolean}, {@code Long}, {@code Double} or {@code String}.
+   */
+  public Map<String, Object> parameters() {
+    return Collections.unmodifiableMap(values.parameters);
+  }
+
+  /** Headers, or gRPC metadata, of this request. */
+  public Map<String, String> headers() {
+    return Collections.unmodifiableMap(values.headers);
+  }
+
+  /** How long the call may take; null for the client's time. */
+  public @Nullable Duration deadline() {
+    return values.deadline;
+  }
+
+  /** Whether it may be sent again when the server may have executed it. */
+  public boolean mayRunTwice() {
+    return values.mayRunTwice;
+  }
+
+  /** What it asks for, such as {@code infer of model 'digits'}. */
+  @Override
+  public String toString() {
+    String version = version().isEmpty() ? "" : " version " + version();
+    String id = id().isEmpty() ? "" : " (id '%s')".formatted(id());
+    return "infer of model '%s'%s%s".formatted(model(), version, id);
+  }
+
+  /** The same with parameters of a sequence. */
+  InferRequest withSequence(Map<String, Object> sequence) {
+    Builder copy = new Builder(values);
+    copy.parameters.putAll(sequence);
+    copy.mayRunTwice = false;
+    return new InferRequest(copy);
+  }
+
+  /** Builds a request; used by one thread. */
+  public static final class Builder {
+    private final String model;
+    private final Map<String, Tensor> inputs = new LinkedHashMap<>();
+    private final List<RequestedOutput> outputs = new ArrayList<>();
+    private final Map<String, Object> parameters = new LinkedHashMap<>();
+    private final Map<String, String> headers = new LinkedHashMap<>();
+    private String version = "";
+    private String id = "";
+    private @Nullable Duration deadline;
+    private boolean mayRunTwice;
+
+    private Builder(String model) {
+      this.model = Arguments.model(model);
+    }
+
+    private Builder(Builder other) {
+      this.model = other.model;
+      inputs.putAll(other.inputs);
+      outputs.addAll(other.outputs);
+      parameters.putAll(other.parameters);
+      headers.putAll(other.headers);
+      version = other.version;
+      id = other.id;
+      deadline = other.deadline;
+      mayRunTwice = other.mayRunTwice;
+    }
+
+    public Builder version(long version) {
+      this.version = Long.toString(version);
+      return this;
+    }
+
+    /** An id that the server repeats in its answer and in its log. */
+    public Builder id(String id) {
+      this.id = id;
+      return this;
+    }
+
+    public Builder input(String name, Tensor tensor) {
+      if (inputs.putIfAbsent(name, tensor) != null) {
+        throw new IllegalArgumentException(
+            "model '%s': the input '%s' is given twice".formatted(model, name));
+      }
+      return this;
+    }
+
+    /** Asks for outputs by name. Without any, the answer has all. */
+    public Builder outputs(String... names) {
+      for (String name : names) {
+        output(new RequestedOutput(name, 0, null));
+      }
+      return this;
+    }
+
+    /** Asks for the best classes of an output; see {@link RequestedOutput#classes}. */
+    public Builder classify(String name, int classes) {
+      return output(new RequestedOutput(name, classes, null));
+    }
+
+    public Builder output(RequestedOutput output) {
+      if (outputs.stream().anyMatch(other -> other.name().equals(output.name()))) {
+        throw new IllegalArgumentException(
+            "model '%s': the output '%s' is asked for twice".formatted(model, output.name()));
+      }
+      outputs.add(output);
+      return this;
+    }
+
+    /** A parameter for the model. */
+    public Builder parameter(String name, String value) {
+      return put(name, value);
+    }
+
+    /** A parameter for the model. */
+    public Builder parameter(String name, long value) {
+      return put(name, value);
+    }
+
+    /** A parameter for the model. */
+    public Builder parameter(String name, double value) {
+      return put(name, value);
+    }
+
+    /** A parameter for the model. */
+    public Builder parameter(String name, boolean value) {
+      return put(name, value);
+    }
+
+    private Builder put(String name, Object value) {
+      if (RESERVED.contains(name)
+          || (name.startsWith("triton_") && !name.equals("triton_enable_empty_final_response"))) {
+        throw new IllegalArgumentException(
+            "model '%s': the parameter '%s' is the protocol's; priority, queueTimeout and Sequence set those"
+                .formatted(model, name));
+      }
+      parameters.put(name, value);
+      return this;
+    }
+
+    /** The level in the model's queue: 1 is the highest, 0 the model's default. */
+    public Builder priority(long priority) {
+      parameters.put("priority", Arguments.notNegative("priority", priority));
+      return this;
+    }
+
+    /** How long the request may wait in the server's queue, where the model allows it. */
+    public Builder queueTimeout(Duration time) {
+      parameters.put("timeout", Arguments.notNegative("timeout", time.toNanos() / 1000));
+      return this;
+    }
+
+    /** How long the call may take, its repeats included, instead of the client's time. */
+    public Builder deadline(Duration deadline) {
+      this.deadline = Arguments.positive("deadline", deadline);
+      return this;
+    }
+
+    /** A header, or gRPC metadata, beside those of the client. */
+    public Builder header(String name, String value) {
+      headers.put(Arguments.header(name), value);
+      return this;
+    }
+
+    /**
+     * Allows that the request is sent again although the server may have executed it, as after a
+     * broken connection. Right for models without state whose calls cost little.
+     */
+    public Builder mayRunTwice() {
+      mayRunTwice = true;
+      return this;
+    }
+
+    public InferRequest build() {
+      return new InferRequest(new Builder(this));
+    }
+  }
+}

@@ -1,0 +1,163 @@
+package io.nereid.client.grpc;
+
+import static java.util.concurrent.TimeUnit.NANOSECONDS;
+
+import io.grpc.CallOptions;
+import io.grpc.Channel;
+import io.grpc.ClientCall;
+import io.grpc.ClientInterceptors;
+import io.grpc.Metadata;
+import io.grpc.MethodDescriptor;
+import io.grpc.StatusRuntimeException;
+import io.grpc.stub.ClientCalls;
+import io.grpc.stub.MetadataUtils;
+import io.grpc.stub.StreamObserver;
+import io.nereid.client.Call;
+import io.nereid.client.CallContext;
+import io.nereid.client.ClientTransport;
+import io.nereid.client.InferRequest;
+import io.nereid.client.InferResponse;
+import io.nereid.client.NereidException;
+import io.nereid.client.TransportFactory;
+import io.nereid.client.TransportSettings;
+import io.nereid.protocol.inference.GRPCInferenceServiceGrpc;
+import io.nereid.protocol.inference.ModelInferRequest;
+import io.nereid.protocol.inference.ModelInferResponse;
+import java.util.Map;
+import java.util.concurrent.Flow;
+import java.util.function.Function;
+
+/** Calls over gRPC. */
+public final class ChannelTransport implements ClientTransport {
+  private static final MethodDescriptor<ModelInferRequest, ModelInferResponse> INFER =
+      GRPCInferenceServiceGrpc.getModelInferMethod();
+
+  private final Channel channel;
+  private final Runnable close;
+  private final String address;
+  private final TransportSettings settings;
+
+  ChannelTransport(Channel channel, Runnable close, String address, TransportSettings settings) {
+    this.channel = channel;
+    this.close = close;
+    this.address = address;
+    this.settings = settings;
+  }
+
+  /**
+   * Calls over a channel of yours, which is not closed. What the client's builder says of TLS and
+   * of connecting is not used.
+   */
+  public static TransportFactory over(Channel channel) {
+    return (address, settings) ->
+        new ChannelTransport(channel, () -> {}, address.toString(), settings);
+  }
+
+  /** The channel with the headers of a call. */
+  Channel channel(CallContext context) {
+    if (context.headers().isEmpty()) {
+      return channel;
+    }
+    Metadata metadata = new Metadata();
+    for (Map.Entry<String, String> header : context.headers().entrySet()) {
+      metadata.put(
+          Metadata.Key.of(header.getKey(), Metadata.ASCII_STRING_MARSHALLER), header.getValue());
+    }
+    return ClientInterceptors.intercept(
+        channel, MetadataUtils.newAttachHeadersInterceptor(metadata));
+  }
+
+  CallOptions options(CallContext context) {
+    CallOptions options =
+        CallOptions.DEFAULT
+            .withDeadlineAfter(Math.max(1, context.nanosLeft()), NANOSECONDS)
+            .withMaxInboundMessageSize(settings.maxResponseBytes());
+    return settings.gzip() ? options.withCompression("gzip") : options;
+  }
+
+  String asked(Object what) {
+    return what + " at " + address;
+  }
+
+  @Override
+  public InferResponse infer(InferRequest request, CallContext context) {
+    try {
+      return InferMessages.response(
+          request,
+          ClientCalls.blockingUnaryCall(
+              channel(context), INFER, options(context), InferMessages.request(request)),
+          address);
+    } catch (StatusRuntimeException e) {
+      throw StatusFailures.of(e.getStatus(), e.getTrailers(), asked(request), e);
+    }
+  }
+
+  @Override
+  public Call<InferResponse> inferAsync(InferRequest request, CallContext context) {
+    return unary(
+        INFER,
+        InferMessages.request(request),
+        context,
+        request,
+        message -> InferMessages.response(request, message, address));
+  }
+
+  /**
+   * A call with one message each way.
+   *
+   * @param asked what it asks for, by its {@code toString}
+   * @param reading makes the result of the answer; may throw a {@link NereidException}
+   */
+  <Q, A, R> Call<R> unary(
+      MethodDescriptor<Q, A> method,
+      Q message,
+      CallContext context,
+      Object asked,
+      Function<A, R> reading) {
+    Call<R> result = new Call<>();
+    ClientCall<Q, A> call = channel(context).newCall(method, options(context));
+    result.onAbort(() -> call.cancel("the caller has cancelled the call", null));
+    ClientCalls.asyncUnaryCall(call, message, new Answer<>(result, reading, asked(asked)));
+    return result;
+  }
+
+  private record Answer<A, R>(Call<R> result, Function<A, R> reading, String asked)
+      implements StreamObserver<A> {
+    @Override
+    public void onNext(A message) {
+      try {
+        result.complete(reading.apply(message));
+      } catch (NereidException e) {
+        result.completeExceptionally(e);
+      }
+    }
+
+    @Override
+    public void onError(Throwable failure) {
+      result.completeExceptionally(
+          failure instanceof StatusRuntimeException e
+              ? StatusFailures.of(e.getStatus(), e.getTrailers(), asked, e)
+              : failure);
+    }
+
+    @Override
+    public void onCompleted() {
+      // the message came before
+    }
+  }
+
+  @Override
+  public Flow.Publisher<InferResponse> stream(InferRequest request, CallContext context) {
+    return subscriber -> InferStream.start(this, request, context, subscriber);
+  }
+
+  @Override
+  public String address() {
+    return address;
+  }
+
+  @Override
+  public void close() {
+    close.run();
+  }
+}

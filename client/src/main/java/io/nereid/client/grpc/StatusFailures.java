@@ -1,0 +1,89 @@
+package io.nereid.client.grpc;
+
+import io.grpc.Metadata;
+import io.grpc.Status;
+import io.nereid.client.ErrorCode;
+import io.nereid.client.NereidException;
+import java.net.ConnectException;
+import java.net.NoRouteToHostException;
+import java.net.UnknownHostException;
+import java.time.Duration;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** Statuses as the failures of calls. */
+final class StatusFailures {
+  private static final Metadata.Key<String> PUSHBACK =
+      Metadata.Key.of("grpc-retry-pushback-ms", Metadata.ASCII_STRING_MARSHALLER);
+
+  private StatusFailures() {}
+
+  /**
+   * The failure that a status tells.
+   *
+   * @param trailers empty if the status is not the server's, but made here because there is no
+   *     connection any more
+   */
+  static NereidException of(
+      Status status, @Nullable Metadata trailers, String asked, @Nullable Throwable thrown) {
+    boolean saidByServer = trailers != null && !trailers.keys().isEmpty();
+    String sentence =
+        Objects.requireNonNullElseGet(status.getDescription(), () -> text(status.getCause()));
+    return new NereidException(
+        code(status.getCode()),
+        asked,
+        sentence,
+        saidByServer ? mayHaveRun(status) : !isUnsent(status.getCause()),
+        trailers == null ? null : pushback(trailers),
+        thrown);
+  }
+
+  private static String text(@Nullable Throwable cause) {
+    return cause == null ? "" : cause.toString();
+  }
+
+  private static boolean mayHaveRun(Status status) {
+    return switch (status.getCode()) {
+      case CANCELLED, UNKNOWN, DEADLINE_EXCEEDED, INTERNAL, ABORTED, DATA_LOSS -> true;
+      default -> false;
+    };
+  }
+
+  /** Whether there was no connection to send anything over. */
+  private static boolean isUnsent(@Nullable Throwable cause) {
+    for (Throwable each = cause; each != null; each = each.getCause()) {
+      if (each instanceof ConnectException
+          || each instanceof UnknownHostException
+          || each instanceof NoRouteToHostException) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static @Nullable Duration pushback(Metadata trailers) {
+    String value = trailers.get(PUSHBACK);
+    try {
+      return value == null ? null : Duration.ofMillis(Math.max(0, Long.parseLong(value)));
+    } catch (NumberFormatException notMillis) {
+      return null;
+    }
+  }
+
+  static ErrorCode code(Status.Code code) {
+    return switch (code) {
+      case CANCELLED, ABORTED -> ErrorCode.CANCELLED;
+      case INVALID_ARGUMENT, OUT_OF_RANGE, FAILED_PRECONDITION -> ErrorCode.INVALID_ARGUMENT;
+      case DEADLINE_EXCEEDED -> ErrorCode.DEADLINE_EXCEEDED;
+      case NOT_FOUND -> ErrorCode.NOT_FOUND;
+      case ALREADY_EXISTS -> ErrorCode.ALREADY_EXISTS;
+      case PERMISSION_DENIED -> ErrorCode.PERMISSION_DENIED;
+      case UNAUTHENTICATED -> ErrorCode.UNAUTHENTICATED;
+      case RESOURCE_EXHAUSTED -> ErrorCode.RESOURCE_EXHAUSTED;
+      case UNIMPLEMENTED -> ErrorCode.UNIMPLEMENTED;
+      case INTERNAL, DATA_LOSS -> ErrorCode.INTERNAL;
+      case UNAVAILABLE -> ErrorCode.UNAVAILABLE;
+      case OK, UNKNOWN -> ErrorCode.UNKNOWN;
+    };
+  }
+}

@@ -1,0 +1,148 @@
+package io.nereid.client.rest;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.nereid.client.ErrorCode;
+import io.nereid.client.NereidException;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.ProtocolException;
+import java.net.http.HttpConnectTimeoutException;
+import java.time.Duration;
+import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeParseException;
+import java.util.Map;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeoutException;
+import javax.net.ssl.SSLHandshakeException;
+import org.jspecify.annotations.Nullable;
+
+/** Statuses and exceptions as the failures of calls. */
+final class Failures {
+  private static final int SHOWN = 200;
+
+  private Failures() {}
+
+  /** The failure of a call that got no response. */
+  static NereidException of(Throwable thrown, String asked) {
+    Throwable failure =
+        thrown instanceof CompletionException && thrown.getCause() != null
+            ? thrown.getCause()
+            : thrown;
+    if (failure instanceof NereidException known) {
+      return known;
+    }
+    if (failure instanceof TimeoutException) {
+      return new NereidException(
+          ErrorCode.DEADLINE_EXCEEDED, asked, "the deadline has passed", true, null, failure);
+    }
+    if (failure instanceof CancellationException) {
+      return new NereidException(
+          ErrorCode.CANCELLED, asked, "the call was cancelled", true, null, failure);
+    }
+    if (failure instanceof ProtocolException || failure instanceof NumberFormatException) {
+      return NereidException.badResponse(asked, String.valueOf(failure.getMessage()), failure);
+    }
+    if (failure instanceof IOException) {
+      boolean mayHaveRun =
+          !(failure instanceof ConnectException
+              || failure instanceof HttpConnectTimeoutException
+              || failure instanceof SSLHandshakeException);
+      return new NereidException(
+          ErrorCode.UNAVAILABLE, asked, sentence(failure, mayHaveRun), mayHaveRun, null, failure);
+    }
+    return new NereidException(
+        ErrorCode.INTERNAL, asked, String.valueOf(failure), true, null, failure);
+  }
+
+  private static String sentence(Throwable failure, boolean mayHaveRun) {
+    String message = failure.getMessage();
+    if (failure instanceof Exchange.ClosedClient) {
+      return String.valueOf(message);
+    }
+    String what = mayHaveRun ? "the connection broke" : "no connection";
+    return message == null || message.isEmpty() ? what : what + ": " + message;
+  }
+
+  /** The failure that a response of another status than 200 tells. */
+  static NereidException of(HttpBody response, String asked) {
+    int status = response.status();
+    String said = error(response);
+    Duration retryAfter = retryAfter(response);
+    boolean refused =
+        switch (status) {
+          case 503 -> said != null || retryAfter != null;
+          case 501 -> true;
+          default -> status >= 400 && status < 500 && status != 408;
+        };
+    return new NereidException(
+        code(status),
+        asked,
+        said != null ? said : "HTTP status " + status + shown(response),
+        !refused,
+        retryAfter,
+        null);
+  }
+
+  static ErrorCode code(int status) {
+    return switch (status) {
+      case 401 -> ErrorCode.UNAUTHENTICATED;
+      case 403 -> ErrorCode.PERMISSION_DENIED;
+      case 404 -> ErrorCode.NOT_FOUND;
+      case 405, 501 -> ErrorCode.UNIMPLEMENTED;
+      case 408, 504 -> ErrorCode.DEADLINE_EXCEEDED;
+      case 409 -> ErrorCode.ALREADY_EXISTS;
+      case 429 -> ErrorCode.RESOURCE_EXHAUSTED;
+      case 499 -> ErrorCode.CANCELLED;
+      case 502, 503 -> ErrorCode.UNAVAILABLE;
+      default -> {
+        if (status >= 400 && status < 500) {
+          yield ErrorCode.INVALID_ARGUMENT;
+        }
+        yield status >= 500 ? ErrorCode.INTERNAL : ErrorCode.BAD_RESPONSE;
+      }
+    };
+  }
+
+  /** The {@code error} of the body, if it has one. */
+  static @Nullable String error(HttpBody response) {
+    try {
+      return Json.read(response.bytes(), 0, response.length()) instanceof Map<?, ?> members
+              && members.get("error") instanceof String error
+          ? error.strip()
+          : null;
+    } catch (IOException notJson) {
+      // a proxy's page, or nothing
+      return null;
+    }
+  }
+
+  private static String shown(HttpBody response) {
+    if (response.length() == 0) {
+      return "";
+    }
+    String text = new String(response.bytes(), 0, Math.min(SHOWN, response.length()), UTF_8);
+    return ": " + text.strip();
+  }
+
+  private static @Nullable Duration retryAfter(HttpBody response) {
+    String value = response.headers().firstValue("retry-after").orElse("").strip();
+    try {
+      return value.isEmpty() ? null : Duration.ofSeconds(Math.max(0, Long.parseLong(value)));
+    } catch (NumberFormatException notSeconds) {
+      return untilDate(value);
+    }
+  }
+
+  private static @Nullable Duration untilDate(String value) {
+    try {
+      ZonedDateTime date = ZonedDateTime.parse(value, DateTimeFormatter.RFC_1123_DATE_TIME);
+      Duration wait = Duration.between(ZonedDateTime.now(date.getZone()), date);
+      return wait.isNegative() ? Duration.ZERO : wait;
+    } catch (DateTimeParseException neither) {
+      return null;
+    }
+  }
+}

@@ -1,0 +1,35 @@
+package io.nereid.client.rest;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.net.ProtocolException;
+import java.net.http.HttpHeaders;
+import java.util.zip.GZIPInputStream;
+
+/**
+ * A whole response.
+ *
+ * @param bytes those of the body come first
+ * @param length of the body
+ */
+@SuppressWarnings("ArrayRecordComponent") // never compared
+record HttpBody(int status, HttpHeaders headers, byte[] bytes, int length) {
+  /** The same, decompressed if it is compressed. */
+  HttpBody plain(int limit) throws IOException {
+    String encoding = headers.firstValue("content-encoding").orElse("identity");
+    return switch (encoding) {
+      case "identity" -> this;
+      case "gzip" -> {
+        try (var in = new GZIPInputStream(new ByteArrayInputStream(bytes, 0, length))) {
+          byte[] plain = in.readNBytes(limit);
+          if (in.read() >= 0) {
+            throw new ProtocolException("the response is longer than the limit of " + limit);
+          }
+          yield new HttpBody(status, headers, plain, plain.length);
+        }
+      }
+      default ->
+          throw new ProtocolException("the response has the encoding '%s'".formatted(encoding));
+    };
+  }
+}

@@ -1,0 +1,163 @@
+package io.nereid.client.rest;
+
+import io.nereid.client.Call;
+import io.nereid.client.CallContext;
+import io.nereid.client.ClientTransport;
+import io.nereid.client.ErrorCode;
+import io.nereid.client.InferRequest;
+import io.nereid.client.InferResponse;
+import io.nereid.client.NereidException;
+import io.nereid.client.TransportFactory;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
+import java.nio.channels.WritableByteChannel;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Flow;
+import java.util.zip.GZIPOutputStream;
+
+/** Calls over HTTP/1.1. */
+public final class RestTransport implements ClientTransport {
+  private final Exchange exchange;
+
+  private RestTransport(Exchange exchange) {
+    this.exchange = exchange;
+  }
+
+  /**
+   * Calls by an HTTP client of yours, with its proxy, authenticator, threads and TLS. It should be
+   * built with {@code version(HTTP_1_1)}: else its first request asks for an upgrade.
+   */
+  public static TransportFactory over(HttpClient http) {
+    return over(http, false);
+  }
+
+  /** {@code owned}: whether the transport closes it, where the JDK can. */
+  static TransportFactory over(HttpClient http, boolean owned) {
+    return (address, settings) ->
+        new RestTransport(new Exchange(http, owned, base(address), settings));
+  }
+
+  private static String base(URI address) {
+    if (address.getHost() == null || address.getQuery() != null) {
+      throw new IllegalArgumentException(
+          "'%s' is not the address of a server, such as http://localhost:8000".formatted(address));
+    }
+    String text = address.toString();
+    return text.endsWith("/") ? text.substring(0, text.length() - 1) : text;
+  }
+
+  @Override
+  public InferResponse infer(InferRequest request, CallContext context) {
+    Call<HttpBody> call = send(request, context);
+    try {
+      return decode(request, call.get());
+    } catch (InterruptedException e) {
+      call.cancel(true);
+      Thread.currentThread().interrupt();
+      throw new NereidException(
+          ErrorCode.CANCELLED, asked(request), "the waiting thread was interrupted", true, null, e);
+    } catch (CancellationException e) {
+      throw Failures.of(e, asked(request));
+    } catch (ExecutionException e) {
+      throw (NereidException) e.getCause();
+    }
+  }
+
+  @Override
+  public Call<InferResponse> inferAsync(InferRequest request, CallContext context) {
+    Call<InferResponse> result = new Call<>();
+    Call<HttpBody> call = send(request, context);
+    Call.onEnd(
+        call,
+        (body, failure) -> {
+          if (failure != null) {
+            result.completeExceptionally(Failures.of(failure, asked(request)));
+            return;
+          }
+          try {
+            result.complete(decode(request, body));
+          } catch (NereidException e) {
+            result.completeExceptionally(e);
+          }
+        });
+    result.onAbort(() -> call.cancel(true));
+    return result;
+  }
+
+  private String asked(InferRequest request) {
+    return request + " at " + exchange.base();
+  }
+
+  private Call<HttpBody> send(InferRequest request, CallContext context) {
+    InferEncoder encoder = new InferEncoder(request, exchange.settings().jsonTensors());
+    String mistake = encoder.mistake();
+    if (mistake != null) {
+      Call<HttpBody> refused = new Call<>();
+      refused.completeExceptionally(NereidException.unimplemented(asked(request), mistake));
+      return refused;
+    }
+    String version = request.version().isEmpty() ? "" : "/versions/" + request.version();
+    HttpRequest.Builder http =
+        exchange.request(
+            "/v2/models/" + Paths.segment(request.model()) + version + "/infer", context);
+    List<ByteBuffer> parts = encoder.parts();
+    boolean isBinary = parts.size() > 1;
+    if (isBinary) {
+      http.setHeader("Inference-Header-Content-Length", Integer.toString(parts.get(0).remaining()));
+    }
+    http.setHeader("Content-Type", isBinary ? "application/octet-stream" : "application/json");
+    if (exchange.settings().gzip()) {
+      http.setHeader("Content-Encoding", "gzip").setHeader("Accept-Encoding", "gzip");
+      http.POST(BodyPublishers.ofByteArray(compressed(parts)));
+    } else {
+      http.POST(new TensorBody(parts));
+    }
+    return exchange.send(http.build(), context, request);
+  }
+
+  private static byte[] compressed(List<ByteBuffer> parts) {
+    var bytes = new ByteArrayOutputStream();
+    try (WritableByteChannel channel = Channels.newChannel(new GZIPOutputStream(bytes))) {
+      for (ByteBuffer part : parts) {
+        channel.write(part);
+      }
+    } catch (IOException e) {
+      throw new IllegalStateException("memory cannot be written", e);
+    }
+    return bytes.toByteArray();
+  }
+
+  private InferResponse decode(InferRequest request, HttpBody received) {
+    HttpBody body = exchange.successful(received, request);
+    try {
+      return new InferDecoder(request, body).decode();
+    } catch (IOException e) {
+      throw NereidException.badResponse(
+          asked(request), "the response cannot be read: " + e.getMessage(), e);
+    }
+  }
+
+  @Override
+  public Flow.Publisher<InferResponse> stream(InferRequest request, CallContext context) {
+    throw NereidException.unimplemented(
+        asked(request), "REST has no streams of tensors: use an address with grpc://, or generate");
+  }
+
+  @Override
+  public String address() {
+    return exchange.base();
+  }
+
+  @Override
+  public void close() {
+    exchange.close();
+  }
+}

@@ -1,0 +1,5 @@
+/** Tests of tensors, requests and repeats. */
+@NullMarked
+package io.nereid.client;
+
+import org.jspecify.annotations.NullMarked;

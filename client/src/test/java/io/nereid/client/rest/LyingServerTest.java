@@ -1,0 +1,451 @@
+package io.nereid.client.rest;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.nereid.client.ClientBuilder;
+import io.nereid.client.ErrorCode;
+import io.nereid.client.InferRequest;
+import io.nereid.client.InferResponse;
+import io.nereid.client.NereidClient;
+import io.nereid.client.NereidException;
+import io.nereid.client.RetryPolicy;
+import io.nereid.client.Tensor;
+import io.nereid.client.rest.LyingServer.Answer;
+import io.nereid.client.rest.LyingServer.Then;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Every call ends, and none is made twice, whatever the server sends. */
+@Timeout(60)
+class LyingServerTest {
+  private static final InferRequest REQUEST =
+      InferRequest.to("m").id("1").input("A", Tensor.of(new int[] {1, 2})).build();
+  private static final String OUTPUT =
+      "{'model_name':'m','model_version':'1','id':'1','outputs':[{'name':'B','datatype':'INT32','shape':[2],'data':[3,4]}]}"
+          .replace('\'', '"');
+
+  private static ClientBuilder builder(String address) {
+    return NereidClient.builder(address)
+        .retries(new RetryPolicy(3, Duration.ofMillis(1), Duration.ofMillis(1)));
+  }
+
+  private static String json(String text) {
+    return text.replace('\'', '"');
+  }
+
+  private static Arguments lie(String name, ErrorCode code, String sentence, Answer answer) {
+    return Arguments.of(name, code, sentence, answer);
+  }
+
+  private static Answer body(String body) {
+    return Answer.response(200, "", json(body));
+  }
+
+  private static Answer binary(String length, String body) {
+    return Answer.response(200, "Inference-Header-Content-Length: " + length + "\n", json(body));
+  }
+
+  private static final String BINARY =
+      "{'outputs':[{'name':'B','datatype':'INT32','shape':[2],'parameters':{'binary_data_size':8}}]}";
+
+  static Stream<Arguments> lies() {
+    return Stream.of(
+        lie(
+            "no answer, and the end",
+            ErrorCode.UNAVAILABLE,
+            "the connection broke",
+            Answer.of("", "", Then.CLOSE)),
+        lie(
+            "a reset",
+            ErrorCode.UNAVAILABLE,
+            "the connection broke",
+            Answer.of("", "", Then.RESET)),
+        lie(
+            "no HTTP",
+            ErrorCode.BAD_RESPONSE,
+            "Invalid status line",
+            Answer.of("SSH-2.0-x\n\n", "", Then.CLOSE)),
+        lie(
+            "half of a head",
+            ErrorCode.UNAVAILABLE,
+            "the connection broke",
+            Answer.of("HTTP/1.1 200 OK\nContent-Le", "", Then.CLOSE)),
+        lie(
+            "half of a body",
+            ErrorCode.UNAVAILABLE,
+            "the connection broke",
+            Answer.of(
+                "HTTP/1.1 200 OK\nContent-Length: 100\n\n", OUTPUT.substring(0, 50), Then.CLOSE)),
+        lie(
+            "half of a chunk",
+            ErrorCode.UNAVAILABLE,
+            "the connection broke",
+            Answer.of("HTTP/1.1 200 OK\nTransfer-Encoding: chunked\n\n", "ff\r\n{", Then.CLOSE)),
+        lie(
+            "a length that is none",
+            ErrorCode.BAD_RESPONSE,
+            "",
+            Answer.of("HTTP/1.1 200 OK\nContent-Length: much\n\n", OUTPUT, Then.CLOSE)),
+        lie(
+            "a length of exabytes, and the end",
+            ErrorCode.BAD_RESPONSE,
+            "the limit is",
+            Answer.of(
+                "HTTP/1.1 200 OK\nContent-Length: 9000000000000000000\n\n", OUTPUT, Then.CLOSE)),
+        lie(
+            "a length of a gigabyte, and the end",
+            ErrorCode.UNAVAILABLE,
+            "the connection broke",
+            Answer.of("HTTP/1.1 200 OK\nContent-Length: 1000000000\n\n", OUTPUT, Then.CLOSE)),
+        lie("nothing", ErrorCode.BAD_RESPONSE, "cannot be read", body("")),
+        lie("no JSON", ErrorCode.BAD_RESPONSE, "cannot be read", body("<html>")),
+        lie(
+            "half of a JSON",
+            ErrorCode.BAD_RESPONSE,
+            "cannot be read",
+            body(OUTPUT.substring(0, 50))),
+        lie("an array", ErrorCode.BAD_RESPONSE, "the response is START_ARRAY", body("[]")),
+        lie(
+            "outputs that are none",
+            ErrorCode.BAD_RESPONSE,
+            "'outputs' is VALUE_NUMBER_INT",
+            body("{'outputs':3}")),
+        lie(
+            "an output without a shape",
+            ErrorCode.BAD_RESPONSE,
+            "no 'name', 'datatype' or 'shape'",
+            body("{'outputs':[{'name':'B','datatype':'INT32','data':[3,4]}]}")),
+        lie(
+            "an unknown type",
+            ErrorCode.BAD_RESPONSE,
+            "'INT3' is no data type",
+            body("{'outputs':[{'name':'B','datatype':'INT3','shape':[2],'data':[3,4]}]}")),
+        lie(
+            "too few elements",
+            ErrorCode.BAD_RESPONSE,
+            "has 2 elements, and 4 bytes are 1 of them",
+            body("{'outputs':[{'name':'B','datatype':'INT32','shape':[2],'data':[3]}]}")),
+        lie(
+            "a negative shape",
+            ErrorCode.BAD_RESPONSE,
+            "a dimension is negative",
+            body("{'outputs':[{'name':'B','datatype':'INT32','shape':[-2],'data':[]}]}")),
+        lie(
+            "a shape of too many elements",
+            ErrorCode.BAD_RESPONSE,
+            "overflow",
+            body(
+                "{'outputs':[{'name':'B','datatype':'INT32','shape':[9223372036854775807,3],'data':[]}]}")),
+        lie(
+            "an element of another type",
+            ErrorCode.BAD_RESPONSE,
+            "cannot be read",
+            body("{'outputs':[{'name':'B','datatype':'INT32','shape':[1],'data':['x']}]}")),
+        lie(
+            "an element out of range",
+            ErrorCode.BAD_RESPONSE,
+            "cannot be read",
+            body(
+                "{'outputs':[{'name':'B','datatype':'INT64','shape':[1],'data':[9223372036854775808]}]}")),
+        lie(
+            "an output without data",
+            ErrorCode.BAD_RESPONSE,
+            "the output 'B' has no data",
+            body("{'outputs':[{'name':'B','datatype':'INT32','shape':[2]}]}")),
+        lie(
+            "an output twice",
+            ErrorCode.BAD_RESPONSE,
+            "the output 'B' comes twice",
+            body(
+                "{'outputs':[{'name':'B','datatype':'INT32','shape':[0],'data':[]},{'name':'B','datatype':'INT32','shape':[0],'data':[]}]}")),
+        lie(
+            "another request's answer",
+            ErrorCode.BAD_RESPONSE,
+            "answers the request '2'",
+            body("{'id':'2','outputs':[]}")),
+        lie(
+            "a JSON length that is none",
+            ErrorCode.BAD_RESPONSE,
+            "'12abc', and the body has",
+            binary("12abc", OUTPUT)),
+        lie(
+            "a JSON length beyond the body",
+            ErrorCode.BAD_RESPONSE,
+            "is '9999'",
+            binary("9999", OUTPUT)),
+        lie("a negative JSON length", ErrorCode.BAD_RESPONSE, "is '-1'", binary("-1", OUTPUT)),
+        lie(
+            "bytes too few",
+            ErrorCode.BAD_RESPONSE,
+            "the output 'B' has 8 bytes, and 7 are left",
+            binary("" + BINARY.length(), BINARY + "1234567")),
+        lie(
+            "bytes too many",
+            ErrorCode.BAD_RESPONSE,
+            "1 bytes follow the last output",
+            binary("" + BINARY.length(), BINARY + "123456789")),
+        lie(
+            "a binary size that is none",
+            ErrorCode.BAD_RESPONSE,
+            "bytes, and 0 are left",
+            body(
+                "{'outputs':[{'name':'B','datatype':'INT32','shape':[2],'parameters':{'binary_data_size':-8}}]}")),
+        lie(
+            "gzip that is none",
+            ErrorCode.BAD_RESPONSE,
+            "cannot be decompressed",
+            Answer.response(200, "Content-Encoding: gzip\n", OUTPUT)),
+        lie(
+            "an unknown encoding",
+            ErrorCode.BAD_RESPONSE,
+            "cannot be decompressed",
+            Answer.response(200, "Content-Encoding: br\n", OUTPUT)),
+        lie(
+            "a redirect",
+            ErrorCode.BAD_RESPONSE,
+            "HTTP status 302",
+            Answer.response(302, "Location: http://127.0.0.1:1/\n", "")),
+        lie(
+            "no content",
+            ErrorCode.BAD_RESPONSE,
+            "HTTP status 204",
+            Answer.of("HTTP/1.1 204 No\n\n", "", Then.KEEP)),
+        lie(
+            "a proxy that gives up",
+            ErrorCode.UNAVAILABLE,
+            "HTTP status 502: <html>",
+            Answer.response(502, "", "<html>")),
+        lie(
+            "a proxy's 503",
+            ErrorCode.UNAVAILABLE,
+            "HTTP status 503: upstream",
+            Answer.response(503, "", "upstream")),
+        lie(
+            "a proxy that waits no more",
+            ErrorCode.DEADLINE_EXCEEDED,
+            "HTTP status 504",
+            Answer.response(504, "", "")),
+        lie(
+            "a failure",
+            ErrorCode.INTERNAL,
+            "boom",
+            Answer.response(500, "", json("{'error':'boom'}"))));
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("lies")
+  void aLieEndsTheCallOnce(String name, ErrorCode code, String sentence, Answer answer)
+      throws IOException {
+    try (var server = new LyingServer(answer);
+        NereidClient client = builder(server.address()).open()) {
+      NereidException failure =
+          catchThrowableOfType(NereidException.class, () -> client.infer(REQUEST));
+      CompletableFuture<InferResponse> async = client.inferAsync(REQUEST);
+
+      assertThat(failure).as("a failure").isNotNull();
+      assertThat(failure.code()).as(failure.getMessage()).isEqualTo(code);
+      assertThat(failure.sentence()).contains(sentence);
+      assertThat(failure.mayHaveRun()).isTrue();
+      assertThat(failure.asked()).isEqualTo("infer of model 'm' (id '1') at " + server.address());
+      assertThat(catchThrowableOfType(CompletionException.class, async::join).getCause())
+          .isInstanceOfSatisfying(
+              NereidException.class, same -> assertThat(same.code()).isEqualTo(code));
+      assertThat(server.requests()).hasSize(2);
+    }
+  }
+
+  static Stream<Answer> hangs() {
+    return Stream.of(
+        Answer.of("", "", Then.HANG),
+        Answer.of("HTTP/1.1 200 OK\n", "", Then.HANG),
+        Answer.of("HTTP/1.1 200 OK\nContent-Length: 100\n\n", "", Then.HANG),
+        Answer.of("HTTP/1.1 200 OK\nContent-Length: 1000\n\n", OUTPUT, Then.HANG),
+        Answer.of("HTTP/1.1 200 OK\nTransfer-Encoding: chunked\n\n", "ff\r\n{", Then.HANG),
+        Answer.of("HTTP/1.1 200 OK\n\n", OUTPUT, Then.HANG));
+  }
+
+  @ParameterizedTest
+  @MethodSource("hangs")
+  void aServerThatHangsIsLeftAtTheDeadline(Answer answer) throws IOException {
+    try (var server = new LyingServer(answer);
+        NereidClient client = builder(server.address()).deadline(Duration.ofMillis(300)).open()) {
+      NereidException failure =
+          catchThrowableOfType(NereidException.class, () -> client.infer(REQUEST));
+
+      assertThat(failure).isNotNull();
+      assertThat(failure.code()).isEqualTo(ErrorCode.DEADLINE_EXCEEDED);
+      assertThat(server.requests()).hasSize(1);
+    }
+  }
+
+  @Test
+  void aSecondAnswerIsNotTheNextRequests() throws IOException {
+    String twice = new String(Answer.response(200, "", OUTPUT).bytes(), ISO_8859_1);
+    String other =
+        json("{'id':'2','outputs':[{'name':'B','datatype':'INT32','shape':[1],'data':[9]}]}");
+    Answer repeated = new Answer((twice + twice).getBytes(ISO_8859_1), Then.KEEP, -1);
+    try (var server = new LyingServer(repeated, Answer.response(200, "", other));
+        NereidClient client = builder(server.address()).open()) {
+      InferRequest next =
+          InferRequest.to("m").id("2").input("A", Tensor.of(new int[] {1, 2})).build();
+
+      assertThat(client.infer(REQUEST).output("B").ints()).containsExactly(3, 4);
+      CompletableFuture<InferResponse> second = client.inferAsync(next);
+
+      assertThat(
+              second
+                  .handle(
+                      (response, failure) -> response == null ? -9 : response.output("B").ints()[0])
+                  .join())
+          .as("the second's own answer, or a failure")
+          .isIn(9, -9);
+    }
+  }
+
+  @Test
+  void aRefusalIsRepeatedAfterTheServersTime() throws IOException {
+    Answer busy = Answer.response(429, "Retry-After: 0\n", json("{'error':'busy'}"));
+    try (var server = new LyingServer(busy, busy, body(OUTPUT));
+        NereidClient client = builder(server.address()).open()) {
+      assertThat(client.infer(REQUEST).output("B").ints()).containsExactly(3, 4);
+      assertThat(server.requests()).hasSize(3);
+    }
+  }
+
+  @Test
+  void aRefusalThatStaysIsToldInTheServersWords() throws IOException {
+    Answer busy = Answer.response(503, "", json("{'error':'Exceeds maximum queue size'}"));
+    try (var server = new LyingServer(busy);
+        NereidClient client = builder(server.address()).open()) {
+      CompletableFuture<InferResponse> call = client.inferAsync(REQUEST);
+
+      assertThat(catchThrowableOfType(CompletionException.class, call::join).getCause())
+          .hasMessage(
+              "infer of model 'm' (id '1') at %s: Exceeds maximum queue size (UNAVAILABLE)"
+                  .formatted(server.address()));
+      assertThat(server.requests()).hasSize(3);
+    }
+  }
+
+  @Test
+  void aServerThatIsAskedLaterThanTheDeadlineIsNotAsked() throws IOException {
+    Answer busy = Answer.response(429, "Retry-After: 100\n", json("{'error':'busy'}"));
+    try (var server = new LyingServer(busy);
+        NereidClient client = builder(server.address()).open()) {
+      NereidException failure =
+          catchThrowableOfType(NereidException.class, () -> client.infer(REQUEST));
+
+      assertThat(failure.retryAfter()).contains(Duration.ofSeconds(100));
+      assertThat(server.requests()).hasSize(1);
+    }
+  }
+
+  @Test
+  void aBrokenConnectionIsRepeatedIfTheRequestMayRunTwice() throws IOException {
+    InferRequest twice =
+        InferRequest.to("m").input("A", Tensor.of(new int[] {1, 2})).mayRunTwice().build();
+    try (var server =
+            new LyingServer(Answer.of("", "", Then.CLOSE), body(OUTPUT.replace("'id':'1',", "")));
+        NereidClient client = builder(server.address()).open()) {
+      assertThat(client.infer(twice).output("B").ints()).containsExactly(3, 4);
+      assertThat(server.requests()).hasSize(2);
+    }
+  }
+
+  @Test
+  void aRefusedConnectionIsUnavailableAndCannotHaveRun() throws IOException {
+    int port;
+    try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      port = socket.getLocalPort();
+    }
+    try (NereidClient client = builder("http://127.0.0.1:" + port).open()) {
+      NereidException failure =
+          catchThrowableOfType(NereidException.class, () -> client.infer(REQUEST));
+
+      assertThat(failure.code()).isEqualTo(ErrorCode.UNAVAILABLE);
+      assertThat(failure.sentence()).startsWith("no connection");
+      assertThat(failure.mayHaveRun()).isFalse();
+    }
+  }
+
+  @Test
+  void aServerThatReadsHalfOfALargeRequestEndsTheCall() throws IOException {
+    InferRequest large = InferRequest.to("m").input("A", Tensor.of(new int[4 << 20])).build();
+    Answer answer = new Answer(new byte[0], Then.RESET, 1000);
+    try (var server = new LyingServer(answer);
+        NereidClient client = builder(server.address()).open()) {
+      NereidException failure =
+          catchThrowableOfType(NereidException.class, () -> client.infer(large));
+
+      assertThat(failure.code()).isEqualTo(ErrorCode.UNAVAILABLE);
+      assertThat(server.requests()).hasSize(1);
+    }
+  }
+
+  @Test
+  void aClosedClientEndsItsCalls() throws IOException {
+    try (var server = new LyingServer(Answer.of("", "", Then.HANG))) {
+      NereidClient client = builder(server.address()).open();
+      CompletableFuture<InferResponse> call = client.inferAsync(REQUEST);
+      while (server.requests().isEmpty()) {
+        Thread.onSpinWait();
+      }
+
+      client.close();
+
+      assertThat(catchThrowableOfType(CompletionException.class, call::join).getCause())
+          .hasMessageContaining("the client is closed (UNAVAILABLE)");
+      assertThat(catchThrowableOfType(NereidException.class, () -> client.infer(REQUEST)))
+          .hasMessageContaining("the client is closed (UNAVAILABLE)");
+      assertThat(server.requests()).hasSize(1);
+    }
+  }
+
+  @Test
+  void aCancelledCallClosesItsConnection() throws IOException {
+    try (var server = new LyingServer(Answer.of("", "", Then.HANG));
+        NereidClient client = builder(server.address()).open()) {
+      CompletableFuture<InferResponse> call = client.inferAsync(REQUEST);
+      while (server.requests().isEmpty()) {
+        Thread.onSpinWait();
+      }
+
+      call.cancel(true);
+
+      server.awaitClosed();
+    }
+  }
+
+  @Test
+  void anInterruptEndsACallThatWaits() throws Exception {
+    try (var server = new LyingServer(Answer.of("", "", Then.HANG));
+        NereidClient client = builder(server.address()).open()) {
+      CompletableFuture<NereidException> failure = new CompletableFuture<>();
+      Thread caller =
+          Thread.ofPlatform()
+              .start(() ->
+                  failure.complete(
+                      catchThrowableOfType(NereidException.class, () -> client.infer(REQUEST))));
+      while (server.requests().isEmpty()) {
+        Thread.onSpinWait();
+      }
+
+      caller.interrupt();
+
+      assertThat(failure.join().code()).isEqualTo(ErrorCode.CANCELLED);
+      server.awaitClosed();
+    }
+  }
+}
