@@ -117,6 +117,15 @@ public interface DetachedRequest {
    */
   void onCancel(Runnable action);
 
+  /**
+   * Calls of other models on behalf of the request, as those of {@link Batch#calls}, but until the
+   * request ends: the same object each time. Calls that run when the backend ends the request are
+   * cancelled; its memory is released, and its response sent, once they have ended. The thread of
+   * an instance that holds resources of the rate limiter may not call, since it keeps them until
+   * {@link ModelInstance#execute} returns; other threads may.
+   */
+  ModelCalls calls();
+
   /** The time until the deadline of the request: see {@link Batch#remaining}. */
   Optional<Duration> remaining();
 }

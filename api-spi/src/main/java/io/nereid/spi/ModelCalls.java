@@ -18,15 +18,15 @@ import java.util.concurrent.CompletableFuture;
  * are not read any more, also if it is cancelled: the caller may then change or free them. Outputs
  * are valid until their {@link CallResponse} is closed.
  *
- * <p><b>The end of the request.</b> When the execution returns, calls that have not ended are
- * cancelled and waited for, and responses and memory that are open are closed. A later call throws
- * {@link IllegalStateException}.
+ * <p><b>The end of the request.</b> When the execution returns, or a {@link DetachedRequest} is
+ * ended, calls that have not ended are cancelled and waited for, and responses and memory that are
+ * open are closed. A later call throws {@link IllegalStateException}.
  *
  * <p><b>No deadlock.</b> A caller that waits keeps its thread and its instance. So a model is not
- * called for a request that it takes part in already, whichever models are between; nor from an
- * instance that holds resources of the rate limiter. These calls fail with INVALID_ARGUMENT, and
- * the chain of calls is in the message. At most {@link #MAX_DEPTH} models take part in a request,
- * one behind the other.
+ * called for a request that it takes part in already, whichever models are between; nor by the
+ * thread of an instance that holds resources of the rate limiter. These calls fail with
+ * INVALID_ARGUMENT, and the chain of calls is in the message. At most {@link #MAX_DEPTH} models
+ * take part in a request, one behind the other.
  *
  * <p>Any thread may call these methods, several at the same time; from threads that it makes only
  * while the request lasts. Methods that wait may be called by an instance's thread and by virtual

@@ -12,11 +12,11 @@ import java.util.Optional;
 
 /** The responses of a call, taken by the thread that has begun it. */
 final class CallStream implements CallResponses, RunningCall {
-  private final RequestCalls calls;
+  private final OpenCalls calls;
   private final CallTerms terms;
   private final AwaitedResponses responses = new AwaitedResponses(new WaitingLimit(MAX_WAITING));
 
-  CallStream(RequestCalls calls, CallTerms terms) {
+  CallStream(OpenCalls calls, CallTerms terms) {
     this.calls = calls;
     this.terms = terms;
   }

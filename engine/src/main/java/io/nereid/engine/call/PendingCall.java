@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * end of the request, behind which the inputs are not read. Thread-safe.
  */
 final class PendingCall implements ResponseReceiver, RunningCall {
-  private final RequestCalls calls;
+  private final OpenCalls calls;
   private final CallTerms terms;
 
   /** Waits for the outcome, and may execute the call; null if none does. */
@@ -34,7 +34,7 @@ final class PendingCall implements ResponseReceiver, RunningCall {
 
   private boolean inputsFree;
 
-  PendingCall(RequestCalls calls, CallTerms terms, @Nullable Thread waiter) {
+  PendingCall(OpenCalls calls, CallTerms terms, @Nullable Thread waiter) {
     this.calls = calls;
     this.terms = terms;
     this.waiter = waiter;

@@ -1,8 +1,6 @@
 package io.nereid.engine.call;
 
 import io.nereid.config.TensorConfig;
-import io.nereid.engine.memory.Lease;
-import io.nereid.engine.request.InferenceResponse;
 import io.nereid.engine.request.PendingRequest;
 import io.nereid.engine.request.RequestErrors;
 import io.nereid.engine.request.ResponsePromise;
@@ -15,61 +13,40 @@ import io.nereid.spi.CallResponses;
 import io.nereid.spi.ModelCall;
 import io.nereid.spi.ModelCalls;
 import io.nereid.tensor.Tensor;
-import java.lang.System.Logger.Level;
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.HashMap;
-import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.OptionalLong;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiFunction;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 
 /**
  * The calls on behalf of one request. Each is a request of the called model, admitted as those of
- * ensembles' steps are, and a child of the caller's. Knows what of them is open, which {@link
- * #close} ends with the caller's request. Thread-safe.
+ * ensembles' steps are, and a child of the caller's. What is open of them ends with the caller's
+ * request. Thread-safe.
  */
 public final class RequestCalls implements ModelCalls, AutoCloseable {
-  private static final System.Logger LOG = System.getLogger(RequestCalls.class.getName());
-
-  /** Which version of a model was asked for. */
-  private record Wanted(String model, OptionalLong version) {}
-
   private final CallingModel model;
   private final PendingRequest caller;
-  private final boolean holdsResources;
-
-  /** The models that were called, entered until the end; guarded by this, as what follows. */
-  private final Map<Wanted, CalledModel> called = new HashMap<>();
-
-  /** The calls whose inputs may be read. */
-  private final Set<RunningCall> running = Collections.newSetFromMap(new IdentityHashMap<>());
-
-  /** What is to be closed, by what it is made of. */
-  private final IdentityHashMap<Object, AutoCloseable> open = new IdentityHashMap<>();
-
-  private boolean cancelled;
-  private boolean ended;
+  private final BooleanSupplier holdsResources;
+  private final OpenCalls open;
 
   /**
    * @param caller does not end before {@link #close}
-   * @param holdsResources whether the instance that executes it holds resources of the rate limiter
+   * @param holdsResources whether the calling thread is to execute it with resources of the rate
+   *     limiter, which the instance then holds
    */
-  public RequestCalls(CallingModel model, PendingRequest caller, boolean holdsResources) {
+  public RequestCalls(CallingModel model, PendingRequest caller, BooleanSupplier holdsResources) {
     this.model = model;
     this.caller = caller;
     this.holdsResources = holdsResources;
+    this.open = new OpenCalls(model, caller.id());
   }
 
   @Override
   public CallResponse infer(ModelCall call) {
     Callback.requireMayWait("ModelCalls.infer");
     CallTerms terms = terms(call);
-    var pending = new PendingCall(this, terms, Thread.currentThread());
+    var pending = new PendingCall(open, terms, Thread.currentThread());
     submit(call, terms, pending, pending.promise(), pending::inputsFree);
     return pending.await();
   }
@@ -77,7 +54,7 @@ public final class RequestCalls implements ModelCalls, AutoCloseable {
   @Override
   public CompletableFuture<CallResponse> inferAsync(ModelCall call) {
     CallTerms terms = terms(call);
-    var pending = new PendingCall(this, terms, null);
+    var pending = new PendingCall(open, terms, null);
     try {
       submit(call, terms, pending, pending.promise(), pending::inputsFree);
     } catch (InferenceException refused) {
@@ -89,25 +66,16 @@ public final class RequestCalls implements ModelCalls, AutoCloseable {
   @Override
   public CallResponses stream(ModelCall call) {
     CallTerms terms = terms(call);
-    var stream = new CallStream(this, terms);
+    var stream = new CallStream(open, terms);
     submit(call, terms, stream, stream.promise(), stream::inputsFree);
-    keepOpen(stream, stream);
+    open.keep(stream, stream);
     return stream;
   }
 
   @Override
   public CallMemory allocate(String name, long byteSize) {
-    CalledModel target = enter(name, OptionalLong.empty());
-    Lease lease = target.inputPool().lease(byteSize);
-    var memory =
-        new CallMemory(
-            lease.segment(),
-            () -> {
-              forget(lease);
-              lease.close();
-            });
-    keepOpen(lease, memory);
-    return memory;
+    requireCallable(name);
+    return open.lend(name, byteSize);
   }
 
   private CallTerms terms(ModelCall call) {
@@ -120,44 +88,31 @@ public final class RequestCalls implements ModelCalls, AutoCloseable {
       RunningCall begun,
       ResponsePromise promise,
       Runnable inputsFree) {
-    CalledModel target = enter(call.model(), call.version());
+    requireCallable(call.model());
+    CalledModel target = open.enter(call.model(), call.version());
     InferenceRequest made = request(call, target);
-    PendingRequest request =
-        caller.child(
-            made,
-            made.rows(target.config()),
-            inputsFree,
-            promise,
-            model.clock().getAsLong(),
-            terms.deadlineNanos());
-    begin(begun);
-    target.admit(request);
+    long rows = made.rows(target.config());
+    open.begin(begun);
+    PendingRequest child;
+    try {
+      child =
+          caller.child(
+              made, rows, inputsFree, promise, model.clock().getAsLong(), terms.deadlineNanos());
+    } catch (Throwable failed) { // no memory
+      open.ended(begun);
+      throw failed;
+    }
+    target.admit(child);
   }
 
-  /** The model, which stays entered until the end of the request. */
-  private CalledModel enter(String name, OptionalLong version) {
-    if (holdsResources) {
+  private void requireCallable(String name) {
+    if (holdsResources.getAsBoolean()) {
       throw InferenceException.invalid(
           ("model '%s' cannot call model '%s' from an instance that holds resources of the rate"
                   + " limiter: what it waits for may wait for them")
               .formatted(model.name(), name));
     }
     CallChain.require(caller, name);
-    synchronized (this) {
-      requireOpen();
-      return called.computeIfAbsent(
-          new Wanted(name, version), _ -> model.models().enter(name, version));
-    }
-  }
-
-  private void requireOpen() {
-    if (ended) {
-      throw new IllegalStateException(
-          "model '%s' used the calls of a request that has ended".formatted(model.name()));
-    }
-    if (cancelled) {
-      throw InferenceException.cancelled();
-    }
   }
 
   private InferenceRequest request(ModelCall call, CalledModel target) {
@@ -201,82 +156,9 @@ public final class RequestCalls implements ModelCalls, AutoCloseable {
         call.parameters());
   }
 
-  private synchronized void begin(RunningCall call) {
-    requireOpen();
-    running.add(call);
-  }
-
-  /** A call has ended: its inputs are not read any more. */
-  synchronized void ended(RunningCall call) {
-    running.remove(call);
-    notifyAll();
-  }
-
-  /** A call has ended with a response, which this method takes. */
-  CallResponse ended(RunningCall call, InferenceResponse response) {
-    CallResponse taken = response(response);
-    ended(call);
-    return taken;
-  }
-
-  /** A response for the caller; closed if the request has ended. Takes it. */
-  CallResponse response(InferenceResponse response) {
-    var taken =
-        new CallResponse(
-            response.model(),
-            response.parameters(),
-            response.outputs(),
-            () -> {
-              forget(response);
-              response.close();
-            });
-    keepOpen(response, taken);
-    return taken;
-  }
-
-  private void keepOpen(Object key, AutoCloseable closeable) {
-    boolean late;
-    synchronized (this) {
-      late = ended;
-      if (!late) {
-        open.put(key, closeable);
-      }
-    }
-    if (late) {
-      close(closeable);
-    }
-  }
-
-  /** Something is closed. */
-  synchronized void forget(Object key) {
-    open.remove(key);
-  }
-
-  /** Waits until a call has ended that is cancelled, or has its outcome. */
-  void awaitEnd(RunningCall call) {
-    boolean interrupted = false;
-    synchronized (this) {
-      while (running.contains(call)) {
-        try {
-          wait();
-        } catch (InterruptedException again) {
-          interrupted = true;
-        }
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
-  }
-
   /** The request is cancelled: so are its calls. Does not wait. */
   public void cancel() {
-    List<RunningCall> calls;
-    synchronized (this) {
-      cancelled = true;
-      calls = List.copyOf(running);
-    }
-    calls.forEach(RunningCall::cancel);
+    open.cancel();
   }
 
   /**
@@ -285,39 +167,17 @@ public final class RequestCalls implements ModelCalls, AutoCloseable {
    */
   @Override
   public void close() {
-    List<RunningCall> calls;
-    synchronized (this) {
-      ended = true;
-      calls = List.copyOf(running);
-    }
-    if (!calls.isEmpty()) {
-      LOG.log(
-          Level.WARNING,
-          "{0}model ''{1}'' has returned while {2} of its calls had not ended; they are cancelled",
-          RequestErrors.prefix(caller.id()),
-          model.name(),
-          calls.size());
-      calls.forEach(RunningCall::cancel);
-      calls.forEach(this::awaitEnd);
-    }
-    List<AutoCloseable> left;
-    synchronized (this) {
-      left = new ArrayList<>(open.values());
-    }
-    left.forEach(RequestCalls::close);
-    List<CalledModel> entered;
-    synchronized (this) {
-      entered = List.copyOf(called.values());
-      called.clear();
-    }
-    entered.forEach(CalledModel::leave);
+    open.close();
   }
 
-  private static void close(AutoCloseable closeable) {
-    try {
-      closeable.close();
-    } catch (Exception failed) {
-      LOG.log(Level.ERROR, "what a call has left open was not closed", failed);
-    }
+  /**
+   * Ends the calls as {@link #close} does, but does not wait. Called without a lock that what ends
+   * a call may need.
+   *
+   * @param then run behind the end: before this method returns, or by the thread that ends the last
+   *     call; does not throw
+   */
+  public void close(Runnable then) {
+    open.close(then);
   }
 }

@@ -2,6 +2,7 @@ package io.nereid.engine.execution;
 
 import io.nereid.config.ModelConfig;
 import io.nereid.engine.call.Callback;
+import io.nereid.engine.call.RequestCalls;
 import io.nereid.engine.request.PendingRequest;
 import io.nereid.engine.request.RequestErrors;
 import io.nereid.engine.telemetry.trace.RequestTrace;
@@ -9,6 +10,7 @@ import io.nereid.error.InferenceException;
 import io.nereid.request.InferenceRequest;
 import io.nereid.request.Parameter;
 import io.nereid.spi.DetachedRequest;
+import io.nereid.spi.ModelCalls;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Shape;
 import io.nereid.tensor.Tensor;
@@ -16,13 +18,14 @@ import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A request that the backend answers after its execution. It ends, and its memory is released, once
- * the backend has ended it and the execution that it was detached from, which may read its inputs,
- * has returned. Thread-safe: one call of the backend at a time.
+ * the backend has ended it, and nothing reads its inputs any more: the execution that it was
+ * detached from has returned, its calls have ended. Thread-safe: one call of the backend at a time.
  */
 final class DetachedResponder implements DetachedRequest, PendingRequest.Holder {
   private static final System.Logger LOG = System.getLogger(DetachedResponder.class.getName());
@@ -32,14 +35,20 @@ final class DetachedResponder implements DetachedRequest, PendingRequest.Holder 
   private final RequestBatch batch;
   private final RequestOutputs outputs;
 
-  /** Guarded by this, as the fields below. */
+  /** Guarded by this until the backend has ended the request, as the fields below. */
   private final ResponseBuilder builder;
 
   private final ExecutionMeter meter;
   private final DetachedRequests all;
 
+  /** Those that the backend has asked for; null if it has not; written under the lock. */
+  private volatile @Nullable RequestCalls calls;
+
   /** Whether the execution has returned. */
   private boolean executed;
+
+  /** The request ends with the last of these: its execution, its calls. */
+  private final AtomicInteger awaited = new AtomicInteger(2);
 
   private boolean misuseLogged;
 
@@ -153,39 +162,45 @@ final class DetachedResponder implements DetachedRequest, PendingRequest.Holder 
   }
 
   @Override
-  public synchronized void send() {
-    requireOpen();
-    if (config.decoupled()) {
-      builder.send();
-      return;
+  public void send() {
+    synchronized (this) {
+      requireOpen();
+      if (config.decoupled()) {
+        builder.send();
+        return;
+      }
+      ends();
+      if (executed) {
+        builder.checkContent(); // the response leaves behind the inputs' release
+      } else {
+        builder.send();
+      }
     }
-    ends();
-    if (executed) {
-      builder.checkContent(); // the response leaves behind the inputs' release
-    } else {
-      builder.send();
-    }
-    endIfExecuted();
+    endCalls();
   }
 
   @Override
-  public synchronized void finish() {
-    requireOpen();
-    if (!config.decoupled()) {
-      throw BatchResults.notDecoupled(config);
+  public void finish() {
+    synchronized (this) {
+      requireOpen();
+      if (!config.decoupled()) {
+        throw BatchResults.notDecoupled(config);
+      }
+      ends();
+      builder.finish();
     }
-    ends();
-    builder.finish();
-    endIfExecuted();
+    endCalls();
   }
 
   @Override
-  public synchronized void fail(InferenceException failure) {
-    requireOpen();
-    Objects.requireNonNull(failure);
-    ends();
-    builder.fail(failure);
-    endIfExecuted();
+  public void fail(InferenceException failure) {
+    synchronized (this) {
+      requireOpen();
+      Objects.requireNonNull(failure);
+      ends();
+      builder.fail(failure);
+    }
+    endCalls();
   }
 
   private void ends() {
@@ -194,16 +209,46 @@ final class DetachedResponder implements DetachedRequest, PendingRequest.Holder 
     meter.executed();
   }
 
-  /** The execution has returned, and reads the inputs no more. Does not throw. */
-  synchronized void executed() {
-    executed = true;
-    meter.detachedBegins();
-    endIfExecuted();
+  @Override
+  public synchronized ModelCalls calls() {
+    requireOpen();
+    RequestCalls known = calls;
+    if (known == null) {
+      known = batch.callsOfDetached(request);
+      calls = known;
+      if (request.promise().isDecided()) { // maybe before the calls were known
+        known.cancel();
+      }
+    }
+    return known;
   }
 
-  /** Does not throw: a failure is no concern of the backend, or of the rest of the batch. */
-  private void endIfExecuted() {
-    if (!executed || !ended) {
+  /** The backend has ended the request. Not under the lock: what a cancelled call runs may wait. */
+  private void endCalls() {
+    RequestCalls made = calls;
+    if (made == null) {
+      endIfLast();
+    } else {
+      made.close(this::endIfLast);
+    }
+  }
+
+  /** The execution has returned, and reads the inputs no more. Does not throw. */
+  void executed() {
+    synchronized (this) {
+      executed = true;
+      meter.detachedBegins();
+    }
+    endIfLast();
+  }
+
+  /**
+   * Ends the request once nothing reads its inputs any more. No lock is held, since what hears of
+   * the end may end other requests. Does not throw: a failure is no concern of the backend, or of
+   * the rest of the batch.
+   */
+  private void endIfLast() {
+    if (awaited.decrementAndGet() > 0) {
       return;
     }
     try {
@@ -249,6 +294,10 @@ final class DetachedResponder implements DetachedRequest, PendingRequest.Holder 
 
   @Override
   public void cancelled(PendingRequest cancelled) {
+    RequestCalls made = calls;
+    if (made != null) {
+      made.cancel();
+    }
     runCancelAction();
     batch.cancelled(cancelled);
   }

@@ -2,7 +2,6 @@ package io.nereid.engine.execution;
 
 import io.nereid.config.InstanceSettings;
 import io.nereid.config.ModelConfig;
-import io.nereid.engine.call.RequestCalls;
 import io.nereid.engine.execution.output.DeclaredOutputs;
 import io.nereid.engine.execution.ratelimit.RateLimiter;
 import io.nereid.engine.memory.BufferPool;
@@ -102,7 +101,8 @@ final class InstanceExecutions implements AutoCloseable {
             gatherBuffers,
             sequences,
             group.clock(),
-            request -> new RequestCalls(group.calls(), request, holdsResources));
+            group.calls(),
+            holdsResources);
     this.results =
         new BatchResults(
             config,

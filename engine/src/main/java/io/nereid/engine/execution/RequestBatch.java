@@ -4,6 +4,7 @@ import io.nereid.config.BatchInput;
 import io.nereid.config.ModelConfig;
 import io.nereid.config.TensorConfig;
 import io.nereid.engine.call.Callback;
+import io.nereid.engine.call.CallingModel;
 import io.nereid.engine.call.RequestCalls;
 import io.nereid.engine.request.PendingRequest;
 import io.nereid.engine.request.Reshape;
@@ -18,7 +19,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Function;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -38,7 +38,8 @@ final class RequestBatch implements Batch, PendingRequest.Holder {
   private final List<PendingRequest> requests;
   private final GatherBuffers gatherBuffers;
   private final @Nullable SequenceTensors sequences;
-  private final Function<PendingRequest, RequestCalls> makeCalls;
+  private final CallingModel model;
+  private final boolean holdsResources;
 
   /** Those that were asked for, by request; null where none were. */
   private volatile @Nullable Map<PendingRequest, RequestCalls> calls;
@@ -61,7 +62,9 @@ final class RequestBatch implements Batch, PendingRequest.Holder {
    * @param requests the requests of the current execution; not changed while it runs
    * @param sequences null unless the model is a sequence model
    * @param clock that of arrival times
-   * @param makeCalls the calls on behalf of a request
+   * @param model what the calls on behalf of a request have in common
+   * @param holdsResources whether the instance holds resources of the rate limiter while it
+   *     executes the batch
    */
   RequestBatch(
       ModelConfig config,
@@ -69,13 +72,15 @@ final class RequestBatch implements Batch, PendingRequest.Holder {
       GatherBuffers gatherBuffers,
       @Nullable SequenceTensors sequences,
       LongSupplier clock,
-      Function<PendingRequest, RequestCalls> makeCalls) {
-    this.makeCalls = makeCalls;
+      CallingModel model,
+      boolean holdsResources) {
     this.config = config;
     this.requests = requests;
     this.gatherBuffers = gatherBuffers;
     this.sequences = sequences;
     this.clock = clock;
+    this.model = model;
+    this.holdsResources = holdsResources;
   }
 
   /** Begins an execution of the current requests by the calling thread. */
@@ -104,11 +109,15 @@ final class RequestBatch implements Batch, PendingRequest.Holder {
 
   /** Fails unless the calling thread is executing this batch. */
   void requireOpen() {
-    if (!Thread.currentThread().equals(executor)) {
+    if (!isExecutedHere()) {
       throw new IllegalStateException(
           "model '%s' used a batch after its end, or from a thread other than its instance's"
               .formatted(config.name()));
     }
+  }
+
+  private boolean isExecutedHere() {
+    return Thread.currentThread().equals(executor);
   }
 
   /** Notes that a request has another holder, which passes a cancellation on to this one. */
@@ -270,7 +279,7 @@ final class RequestBatch implements Batch, PendingRequest.Holder {
     PendingRequest request = requests.get(index);
     RequestCalls known = made.get(request);
     if (known == null) {
-      known = makeCalls.apply(request);
+      known = new RequestCalls(model, request, () -> holdsResources);
       made.put(request, known);
       if (!detached.get(index)) {
         request.heldBy(this); // is told of a cancellation
@@ -279,6 +288,14 @@ final class RequestBatch implements Batch, PendingRequest.Holder {
       }
     }
     return known;
+  }
+
+  /**
+   * Calls on behalf of a request that is detached, which ends them. The instance may end its
+   * execution, and release its resources, before they end.
+   */
+  RequestCalls callsOfDetached(PendingRequest request) {
+    return new RequestCalls(model, request, () -> holdsResources && isExecutedHere());
   }
 
   /** Called when a request of this batch is cancelled, or late, one of an earlier batch. */

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.nereid.engine.ModelRequest;
 import io.nereid.engine.ModelResponse;
+import io.nereid.engine.call.ScriptedBackend.Script;
 import io.nereid.engine.testing.LogCapture;
 import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
@@ -26,55 +27,23 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 /** Cancellation, deadlines, and the end of the request. */
-class CallEndsTest extends CallingModels {
-  private final CountDownLatch begun = new CountDownLatch(1);
-  private final CountDownLatch gate = new CountDownLatch(1);
-  private final CompletableFuture<Boolean> toldOfCancellation = new CompletableFuture<>();
-
-  /** Executes until it is cancelled. */
-  private void heldUntilCancelled(String name) {
-    model(
-        name,
-        "",
-        (batch, results) -> {
-          batch.onCancel(() -> toldOfCancellation.complete(true));
-          begun.countDown();
-          assertThat(toldOfCancellation.join()).isTrue();
-          adding(1).execute(batch, results);
-        });
-  }
-
-  /** Executes, cancelled or not, until the gate is open. */
-  private void heldAtTheGate(String name) {
-    model(
-        name,
-        "",
-        (batch, results) -> {
-          begun.countDown();
-          gate.await();
-          adding(1).execute(batch, results);
-        });
-  }
-
-  /** What a model has seen while it was executed. */
-  private <T> T seen(CompletableFuture<T> future) {
-    return future.orTimeout(1, java.util.concurrent.TimeUnit.MINUTES).join();
+class CallEndsTest extends HeldModels {
+  /** Calls a model, and notes why that has failed. */
+  private static Script noting(CompletableFuture<InferenceException> failure) {
+    return (batch, results) -> {
+      try {
+        passingTo("inner").execute(batch, results);
+      } catch (InferenceException failed) {
+        failure.complete(failed);
+        throw failed;
+      }
+    };
   }
 
   @Test
   void aClientThatLeavesCancelsTheCalls() throws Exception {
     var failure = new CompletableFuture<InferenceException>();
-    model(
-        "outer",
-        "inner",
-        (batch, _) -> {
-          try {
-            batch.calls(0).infer(call("inner", batch).build());
-          } catch (InferenceException cancelled) {
-            failure.complete(cancelled);
-            throw cancelled;
-          }
-        });
+    model("outer", "inner", noting(failure));
     heldUntilCancelled("inner");
     open();
 
@@ -173,17 +142,7 @@ class CallEndsTest extends CallingModels {
   @Test
   void theDeadlineOfTheRequestIsThatOfItsCalls() throws IOException {
     var failure = new CompletableFuture<InferenceException>();
-    model(
-        "outer",
-        "inner",
-        (batch, _) -> {
-          try {
-            batch.calls(0).infer(call("inner", batch).build());
-          } catch (InferenceException late) {
-            failure.complete(late);
-            throw late;
-          }
-        });
+    model("outer", "inner", noting(failure));
     heldUntilCancelled("inner");
     open();
 
@@ -371,12 +330,12 @@ class CallEndsTest extends CallingModels {
     heldUntilCancelled("inner");
     open();
 
-    try (var log = new LogCapture(RequestCalls.class.getName())) {
+    try (var log = new LogCapture(OpenCalls.class.getName())) {
       assertThat(infer("outer", 1)).containsExactly(2);
 
       assertThat(log.messages())
           .containsExactly(
-              "[request id: r] model 'outer' has returned while 1 of its calls had not ended; they"
+              "[request id: r] model 'outer' has answered while 1 of its calls had not ended; they"
                   + " are cancelled");
     }
     assertThat(late.get()).isCompletedExceptionally();

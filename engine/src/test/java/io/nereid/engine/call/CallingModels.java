@@ -15,6 +15,7 @@ import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
 import io.nereid.spi.Batch;
 import io.nereid.spi.CallResponse;
+import io.nereid.spi.DetachedRequest;
 import io.nereid.spi.ModelCall;
 import io.nereid.spi.Results;
 import io.nereid.tensor.DataType;
@@ -160,6 +161,47 @@ abstract class CallingModels {
           out.set(Elements.INT, at, input.data().get(Elements.INT, at) + number);
         }
       }
+    };
+  }
+
+  /** What answers a request that is detached. */
+  @FunctionalInterface
+  interface Answer {
+    /** Answers, or throws what the request fails with. */
+    void answer(DetachedRequest request) throws Exception;
+  }
+
+  /** Detaches each request, which a thread of its own answers. */
+  static Script later(Answer answer) {
+    return (batch, results) -> {
+      for (int i = 0; i < batch.size(); i++) {
+        DetachedRequest request = results.detach(i);
+        Thread.ofVirtual().start(() -> answer(request, answer));
+      }
+    };
+  }
+
+  private static void answer(DetachedRequest request, Answer answer) {
+    try {
+      answer.answer(request);
+    } catch (InferenceException failed) {
+      request.fail(failed);
+    } catch (Throwable wrong) { // an assertion too: the client sees it
+      request.fail(InferenceException.internal(wrong.toString()));
+    }
+  }
+
+  /** A call of a model with the input of a detached request. */
+  static ModelCall call(String model, DetachedRequest request) {
+    return ModelCall.to(model).input("IN", request.input("IN").orElseThrow()).build();
+  }
+
+  /** Calls a model with the input of a detached request, and answers with its output. */
+  static Answer answeringFrom(String model) {
+    return request -> {
+      CallResponse response = request.calls().infer(call(model, request));
+      request.give(response.output("OUT"), response.keep());
+      request.send();
     };
   }
 

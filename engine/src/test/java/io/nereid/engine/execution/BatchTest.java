@@ -230,7 +230,8 @@ class BatchTest extends GatheredRequests {
     TestRequest second = request(1);
     List<PendingRequest> filled = new ArrayList<>(List.of(first.pending()));
     var batch =
-        new RequestBatch(config(), filled, gatherBuffers, null, () -> 0, TestRequest.NO_CALLS);
+        new RequestBatch(
+            config(), filled, gatherBuffers, null, () -> 0, TestRequest.NO_CALLS, false);
     var cancelled = new ArrayList<String>();
     batch.begin();
     batch.onCancel(() -> cancelled.add("first"));

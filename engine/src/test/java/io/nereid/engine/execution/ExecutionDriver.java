@@ -69,7 +69,13 @@ abstract class ExecutionDriver extends GatheredRequests {
     sequences.fillPadding();
     var batch =
         new RequestBatch(
-            config, execution.requests(), gatherBuffers, sequences, () -> 0, TestRequest.NO_CALLS);
+            config,
+            execution.requests(),
+            gatherBuffers,
+            sequences,
+            () -> 0,
+            TestRequest.NO_CALLS,
+            false);
     batch.begin();
     return batch;
   }

@@ -85,7 +85,7 @@ class OutputMemoryTest {
       List<PendingRequest> requests, BufferPool pool, boolean fillsOutputs) {
     var batch =
         new RequestBatch(
-            CONFIG, requests, new GatherBuffers(pool), null, () -> 0, TestRequest.NO_CALLS);
+            CONFIG, requests, new GatherBuffers(pool), null, () -> 0, TestRequest.NO_CALLS, false);
     batch.begin();
     var outputs = new DeclaredOutputs(CONFIG, new ModelKey("m", 1));
     var results =

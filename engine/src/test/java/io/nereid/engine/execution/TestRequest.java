@@ -2,7 +2,6 @@ package io.nereid.engine.execution;
 
 import io.nereid.config.ModelConfig;
 import io.nereid.engine.call.CallingModel;
-import io.nereid.engine.call.RequestCalls;
 import io.nereid.engine.execution.output.DeclaredOutputs;
 import io.nereid.engine.memory.BufferPool;
 import io.nereid.engine.request.PendingRequest;
@@ -17,7 +16,6 @@ import io.nereid.tensor.Tensor;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,8 +27,7 @@ record TestRequest(PendingRequest pending, RecordedOutcome outcome, AtomicIntege
   private static final ModelKey MODEL = new ModelKey("m", 1);
 
   /** The calls of a model that calls no other. */
-  static final Function<PendingRequest, RequestCalls> NO_CALLS =
-      request -> new RequestCalls(CallingModel.none("m", () -> 0), request, false);
+  static final CallingModel NO_CALLS = CallingModel.none("m", () -> 0);
 
   /** A request for the output OUT. */
   static TestRequest of(BufferPool pool, String id, long rows, Tensor... inputs) {
@@ -46,7 +43,7 @@ record TestRequest(PendingRequest pending, RecordedOutcome outcome, AtomicIntege
   static RequestBatch batch(
       ModelConfig config, List<TestRequest> requests, GatherBuffers gatherBuffers) {
     List<PendingRequest> pending = requests.stream().map(TestRequest::pending).toList();
-    var batch = new RequestBatch(config, pending, gatherBuffers, null, () -> 0, NO_CALLS);
+    var batch = new RequestBatch(config, pending, gatherBuffers, null, () -> 0, NO_CALLS, false);
     batch.begin();
     return batch;
   }
@@ -54,7 +51,7 @@ record TestRequest(PendingRequest pending, RecordedOutcome outcome, AtomicIntege
   /** The results of a batch of these requests that has begun. */
   static BatchResults results(ModelConfig config, List<PendingRequest> requests, BufferPool pool) {
     var batch =
-        new RequestBatch(config, requests, new GatherBuffers(pool), null, () -> 0, NO_CALLS);
+        new RequestBatch(config, requests, new GatherBuffers(pool), null, () -> 0, NO_CALLS, false);
     batch.begin();
     return results(config, batch, pool, null);
   }

@@ -203,7 +203,12 @@ public final class TestBatch implements Batch, AutoCloseable {
     if (isPadding(index)) {
       throw new IllegalArgumentException("row %d is padding: nobody asks for it".formatted(index));
     }
-    return calls.computeIfAbsent(index, _ -> new TestCalls(config, standIns));
+    return calls.computeIfAbsent(index, _ -> makeCalls());
+  }
+
+  /** Calls that who asks for them ends. */
+  TestCalls makeCalls() {
+    return new TestCalls(config, standIns);
   }
 
   @Override

@@ -4,6 +4,7 @@ import io.nereid.error.InferenceException;
 import io.nereid.request.InferenceRequest;
 import io.nereid.request.Parameter;
 import io.nereid.spi.DetachedRequest;
+import io.nereid.spi.ModelCalls;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Shape;
 import io.nereid.tensor.Tensor;
@@ -24,7 +25,10 @@ final class TestDetached implements DetachedRequest {
   private final Violations violations;
   private final CountDownLatch end = new CountDownLatch(1);
 
-  /** Guarded by this, as the next. */
+  /** Written under the lock, as the next two. */
+  private volatile boolean ended;
+
+  private volatile @Nullable TestCalls calls;
   private @Nullable Runnable cancelAction;
 
   private boolean hasCancelAction;
@@ -42,7 +46,7 @@ final class TestDetached implements DetachedRequest {
   }
 
   private void requireOpen(String method) {
-    if (end.getCount() == 0) {
+    if (ended) {
       throw violations.add(
           AFTER_END,
           "DetachedRequest.%s is called for request %d after its end".formatted(method, index));
@@ -50,8 +54,20 @@ final class TestDetached implements DetachedRequest {
   }
 
   private void ends() {
+    ended = true;
     cancelAction = null;
-    end.countDown();
+  }
+
+  /** Ends the calls, then the request. Not under the lock: what the calls complete may need it. */
+  private void endCalls() {
+    TestCalls made = calls;
+    try {
+      if (made != null) {
+        made.close();
+      }
+    } finally {
+      end.countDown();
+    }
   }
 
   @Override
@@ -105,6 +121,17 @@ final class TestDetached implements DetachedRequest {
   }
 
   @Override
+  public synchronized ModelCalls calls() {
+    requireOpen("calls");
+    TestCalls known = calls;
+    if (known == null) {
+      known = batch.makeCalls();
+      calls = known;
+    }
+    return known;
+  }
+
+  @Override
   public void send() {
     boolean isSent;
     synchronized (this) {
@@ -114,28 +141,37 @@ final class TestDetached implements DetachedRequest {
         ends();
       }
     }
+    if (!results.isDecoupled()) {
+      endCalls();
+    }
     if (isSent) {
       batch.sent(); // which may run an action on a cancellation
     }
   }
 
   @Override
-  public synchronized void finish() {
-    requireOpen("finish");
-    results.finishOne(index);
-    ends();
+  public void finish() {
+    synchronized (this) {
+      requireOpen("finish");
+      results.finishOne(index);
+      ends();
+    }
+    endCalls();
   }
 
   @Override
-  public synchronized void fail(InferenceException failure) {
-    requireOpen("fail");
-    results.failOne(index, failure);
-    ends();
+  public void fail(InferenceException failure) {
+    synchronized (this) {
+      requireOpen("fail");
+      results.failOne(index, failure);
+      ends();
+    }
+    endCalls();
   }
 
   @Override
   public boolean isCancelled() {
-    return end.getCount() == 0 || batch.isCancelled();
+    return ended || batch.isCancelled();
   }
 
   @Override
