@@ -4,6 +4,7 @@ import io.nereid.error.InferenceException;
 import io.nereid.request.Parameter;
 import io.nereid.request.RequestOptions;
 import io.nereid.tensor.Tensor;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 
@@ -45,4 +46,7 @@ public interface Request {
 
   /** Whether no client waits for the response any more. Any thread may ask. */
   boolean isCancelled();
+
+  /** The time until the deadline of the request, not negative; empty if it has none. */
+  Optional<Duration> remaining();
 }

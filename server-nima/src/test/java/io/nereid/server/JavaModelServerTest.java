@@ -13,11 +13,17 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Models of the backend {@code java} in a server, and who may have the server run them. */
+@Timeout(180)
 class JavaModelServerTest {
   private static final String CONFIG =
       """
@@ -128,6 +134,61 @@ class JavaModelServerTest {
 
       assertThat(byConfig).contains("model 'good' of backend 'java' is refused in a load request");
       assertThat(byFile).contains("model 'sent' of backend 'java' is refused in a load request");
+    }
+  }
+
+  @Test
+  void modelsThatComputeForLongDoNotStopTheServer() throws Exception {
+    int busy = Runtime.getRuntime().availableProcessors() + 1;
+    Path end = folder.resolve("end");
+    Path begun = Files.createDirectory(folder.resolve("begun"));
+    String source =
+        SOURCE.replace(
+            "float[] x =",
+            """
+            try {
+              java.nio.file.Files.createTempFile(java.nio.file.Path.of("%s"), "", "");
+            } catch (java.io.IOException failed) {
+              throw new java.io.UncheckedIOException(failed);
+            }
+            long spins = 0;
+            while (spins++ %% 100_000 != 0 || !java.nio.file.Files.exists(java.nio.file.Path.of("%s"))) {}
+            calls.infer("good", request.input("x")).close();
+            float[] x =\
+            """
+                .formatted(begun, end));
+    String more =
+        """
+        instance_group { count: %d kind: KIND_CPU }
+        parameters { key: "calls" value { string_value: "good" } }
+        """
+            .formatted(busy);
+    ModelOnDisk.of(repository, "busy", CONFIG + more).withFile("1/Model.java", source);
+    try (var server = server(ALLOWED)) {
+      assertThat(load(server, "busy", "").status()).isEqualTo(200);
+      List<CompletableFuture<String>> sent = new ArrayList<>();
+      for (int i = 0; i < busy; i++) {
+        sent.add(
+            CompletableFuture.supplyAsync(
+                () -> post(server, "/v2/models/busy/infer", REQUEST).text(),
+                task -> Thread.ofPlatform().start(task)));
+      }
+      while (files(begun) < busy) {
+        LockSupport.parkNanos(1_000_000);
+      }
+
+      assertThat(post(server, "/v2/models/good/infer", REQUEST).text()).contains("[2.0,4.0]");
+
+      Files.createFile(end);
+      for (CompletableFuture<String> each : sent) {
+        assertThat(each.get(60, TimeUnit.SECONDS)).contains("[2.0,4.0]");
+      }
+    }
+  }
+
+  private static long files(Path folder) throws IOException {
+    try (Stream<Path> all = Files.list(folder)) {
+      return all.count();
     }
   }
 }

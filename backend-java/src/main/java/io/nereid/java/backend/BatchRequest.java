@@ -7,6 +7,7 @@ import io.nereid.request.RequestOptions;
 import io.nereid.spi.Batch;
 import io.nereid.spi.Results;
 import io.nereid.tensor.Tensor;
+import java.time.Duration;
 import java.util.Optional;
 
 /** A request of a batch, as the model sees it. */
@@ -43,6 +44,11 @@ record BatchRequest(ModelConfig config, Batch batch, Results results, int index)
 
   @Override
   public boolean isCancelled() {
-    return batch.isCancelled();
+    return batch.isCancelled(index);
+  }
+
+  @Override
+  public Optional<Duration> remaining() {
+    return batch.remaining(index);
   }
 }

@@ -14,7 +14,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * An instance of a simple model: it calls the model's one object with the requests of each batch.
+ * An instance of a simple model: it calls the model's one object with the requests of each batch,
+ * on its own thread.
  */
 record JavaInstance(ModelConfig config, ModelObject object) implements ModelInstance {
   @Override

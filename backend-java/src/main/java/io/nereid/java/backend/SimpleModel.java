@@ -12,7 +12,10 @@ record SimpleModel(
     implements Model {
   @Override
   public ModelInstance open(InstanceSettings settings) {
-    return new JavaInstance(config, object);
+    boolean waits = !config.calls().isEmpty() && config.sequence().isEmpty();
+    return waits
+        ? new CallerInstance(config, object, settings.name(), logger)
+        : new JavaInstance(config, object);
   }
 
   @Override
