@@ -196,6 +196,30 @@ class DetachedEngineTest {
   }
 
   @Test
+  void responsesKeepTheOrderOfTheirRequestsWhereTheModelWantsThat() throws IOException {
+    ModelOnDisk.of(
+        repository,
+        "m",
+        MODEL + "max_batch_size: 1 dynamic_batching { preserve_ordering: true }\n");
+    Engine serving = open("m");
+    var first = serving.inferAsync(batched(1));
+    DetachedRequest laterFirst = LaterBackend.take();
+    var second = serving.inferAsync(batched(2));
+    DetachedRequest laterSecond = LaterBackend.take();
+
+    LaterBackend.answer(laterSecond);
+    assertThat(second).as("behind the first").isNotDone();
+    LaterBackend.answer(laterFirst);
+
+    assertThat(ints(first)).containsExactly(1);
+    assertThat(ints(second)).containsExactly(2);
+  }
+
+  private static ModelRequest batched(int value) {
+    return ModelRequest.to("m").input("IN", Shape.of(1, 1), value).build();
+  }
+
+  @Test
   void theResponseToADetachedRequestIsCached() throws IOException {
     ModelOnDisk.of(repository, "m", MODEL + "response_cache { enable: true }\n");
     Engine serving = open("m");

@@ -99,6 +99,11 @@ final class LocalServer implements AutoCloseable {
     throw new AssertionError("no output '%s' in %s".formatted(name, response));
   }
 
+  /** Stops the server while the clients are connected. */
+  void stop() {
+    server.close();
+  }
+
   @Override
   public void close() {
     channel.shutdownNow();

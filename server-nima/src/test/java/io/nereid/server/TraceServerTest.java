@@ -8,10 +8,15 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import com.google.protobuf.ByteString;
 import io.grpc.StatusRuntimeException;
 import io.grpc.stub.StreamObserver;
+import io.nereid.engine.call.ScriptedBackend;
 import io.nereid.protocol.inference.GRPCInferenceServiceGrpc;
 import io.nereid.protocol.inference.ModelInferRequest;
+import io.nereid.spi.CallResponse;
+import io.nereid.spi.DetachedRequest;
+import io.nereid.spi.ModelCall;
 import io.nereid.tck.support.HttpWire;
 import io.nereid.tck.support.Json;
+import io.nereid.tensor.Tensor;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -261,6 +266,42 @@ class TraceServerTest {
           .containsEntry("model_name", "m")
           .containsEntry("request_id", "r")
           .doesNotContainKey("HTTP_RECV_START");
+      assertThat(number(child, "parent_id")).isEqualTo(1);
+      assertInOrder(child, "REQUEST_START", "QUEUE_START", "COMPUTE_START", "REQUEST_END");
+    }
+  }
+
+  private static void answer(DetachedRequest request) {
+    ModelCall call =
+        ModelCall.to("m").input("INPUT0", request.input("INPUT0").orElseThrow()).build();
+    CallResponse response = request.calls().infer(call);
+    request.give(response.output("OUTPUT0"), response.keep());
+    request.send();
+  }
+
+  @Test
+  void theCallsOfAModelAreTracedAsItsChildrenBehindItsExecutionToo() throws IOException {
+    ScriptedBackend.script(
+        "caller",
+        (batch, results) -> {
+          Tensor input = batch.input(0, "INPUT0").orElseThrow();
+          batch.calls(0).infer(ModelCall.to("m").input("INPUT0", input).build()).close();
+          DetachedRequest request = results.detach(0);
+          Thread.ofVirtual().start(() -> answer(request));
+        });
+    server.trace("\"TIMESTAMPS\"");
+    inferOverHttp("caller", "INPUT0", "r");
+
+    Map<Long, Map<String, Object>> traces = traces();
+
+    assertThat(traces).hasSize(3);
+    assertThat(traces.get(1L))
+        .containsEntry("model_name", "caller")
+        .containsKeys("COMPUTE_START", "COMPUTE_END", "REQUEST_END")
+        .doesNotContainKey("parent_id");
+    for (long call = 2; call <= 3; call++) {
+      Map<String, Object> child = Objects.requireNonNull(traces.get(call));
+      assertThat(child).containsEntry("model_name", "m").containsEntry("request_id", "r");
       assertThat(number(child, "parent_id")).isEqualTo(1);
       assertInOrder(child, "REQUEST_START", "QUEUE_START", "COMPUTE_START", "REQUEST_END");
     }

@@ -19,7 +19,8 @@ import java.util.Map;
 
 /**
  * A server that traces each request into a file once a level is set, with a client of each
- * protocol. Its models are {@code m}, {@code e}, an ensemble of it, and {@code tokens}.
+ * protocol. Its models are {@code m}, {@code e}, an ensemble of it, {@code tokens}, and {@code
+ * caller}, which calls {@code m} as its script says.
  */
 final class TracedServer implements AutoCloseable {
   private static final String ENSEMBLE =
@@ -43,6 +44,14 @@ final class TracedServer implements AutoCloseable {
       model_transaction_policy { decoupled: true }
       """;
 
+  private static final String CALLER =
+      """
+      backend: "scripted"
+      input { name: "INPUT0" data_type: TYPE_INT32 dims: [ -1 ] }
+      output { name: "OUTPUT0" data_type: TYPE_INT32 dims: [ -1 ] }
+      parameters { key: "calls" value { string_value: "m" } }
+      """;
+
   private final Path file;
   private final Path models;
   private final LocalServer server;
@@ -56,6 +65,7 @@ final class TracedServer implements AutoCloseable {
     RepositoryFolder.at(models).add("m", RepositoryFolder.ECHO, 1);
     RepositoryFolder.at(models).add("e", ENSEMBLE, 1);
     RepositoryFolder.at(models).add("tokens", TOKENS, 1);
+    RepositoryFolder.at(models).add("caller", CALLER, 1);
     TokenBackend.reset();
     server =
         new LocalServer(
