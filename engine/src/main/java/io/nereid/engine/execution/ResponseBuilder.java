@@ -4,19 +4,13 @@ import io.nereid.engine.execution.output.DeclaredOutputs;
 import io.nereid.engine.execution.sequence.PaddingRequests;
 import io.nereid.engine.request.InferenceResponse;
 import io.nereid.engine.request.PendingRequest;
-import io.nereid.engine.request.RequestErrors;
-import io.nereid.engine.request.ResponsePromise;
 import io.nereid.engine.telemetry.statistics.FailureReason;
-import io.nereid.engine.telemetry.statistics.ResponseOutcome;
 import io.nereid.engine.telemetry.trace.RequestTrace;
 import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
 import io.nereid.request.Parameter;
 import io.nereid.tensor.Tensor;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,18 +23,13 @@ import org.jspecify.annotations.Nullable;
  * #forget} drops the reference to it.
  */
 final class ResponseBuilder {
-  private static final System.Logger LOG = System.getLogger(ResponseBuilder.class.getName());
-
   private final DeclaredOutputs declared;
   private final boolean decoupled;
   private final ExecutionMeter meter;
   private PendingRequest request = PaddingRequests.EMPTY;
 
-  /** The content of the next response; immutable lists while there is at most one element. */
-  private List<Tensor> outputs = List.of();
-
-  private List<Runnable> releases = List.of();
-  private @Nullable Map<String, Parameter> parameters;
+  private final ResponseContent content = new ResponseContent();
+  private final ResponseSender sender;
   private boolean ended;
 
   /** Whether the server has failed the request, of which the backend need not know. */
@@ -52,11 +41,6 @@ final class ResponseBuilder {
   /** What ends the request in place of this one; null unless the request is detached. */
   private @Nullable DetachedResponder detached;
 
-  /** The number of responses sent, and the time of the last one. */
-  private int responses;
-
-  private long lastResponse;
-
   /** Why the request has failed, for the statistics; null if it has not. */
   private @Nullable FailureReason failed;
 
@@ -67,6 +51,7 @@ final class ResponseBuilder {
     this.declared = declared;
     this.decoupled = decoupled;
     this.meter = meter;
+    this.sender = new ResponseSender(decoupled, meter);
   }
 
   /** Assigns a request in an execution that has just begun. */
@@ -76,8 +61,7 @@ final class ResponseBuilder {
     refused = false;
     rescheduled = false;
     detached = null;
-    responses = 0;
-    lastResponse = meter.start();
+    sender.begin(newRequest);
     failed = null;
     failure = null;
   }
@@ -85,6 +69,7 @@ final class ResponseBuilder {
   /** Drops the reference to the request, after it was counted. */
   void forget() {
     request = PaddingRequests.EMPTY;
+    sender.forget();
     failure = null;
     detached = null;
   }
@@ -103,12 +88,8 @@ final class ResponseBuilder {
     builder.refused = isRefused;
     builder.failed = failed;
     builder.failure = failure;
-    builder.outputs = outputs;
-    builder.releases = releases;
-    builder.parameters = parameters;
-    builder.responses = responses;
-    builder.lastResponse = lastResponse;
-    clear();
+    builder.content.takeFrom(content);
+    builder.sender.continueFrom(sender);
     failed = null;
     failure = null;
     ended = true;
@@ -160,44 +141,24 @@ final class ResponseBuilder {
 
   /** Whether the next response has that output. */
   boolean holds(String output) {
-    for (int i = 0; i < outputs.size(); i++) {
-      if (outputs.get(i).name().equals(output)) {
-        return true;
-      }
-    }
-    return false;
+    return content.holds(output);
   }
 
   /** Adds an output; {@code release} is run when the response is closed or dropped. */
   void add(Tensor output, Runnable release) {
-    outputs = with(outputs, output);
-    keep(release);
+    content.add(output, release);
   }
 
   /** Adds memory that is freed with the response but is no output of it. */
   void keep(Runnable release) {
-    releases = with(releases, release);
-  }
-
-  /** The list with one more element; most responses have a single one. */
-  private static <T> List<T> with(List<T> list, T element) {
-    if (list.isEmpty()) {
-      return List.of(element);
-    }
-    List<T> longer = list.size() == 1 ? new ArrayList<>(list) : list;
-    longer.add(element);
-    return longer;
+    content.keep(release);
   }
 
   /** Adds a parameter to the next response; has no effect after the end. */
   void parameter(String name, Parameter value) {
-    if (ended) {
-      return;
+    if (!ended) {
+      content.parameter(name, value);
     }
-    if (parameters == null) {
-      parameters = new HashMap<>();
-    }
-    parameters.put(name, value);
   }
 
   /** What is recorded of the request; null if it is not traced. */
@@ -210,7 +171,7 @@ final class ResponseBuilder {
     if (isOpen() && checkContent()) {
       ended = !decoupled;
       if (request.trace() != null) {
-        request.trace().responded(outputs);
+        request.trace().responded(content.outputs());
       }
       respond(collected(), ended);
     }
@@ -237,8 +198,7 @@ final class ResponseBuilder {
       failure = reason;
       failed =
           reason.code() == StatusCode.CANCELLED ? FailureReason.CANCELED : FailureReason.BACKEND;
-      outputs = List.of();
-      parameters = null;
+      content.keepMemoryOnly();
       if (decoupled) {
         respond(null, true);
         failure = null;
@@ -265,6 +225,7 @@ final class ResponseBuilder {
     if (rescheduled) {
       return true; // nothing is sent
     }
+    List<Tensor> outputs = content.outputs();
     for (int i = 0; i < outputs.size(); i++) {
       InferenceException wrong = declared.checkContent(outputs.get(i));
       if (wrong != null) {
@@ -304,7 +265,7 @@ final class ResponseBuilder {
     } finally {
       if (failure != null) {
         respond(null, true);
-      } else if (!ended && decoupled && outputs.isEmpty() && parameters == null) {
+      } else if (!ended && decoupled && content.isEmpty()) {
         finish();
       } else if (!ended) {
         ended = true;
@@ -323,19 +284,13 @@ final class ResponseBuilder {
   private void trace(RequestTrace trace) {
     meter.trace(trace);
     if (!ended) {
-      trace.responded(outputs);
+      trace.responded(content.outputs());
     }
   }
 
   /** Drops the unsent content. */
   void drop() {
-    if (!releases.isEmpty()) {
-      List<Runnable> dropped = releases;
-      clear();
-      InferenceResponse.release(dropped);
-    } else {
-      clear();
-    }
+    content.drop();
   }
 
   /** Counts the request; returns whether it has succeeded. Called after {@link #end}. */
@@ -369,89 +324,14 @@ final class ResponseBuilder {
   }
 
   private InferenceResponse collected() {
-    if (outputs.isEmpty() && !decoupled && !request.promise().isDecided()) {
+    if (content.outputs().isEmpty() && !decoupled && !request.promise().isDecided()) {
       declared.warnOfNone(request.id(), request.request().outputs());
     }
-    var response =
-        new InferenceResponse(
-            request.request().model(),
-            request.request().id(),
-            parameters == null ? Map.of() : Map.copyOf(parameters),
-            outputs,
-            releases);
-    clear(); // the response owns the lists now
-    return response;
-  }
-
-  private void clear() {
-    outputs = List.of();
-    releases = List.of();
-    parameters = null;
+    return content.take(request.request());
   }
 
   /** Sends a response, the failure if there is one, or just the end. */
   private void respond(@Nullable InferenceResponse response, boolean last) {
-    measure(response, last);
-    if (!decoupled) {
-      deliver(response, last);
-      return;
-    }
-    ResponseOutcome outcome = outcome(response);
-    long outputStart = meter.now();
-    deliver(response, last);
-    lastResponse = meter.responded(responses, outcome, lastResponse, outputStart);
-    responses++;
-    if (!last) {
-      request.promise().awaitRoom();
-    }
-  }
-
-  /** Measures what is sent now, which does not depend on that. */
-  private void measure(@Nullable InferenceResponse response, boolean last) {
-    try {
-      if (last) {
-        meter.reportTimes(request);
-      }
-      if (response != null || failure != null) {
-        meter.responding(request);
-      }
-    } catch (Throwable thrown) { // also an Error: the response must be sent
-      LOG.log(
-          System.Logger.Level.ERROR,
-          RequestErrors.prefix(requestId()) + "a response was not measured",
-          thrown);
-    }
-  }
-
-  private ResponseOutcome outcome(@Nullable InferenceResponse response) {
-    if (request.promise().isDecided()) {
-      return ResponseOutcome.CANCEL;
-    }
-    if (failure != null) {
-      return ResponseOutcome.FAIL;
-    }
-    return response == null || response.outputs().isEmpty()
-        ? ResponseOutcome.EMPTY
-        : ResponseOutcome.SUCCESS;
-  }
-
-  private void deliver(@Nullable InferenceResponse response, boolean last) {
-    ResponsePromise promise = request.promise();
-    try {
-      if (failure != null) {
-        promise.fail(failure);
-      } else if (response == null) {
-        promise.complete();
-      } else if (last) {
-        promise.answer(response);
-      } else {
-        promise.next(response);
-      }
-    } catch (Throwable thrown) { // also an Error: the other requests are not concerned
-      LOG.log(
-          System.Logger.Level.ERROR,
-          RequestErrors.prefix(requestId()) + "a response was not delivered",
-          thrown);
-    }
+    sender.send(response, failure, last);
   }
 }

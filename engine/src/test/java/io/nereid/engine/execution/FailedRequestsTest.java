@@ -85,7 +85,7 @@ class FailedRequestsTest extends GroupUnderTest {
   @Test
   void anInstanceSurvivesAReceiverThatThrows() {
     FakeModel model = FakeModel.executing(FakeModel.EMPTY_RESPONSES);
-    try (var log = new LogCapture(ResponseBuilder.class.getName());
+    try (var log = new LogCapture(ResponseSender.class.getName());
         InstanceGroup group = open(model, "m_0")) {
       PendingRequest broken =
           TestRequest.pending(
