@@ -15,7 +15,6 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -23,7 +22,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -65,17 +63,8 @@ final class LoadOperation {
 
   private final Loaders loaders;
   private final Map<ModelId, ManagedModel> managed;
-  private final Map<ModelId, UnaryOperator<ModelEntry>> changes = new LinkedHashMap<>();
+  private final SwitchPlan plan;
   private final Map<ModelId, LoadFailure> failures = new TreeMap<>();
-  private final Map<ModelId, Optional<PolledModel>> switched = new LinkedHashMap<>();
-  private final List<LoadedModel> replacedCallers = new ArrayList<>();
-  private final List<LoadedModel> replacedModels = new ArrayList<>();
-
-  /** The callers that failed in this operation because of the models that they call. */
-  private final Map<ModelId, InferenceException> unavailable = new HashMap<>();
-
-  /** The models whose ready versions are others than before. */
-  private final Set<ModelId> changed = new HashSet<>();
 
   /** The loads of callers that are no ensembles, each behind those of the models that it calls. */
   private final List<ModelLoad> loading = new ArrayList<>();
@@ -83,15 +72,13 @@ final class LoadOperation {
   /** The models that callers find as this operation will switch them. */
   private final Set<ModelId> staged = new HashSet<>();
 
-  /** The models that this operation has loaded or changed. */
-  private final List<ModelId> served = new ArrayList<>();
-
   /**
    * @param managed all models that the manager knows; not changed
    */
   LoadOperation(Loaders loaders, Map<ModelId, ManagedModel> managed) {
     this.loaders = loaders;
     this.managed = Map.copyOf(managed);
+    this.plan = new SwitchPlan(loaders.registry());
   }
 
   /**
@@ -106,7 +93,7 @@ final class LoadOperation {
     for (PolledModel target : targets) {
       ModelChange change = ModelChange.between(served(target.id()), target);
       if (change instanceof ModelChange.None) {
-        changes.put(target.id(), ModelEntry::withoutFailures);
+        plan.change(target.id(), ModelEntry::withoutFailures);
       }
       if (target.isCaller()) {
         callers.put(target.id(), target);
@@ -118,12 +105,12 @@ final class LoadOperation {
     try {
       loadCallers(targets.stream().map(PolledModel::id).collect(Collectors.toSet()), callers);
       finishCallers();
-      loaders.registry().update(changes);
+      plan.switchAll();
     } finally {
-      loaders.registry().unstage(staged);
+      loaders.registry().callable().unstage(staged);
     }
-    served.forEach(loaders.telemetry()::serves);
-    return new Result(failures, switched, replacedCallers.reversed(), replacedModels);
+    plan.served().forEach(loaders.telemetry()::serves);
+    return new Result(failures, plan.switched(), plan.replacedCallers(), plan.replacedModels());
   }
 
   /** The model that serves; null if none does, or a version of it has failed. */
@@ -162,39 +149,21 @@ final class LoadOperation {
     if (outcome instanceof Outcome.Loaded(Map<Long, LoadedModel> models)) {
       serve(load.polled(), models);
     } else if (outcome instanceof Outcome.Failed(LoadFailure failure, List<LoadedModel> loaded)) {
-      replacedModels.addAll(loaded);
+      plan.close(loaded);
       fail(load.id(), failure);
     }
   }
 
   /** Plans that exactly these versions serve. */
   private void serve(PolledModel polled, Map<Long, LoadedModel> models) {
-    ModelId id = polled.id();
-    ModelEntry present = loaders.registry().entry(id);
-    List<LoadedModel> before = present.ready();
-    models.forEach((version, model) -> present.ready(version).ifPresent(model::continueMetrics));
-    PolledModel former = served(id);
-    boolean wasCaller = former != null && former.isCaller();
-    change(id, entry -> entry.serving(models));
-    switched.put(id, Optional.of(polled));
-    before.stream()
-        .filter(model -> !models.containsValue(model))
-        .forEach((wasCaller ? replacedCallers : replacedModels)::add);
-    if (!List.copyOf(new TreeMap<>(models).values()).equals(before)) {
-      changed.add(id);
-    }
-    served.add(id);
-  }
-
-  /** Plans a change of an entry, after those that are planned already. */
-  private void change(ModelId id, UnaryOperator<ModelEntry> next) {
-    changes.merge(id, next, (first, second) -> entry -> second.apply(first.apply(entry)));
+    PolledModel former = served(polled.id());
+    plan.serve(polled, models, former != null && former.isCaller());
   }
 
   /** Plans that a model keeps the versions that it has. */
   private void fail(ModelId id, LoadFailure failure) {
     failures.put(id, failure);
-    change(id, entry -> entry.failed(failure.versions(), failure.reason()));
+    plan.change(id, entry -> entry.failed(failure.versions(), failure.reason()));
     if (failure.versions().isEmpty()) {
       loaders.telemetry().failed(id, failure.reason());
     }
@@ -209,7 +178,7 @@ final class LoadOperation {
     for (ModelId id : order.callers()) {
       PolledModel caller = Objects.requireNonNull(callers.get(id));
       finishCallers(caller);
-      if (switched.containsKey(id)) {
+      if (plan.isSwitched(id)) {
         continue; // it calls no other any more
       }
       boolean isTarget = targets.contains(id);
@@ -217,7 +186,7 @@ final class LoadOperation {
           forms.stream()
               .filter(form -> form.id().equals(id))
               .flatMap(form -> graph.called(form).stream())
-              .anyMatch(changed::contains);
+              .anyMatch(plan::isChanged);
       ModelChange change = ModelChange.between(served(id), caller);
       boolean isWanted = isTarget && !(change instanceof ModelChange.None);
       if (caller.isEnsemble()) {
@@ -238,12 +207,12 @@ final class LoadOperation {
       order.requireNotCircular(caller.id());
       requireCalled(caller);
     } catch (InferenceException failure) {
-      unavailable.put(caller.id(), failure);
+      plan.setUnavailable(caller.id(), failure);
       if (isTarget) {
         fail(caller.id(), LoadFailure.of(failure));
       } else {
         loaders.telemetry().failed(caller.id(), failure.reason());
-        change(caller.id(), entry -> entry.notLoaded(failure.reason()));
+        plan.change(caller.id(), entry -> entry.notLoaded(failure.reason()));
       }
       endIfItLacksAModel(caller.id());
       return;
@@ -272,21 +241,21 @@ final class LoadOperation {
 
   /** Lets callers find the models that one calls as they will serve once they are switched. */
   private void stage(PolledModel caller) {
-    Map<ModelId, ModelEntry> present = present();
+    Map<ModelId, ModelEntry> present = plan.present();
     for (ModelId called : new ModelGraph(present.keySet(), List.of()).called(caller)) {
-      loaders.registry().stage(called, present.getOrDefault(called, ModelEntry.EMPTY));
+      loaders.registry().callable().stage(called, present.getOrDefault(called, ModelEntry.EMPTY));
       staged.add(called);
     }
   }
 
   private void requireCalled(PolledModel caller) {
-    Map<ModelId, ModelEntry> present = present();
+    Map<ModelId, ModelEntry> present = plan.present();
     var graph = new ModelGraph(present.keySet(), List.of());
     for (String name : caller.calls()) {
       Optional<ModelId> called = graph.resolve(caller.id(), name);
       ModelEntry entry = called.map(present::get).orElse(ModelEntry.EMPTY);
       if (!entry.isReady()) {
-        InferenceException failure = called.map(unavailable::get).orElse(null);
+        InferenceException failure = called.map(plan::unavailable).orElse(null);
         throw InferenceException.invalid(
             "model '%s' calls model '%s', which is not ready%s"
                 .formatted(
@@ -298,27 +267,18 @@ final class LoadOperation {
   /** Plans that a caller which serves, and is no ensemble, does not if it lacks a model. */
   private void endIfItLacksAModel(ModelId id) {
     PolledModel served = served(id);
-    if (served == null || served.isEnsemble() || switched.containsKey(id)) {
+    if (served == null || served.isEnsemble() || plan.isSwitched(id)) {
       return;
     }
     try {
       requireCalled(served);
     } catch (InferenceException failure) {
-      end(id, failure);
+      plan.end(id, failure);
     }
   }
 
   private ModelGraph graph(Collection<PolledModel> callers) {
-    return new ModelGraph(present().keySet(), callers);
-  }
-
-  /** The entries of all models that were not unloaded, as this operation changes them. */
-  private Map<ModelId, ModelEntry> present() {
-    Map<ModelId, ModelEntry> present = new HashMap<>(loaders.registry().snapshot());
-    changes.forEach(
-        (id, change) -> present.put(id, change.apply(present.getOrDefault(id, ModelEntry.EMPTY))));
-    present.values().removeIf(ModelEntry::isUnloaded);
-    return present;
+    return new ModelGraph(plan.present().keySet(), callers);
   }
 
   private void load(
@@ -338,14 +298,14 @@ final class LoadOperation {
   private Map<Long, LoadedModel> versions(PolledModel ensemble) {
     Map<String, ModelEntry> models = new HashMap<>();
     Map<String, InferenceException> failed = new HashMap<>();
-    Map<ModelId, ModelEntry> present = present();
+    Map<ModelId, ModelEntry> present = plan.present();
     var graph = new ModelGraph(present.keySet(), List.of());
     for (String name : ensemble.calls()) {
       graph
           .resolve(ensemble.id(), name)
           .ifPresent(id -> {
             models.put(name, present.getOrDefault(id, ModelEntry.EMPTY));
-            InferenceException failure = unavailable.get(id);
+            InferenceException failure = plan.unavailable(id);
             if (failure != null) {
               failed.put(name, failure);
             }
@@ -379,21 +339,6 @@ final class LoadOperation {
       load(served, false, true, circularities);
       return;
     }
-    end(id, failure);
-  }
-
-  /** Plans that a caller has no versions until the models that it calls allow it. */
-  private void end(ModelId id, InferenceException failure) {
-    ModelEntry entry = loaders.registry().entry(id);
-    unavailable.put(id, failure);
-    changed.add(id);
-    switched.put(id, Optional.empty());
-    replacedCallers.addAll(entry.ready());
-    change(
-        id,
-        before ->
-            before.isReady()
-                ? before.unloading(failure.reason())
-                : before.notLoaded(failure.reason()));
+    plan.end(id, failure);
   }
 }

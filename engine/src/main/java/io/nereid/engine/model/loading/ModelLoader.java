@@ -220,7 +220,7 @@ public final class ModelLoader {
   }
 
   private BooleanSupplier canCall(ModelId id, List<String> called) {
-    return () -> called.stream().allMatch(name -> registry.isHealthy(id, name));
+    return () -> called.stream().allMatch(name -> registry.callable().isHealthy(id, name));
   }
 
   private CallingModel calling(ModelId id, ModelConfig config) {
@@ -230,7 +230,7 @@ public final class ModelLoader {
           if (!names.contains(name)) {
             throw CallingModel.undeclared(config.name(), name);
           }
-          return registry.enter(id, name, version);
+          return registry.callable().enter(id, name, version);
         };
     return new CallingModel(config.name(), called, settings.clock()::nanos);
   }
