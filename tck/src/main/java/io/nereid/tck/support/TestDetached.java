@@ -20,6 +20,7 @@ final class TestDetached implements DetachedRequest {
   private static final String AFTER_END = "BACKEND-DET-02";
 
   private final TestResults results;
+  private final CheckedRequest request;
   private final TestBatch batch;
   private final int index;
   private final Violations violations;
@@ -33,8 +34,14 @@ final class TestDetached implements DetachedRequest {
 
   private boolean hasCancelAction;
 
-  TestDetached(TestResults results, TestBatch batch, int index, Violations violations) {
+  TestDetached(
+      TestResults results,
+      CheckedRequest request,
+      TestBatch batch,
+      int index,
+      Violations violations) {
     this.results = results;
+    this.request = request;
     this.batch = batch;
     this.index = index;
     this.violations = violations;
@@ -85,39 +92,39 @@ final class TestDetached implements DetachedRequest {
   @Override
   public synchronized boolean wants(String output) {
     requireOpen("wants");
-    return results.isWanted(index, output);
+    return request.isWanted(output);
   }
 
   @Override
   public synchronized MemorySegment allocate(
       String output, DataType dataType, Shape shape, long byteSize) {
     requireOpen("allocate");
-    return results.allocateOne(index, output, dataType, shape, byteSize);
+    return request.allocate(output, dataType, shape, byteSize);
   }
 
   @Override
   public synchronized void give(Tensor output, Runnable release) {
     results.take(output, release);
     requireOpen("give");
-    results.giveOne(index, output);
+    request.give(output);
   }
 
   @Override
   public synchronized void parameter(String name, Parameter value) {
     requireOpen("parameter");
-    results.parameterOfOne(index, name, value);
+    request.parameter(name, value);
   }
 
   @Override
   public synchronized boolean isTraced() {
     requireOpen("isTraced");
-    return batch.request(index).id().isEmpty();
+    return request.isTraced();
   }
 
   @Override
   public synchronized void activity(String name, long nanoTime) {
     requireOpen("activity");
-    results.activityOfOne(index, name);
+    request.activity(name);
   }
 
   @Override
@@ -136,7 +143,7 @@ final class TestDetached implements DetachedRequest {
     boolean isSent;
     synchronized (this) {
       requireOpen("send");
-      isSent = results.sendOne(index);
+      isSent = request.send();
       if (!results.isDecoupled()) {
         ends();
       }
@@ -153,7 +160,7 @@ final class TestDetached implements DetachedRequest {
   public void finish() {
     synchronized (this) {
       requireOpen("finish");
-      results.finishOne(index);
+      request.finish();
       ends();
     }
     endCalls();
@@ -163,7 +170,7 @@ final class TestDetached implements DetachedRequest {
   public void fail(InferenceException failure) {
     synchronized (this) {
       requireOpen("fail");
-      results.failOne(index, failure);
+      request.fail(failure);
       ends();
     }
     endCalls();

@@ -32,15 +32,12 @@ import org.jspecify.annotations.Nullable;
  * <p>Created by the instance's thread. Call {@link #answers} once, after execute has returned.
  */
 public final class TestResults implements Results, AutoCloseable {
-  private static final String AFTER_END = "BACKEND-EXEC-13";
-  private static final String TIMES = "BACKEND-EXEC-14";
-
   private final ModelConfig config;
   private final TestBatch batch;
   private final byte fill;
   private final Arena arena = Arena.ofShared();
   private final List<MemorySegment> allocated = new ArrayList<>();
-  private final List<RequestResults> requests = new ArrayList<>();
+  private final List<CheckedRequest> requests = new ArrayList<>();
   private final Violations violations;
   private final ExecutionScope scope;
   private final OutputChecks checks;
@@ -70,7 +67,7 @@ public final class TestResults implements Results, AutoCloseable {
     this.given = new GivenMemory(violations);
     this.detached = new TestDetached[batch.size()];
     for (int i = 0; i < batch.size(); i++) {
-      requests.add(new RequestResults());
+      requests.add(new CheckedRequest(config, batch, i, checks, violations, this::memory));
     }
   }
 
@@ -114,9 +111,9 @@ public final class TestResults implements Results, AutoCloseable {
     endExecution();
     List<List<Outcome>> answers = new ArrayList<>();
     for (int i = 0; i < requests.size(); i++) {
-      RequestResults request = requests.get(i);
+      RequestResults request = requests.get(i).results();
       if (!request.hasEnded() && !(config.decoupled() && request.isEmpty())) {
-        answer(i, true);
+        requests.get(i).answer(true);
       }
       answers.add(request.answers());
     }
@@ -149,42 +146,28 @@ public final class TestResults implements Results, AutoCloseable {
 
   @Override
   public boolean isTraced(int index) {
-    requireAttached(index, "isTraced");
-    return batch.request(index).id().isEmpty(); // either may be, and a backend has to bear both
+    return attached(index, "isTraced").isTraced();
   }
 
   @Override
   public void activity(int index, String name, long nanoTime) {
-    requireAttached(index, "activity");
-    activityOfOne(index, name);
-  }
-
-  void activityOfOne(int index, String name) {
-    if (batch.isPadding(index) || name.isEmpty()) {
-      violations.add(
-          TIMES, "request %d: activity '%s' of no request or no name".formatted(index, name));
-    }
+    attached(index, "activity").activity(name);
   }
 
   @Override
   public boolean wants(int index, String output) {
-    requireAttached(index, "wants");
-    return isWanted(index, output);
+    return attached(index, "wants").isWanted(output);
   }
 
   @Override
   public boolean wants(String output) {
     scope.requireOpen("Results.wants");
     for (int i = 0; i < batch.size(); i++) {
-      if (detached[i] == null && isWanted(i, output)) {
+      if (detached[i] == null && requests.get(i).isWanted(output)) {
         return true;
       }
     }
     return false;
-  }
-
-  boolean isWanted(int index, String output) {
-    return !requests.get(index).hasEnded() && batch.request(index).outputs().contains(output);
   }
 
   @Override
@@ -225,52 +208,7 @@ public final class TestResults implements Results, AutoCloseable {
   @Override
   public MemorySegment allocate(
       int index, String output, DataType dataType, Shape shape, long byteSize) {
-    requireAttached(index, "allocate");
-    return allocateOne(index, output, dataType, shape, byteSize);
-  }
-
-  MemorySegment allocateOne(
-      int index, String output, DataType dataType, Shape shape, long byteSize) {
-    boolean right = isRight(index, output, dataType, shape, byteSize);
-    if (byteSize < 0) {
-      throw InferenceException.internal(violations.texts().getLast());
-    }
-    var data = memory(byteSize);
-    if (right) {
-      requests.get(index).put(new Tensor(output, dataType, shape, data));
-    }
-    return data;
-  }
-
-  /** Checks an output of one request, which fails if it is wrong; false if it is to be dropped. */
-  private boolean isRight(int index, String output, DataType type, Shape shape, long byteSize) {
-    RequestResults request = requests.get(index);
-    if (!isOpen(index, "given '" + output + "'") || batch.isPadding(index)) {
-      return false;
-    }
-    boolean twice = request.holds(output);
-    if (twice) {
-      violations.add(
-          OutputChecks.NAMES, "request %d is given output '%s' twice".formatted(index, output));
-    }
-    boolean right =
-        !twice
-            && checks.name(output)
-            && checks.value(
-                config.output(output).orElseThrow(), type, shape, byteSize, rows(index), false);
-    if (!right) {
-      refuse(index);
-    }
-    return right;
-  }
-
-  private long rows(int index) {
-    return batch.request(index).rows(config);
-  }
-
-  private void refuse(int index) {
-    var wrong = InferenceException.internal(violations.texts().getLast());
-    requests.get(index).refuse(new Outcome.Failure(wrong));
+    return attached(index, "allocate").allocate(output, dataType, shape, byteSize);
   }
 
   @Override
@@ -287,23 +225,12 @@ public final class TestResults implements Results, AutoCloseable {
   @Override
   public void give(int index, Tensor output, Runnable release) {
     take(output, release);
-    requireAttached(index, "give");
-    giveOne(index, output);
+    attached(index, "give").give(output);
   }
 
   /** Takes memory of the backend, also if the output then turns out to be wrong. */
   void take(Tensor output, Runnable release) {
     given.add(output, Objects.requireNonNull(release));
-  }
-
-  void giveOne(int index, Tensor output) {
-    boolean right =
-        isRight(index, output.name(), output.dataType(), output.shape(), output.byteSize());
-    if (right && checks.memory(output)) {
-      requests.get(index).put(output);
-    } else if (right) {
-      refuse(index);
-    }
   }
 
   private void putEach(Tensor all) {
@@ -315,25 +242,16 @@ public final class TestResults implements Results, AutoCloseable {
       throw refuseAll();
     }
     for (int i = 0; i < parts.size(); i++) {
-      if (detached[i] == null
-          && !requests.get(i).hasEnded()) { // such as a request that has failed alone
-        requests.get(i).put(parts.get(i));
+      RequestResults request = requests.get(i).results();
+      if (detached[i] == null && !request.hasEnded()) { // such as one that has failed alone
+        request.put(parts.get(i));
       }
     }
   }
 
   @Override
   public void parameter(int index, String name, Parameter value) {
-    requireAttached(index, "parameter");
-    parameterOfOne(index, name, value);
-  }
-
-  void parameterOfOne(int index, String name, Parameter value) {
-    Objects.requireNonNull(name);
-    Objects.requireNonNull(value);
-    if (isOpen(index, "given parameter '" + name + "'")) {
-      requests.get(index).put(name, value);
-    }
+    attached(index, "parameter").parameter(name, value);
   }
 
   @Override
@@ -346,7 +264,8 @@ public final class TestResults implements Results, AutoCloseable {
       violations.add(OutputChecks.NAMES, found);
       throw InferenceException.invalid(found);
     }
-    RequestResults request = requests.get(index);
+    CheckedRequest checked = requests.get(index);
+    RequestResults request = checked.results();
     boolean twice = request.holdsState(outputName);
     if (twice) {
       violations.add(
@@ -355,8 +274,8 @@ public final class TestResults implements Results, AutoCloseable {
     boolean dropped = batch.isPadding(index) || request.hasEnded();
     if (!dropped
         && (twice
-            || !checks.value(declared.get(), dataType, shape, byteSize, rows(index), false))) {
-      refuse(index);
+            || !checks.value(declared.get(), dataType, shape, byteSize, checked.rows(), false))) {
+      checked.refuse();
       dropped = true;
     }
     if (byteSize < 0) {
@@ -371,7 +290,7 @@ public final class TestResults implements Results, AutoCloseable {
 
   /** The states of each request, by output name, copied. */
   public List<Map<String, Tensor>> states() {
-    return requests.stream().map(RequestResults::states).toList();
+    return requests.stream().map(request -> request.results().states()).toList();
   }
 
   @Override
@@ -384,7 +303,7 @@ public final class TestResults implements Results, AutoCloseable {
   public void computeEnded() {
     scope.requireOpen("Results.computeEnded");
     if (!computing) {
-      violations.add(TIMES, "computeEnded is called without computeStarted");
+      violations.add(CheckedRequest.TIMES, "computeEnded is called without computeStarted");
     }
   }
 
@@ -393,68 +312,39 @@ public final class TestResults implements Results, AutoCloseable {
     scope.requireOpen("Results.computed");
     if (inferNanos < 0 || outputNanos < 0) {
       violations.add(
-          TIMES, "the model computes for %d ns, then %d ns".formatted(inferNanos, outputNanos));
+          CheckedRequest.TIMES,
+          "the model computes for %d ns, then %d ns".formatted(inferNanos, outputNanos));
     }
   }
 
   @Override
   public void send(int index) {
-    requireAttached(index, "send");
-    if (sendOne(index)) {
+    if (attached(index, "send").send()) {
       batch.sent();
     }
   }
 
-  /** Sends a response; false if the request was refused. */
-  boolean sendOne(int index) {
-    boolean isOpen = requireOpen(index, "sent");
-    if (isOpen) {
-      answer(index, !config.decoupled());
-    }
-    return isOpen;
-  }
-
   @Override
   public void finish(int index) {
-    requireAttached(index, "finish");
-    finishOne(index);
-  }
-
-  void finishOne(int index) {
-    if (!config.decoupled()) {
-      throw violations.add(
-          AFTER_END,
-          "request %d of a model that is not decoupled is finished unanswered".formatted(index));
-    }
-    if (requireOpen(index, "finished")) {
-      requests.get(index).finish();
-    }
+    attached(index, "finish").finish();
   }
 
   @Override
   public void reschedule(int index) {
-    requireAttached(index, "reschedule");
+    CheckedRequest request = attached(index, "reschedule");
     if (!config.sequence().map(SequenceSettings::iterative).orElse(false)) {
       String found = "request %d of a model that is not iterative is rescheduled".formatted(index);
-      violations.add(AFTER_END, found);
+      violations.add(CheckedRequest.AFTER_END, found);
       throw InferenceException.invalid(found);
     }
-    if (requireOpen(index, "rescheduled")) {
-      requests.get(index).reschedule();
+    if (request.requireOpen("rescheduled")) {
+      request.results().reschedule();
     }
   }
 
   @Override
   public void fail(int index, InferenceException failure) {
-    requireAttached(index, "fail");
-    failOne(index, failure);
-  }
-
-  void failOne(int index, InferenceException failure) {
-    Objects.requireNonNull(failure);
-    if (isOpen(index, "failed")) {
-      requests.get(index).fail(new Outcome.Failure(failure));
-    }
+    attached(index, "fail").fail(failure);
   }
 
   /** Fails all requests that have not ended, as a server does when execute throws. */
@@ -466,16 +356,16 @@ public final class TestResults implements Results, AutoCloseable {
 
   @Override
   public DetachedRequest detach(int index) {
-    requireAttached(index, "detach");
+    CheckedRequest checked = attached(index, "detach");
     if (config.sequence().isPresent()) {
       String found = "request %d of a sequence model is detached".formatted(index);
       violations.add("BACKEND-DET-01", found);
       throw InferenceException.unsupported(found);
     }
-    if (!requests.get(index).isRefused()) {
-      requireOpen(index, "detached");
+    if (!checked.results().isRefused()) {
+      checked.requireOpen("detached");
     }
-    var request = new TestDetached(this, batch, index, violations);
+    var request = new TestDetached(this, checked, batch, index, violations);
     detached[index] = request;
     batch.add(request);
     return request;
@@ -517,48 +407,22 @@ public final class TestResults implements Results, AutoCloseable {
   private Stream<RequestResults> attached() {
     return IntStream.range(0, detached.length)
         .filter(i -> detached[i] == null)
-        .mapToObj(i -> requests.get(i));
+        .mapToObj(i -> requests.get(i).results());
   }
 
-  /** Fails unless a method may be called for that request now. */
-  private void requireAttached(int index, String method) {
+  /** The request, for which a method may be called now; fails otherwise. */
+  private CheckedRequest attached(int index, String method) {
     scope.requireOpen("Results." + method);
     if (detached[index] != null) {
       throw violations.add(
           "BACKEND-DET-02",
           "Results.%s is called for request %d, which is detached".formatted(method, index));
     }
+    return requests.get(index);
   }
 
   @Override
   public void close() {
     arena.close();
-  }
-
-  private void answer(int index, boolean last) {
-    requests
-        .get(index)
-        .answer(tensor -> isWanted(index, tensor.name()) && checks.content(tensor), last);
-  }
-
-  /** Whether something may be given for a request; false and a violation after its end. */
-  private boolean isOpen(int index, String what) {
-    RequestResults request = requests.get(index);
-    if (request.isRefused()) {
-      return false;
-    }
-    if (request.hasEnded()) {
-      violations.add(AFTER_END, "request %d is %s after its end".formatted(index, what));
-      return false;
-    }
-    return true;
-  }
-
-  /** As {@link #isOpen}; throws after the end. */
-  private boolean requireOpen(int index, String what) {
-    if (!isOpen(index, what) && !requests.get(index).isRefused()) {
-      throw new IllegalStateException("request %d is %s after its end".formatted(index, what));
-    }
-    return !requests.get(index).isRefused();
   }
 }
