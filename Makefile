@@ -6,7 +6,7 @@ engine := test -pl engine -am -Dsurefire.failIfNoSpecifiedTests=false
 server := test -pl server-nima -am -Dsurefire.failIfNoSpecifiedTests=false
 
 .PHONY: help verify format install new-backend tck defects tck-server rounds polls operations cache-rounds simulate lifecycle fuzz fuzz-s3 mutate bench run
-.PHONY: java-reloads trees trees-speed users engines mutations kills tensorrt-headers tensorrt-library tensorrt-bindings gpu-files gpu gpu-trt
+.PHONY: calls java-reloads trees trees-speed users engines mutations kills tensorrt-headers tensorrt-library tensorrt-bindings gpu-files gpu gpu-trt
 
 # this list: each target with the comment above it
 help:
@@ -149,6 +149,12 @@ RELOADS ?= 1000
 java-reloads:
 	$(mvnw) test -pl backend-java -am -Dsurefire.failIfNoSpecifiedTests=false -Dtest=ReloadTest \
 	  -Dnereid.java.reloads=$(RELOADS)
+
+# CALLS requests to models that call others, with cancellations, deadlines, reloads and a stop
+CALLS ?= 100000
+calls:
+	$(mvnw) test -pl engine -am -Dsurefire.failIfNoSpecifiedTests=false -Dtest=CallCampaignTest \
+	  -Dnereid.calls=$(CALLS)
 
 # MUTATION_SEEDS of each scheduler against each mutant; the report is in engine/target/pit-reports
 MUTATION_SEEDS ?= 300
