@@ -44,7 +44,7 @@ record BatchRequest(ModelConfig config, Batch batch, Results results, int index)
 
   @Override
   public boolean isCancelled() {
-    return batch.isCancelled(index);
+    return batch.isCancelled(); // that of one request is for the instance's thread
   }
 
   @Override

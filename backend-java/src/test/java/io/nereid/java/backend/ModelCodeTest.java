@@ -46,6 +46,23 @@ class ModelCodeTest {
   }
 
   @Test
+  void anyThreadMayAskWhetherTheClientHasLeft() {
+    String body =
+        """
+        boolean[] isCancelled = {true};
+        Thread other = new Thread(() -> isCancelled[0] = request.isCancelled());
+        other.start();
+        other.join();
+        float[] y = {isCancelled[0] ? 1 : 0, request.remaining().isPresent() ? 1 : 0};
+        return Response.of(TensorArrays.of("y", y, 2));
+        """;
+
+    try (var model = folder().withBody(body).open()) {
+      assertThat(answer(model)).containsExactly(0, 0);
+    }
+  }
+
+  @Test
   void sourcesLieInFoldersOfTheirPackages() {
     folder()
         .with("com/acme/Number.java", "package com.acme; class Number { static int ONE = 1; }")
