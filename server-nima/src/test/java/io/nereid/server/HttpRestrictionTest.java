@@ -56,6 +56,7 @@ class HttpRestrictionTest {
     "GET,/v2/models/m/ready,h-key,1",
     "GET,/v2/models/m/versions/1/ready,h-key,1",
     "GET,/v2,m-key,2",
+    "GET,/v2/models,m-key,2",
     "GET,/v2/models/m,m-key,2",
     "POST,/v2/models/m/infer,i-key,3",
     "POST,/v2/models/m/generate,i-key,3",

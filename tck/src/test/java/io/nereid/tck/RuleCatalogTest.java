@@ -52,7 +52,7 @@ class RuleCatalogTest {
   private static final Pattern PUBLIC_SOURCE =
       Pattern.compile(
           "(Open Inference Protocol|gRPC Health Checking Protocol|RFC \\d+"
-              + "|(server|core|common) [\\w/]+\\.(md|cc|h|proto)|docs/protocol\\.md"
+              + "|(server|core|common|kserve) [\\w/]+\\.(md|cc|h|proto|py)|docs/protocol\\.md"
               + "|io\\.nereid(\\.\\w+)+\\.[A-Z]\\w+)\\b.*");
 
   @Test

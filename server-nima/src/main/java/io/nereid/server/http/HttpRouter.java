@@ -97,6 +97,7 @@ final class HttpRouter implements HttpHandler {
       case Route.Live() -> status.live(response);
       case Route.Ready() -> status.ready(response);
       case Route.ServerMetadata() -> status.metadata(response);
+      case Route.Models() -> repository.models(request, response);
       case Route.Statistics() -> status.statistics(request, response);
       case Route.TraceSettings trace -> settings.trace(trace, request, response);
       case Route.LogSettings() -> settings.log(request, response);

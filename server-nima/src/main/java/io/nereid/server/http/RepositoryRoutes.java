@@ -20,8 +20,9 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * The handlers of {@code POST /v2/repository/...}, Triton's model repository extension. Runs on the
- * connection's virtual thread, which waits until a model is loaded.
+ * The handlers of {@code POST /v2/repository/...}, Triton's model repository extension, and of
+ * {@code GET /v2/models}, KServe's list of models. Runs on the connection's virtual thread, which
+ * waits until a model is loaded.
  */
 final class RepositoryRoutes {
   private final ModelControl models;
@@ -55,6 +56,17 @@ final class RepositoryRoutes {
             request.client(),
             StatusWork.size(entries.size()),
             () -> RepositoryIndexWriter.write(entries));
+    HttpResponses.json(response, 200, body);
+  }
+
+  /** Responds with the models that are ready, and the states of all versions that are known. */
+  void models(HttpRequest request, HttpResponse response) throws IOException {
+    List<ModelIndexEntry> entries = models.known();
+    byte[] body =
+        longWork.call(
+            request.client(),
+            StatusWork.size(entries.size()),
+            () -> RepositoryIndexWriter.writeModels(entries));
     HttpResponses.json(response, 200, body);
   }
 

@@ -46,6 +46,14 @@ sealed interface Route {
     }
   }
 
+  /** {@code /v2/models}. */
+  record Models() implements Route {
+    @Override
+    public ApiCategory category() {
+      return ApiCategory.METADATA;
+    }
+  }
+
   /** {@code /v2/models/stats}. */
   record Statistics() implements Route {
     @Override
@@ -213,7 +221,12 @@ sealed interface Route {
     }
     return switch (segments.length) {
       case 1 -> new ServerMetadata();
-      case 2 -> segments[1].equals("logging") ? new LogSettings() : new Unknown();
+      case 2 ->
+          switch (segments[1]) {
+            case "logging" -> new LogSettings();
+            case "models" -> new Models();
+            default -> new Unknown();
+          };
       default ->
           switch (segments[1]) {
             case "health" -> health(segments);

@@ -180,6 +180,11 @@ final class WarmupServer implements AutoCloseable {
     }
 
     @Override
+    public List<ModelIndexEntry> known() {
+      return List.of();
+    }
+
+    @Override
     public void requireLoadable(String model) {
       throw unavailable();
     }

@@ -97,6 +97,23 @@ class RepositoryRoutesTest {
   }
 
   @Test
+  void listsTheModelsThatAreKnown() {
+    models.setIndex(
+        new ModelIndexEntry("m", OptionalLong.of(1), Optional.of(ModelIndexEntry.State.READY), ""));
+
+    HttpWire.Response response = wire.send("GET", "/v2/models", new byte[0], Map.of());
+
+    assertThat(response.status()).isEqualTo(200);
+    assertThat(response.header("Content-Type")).isEqualTo("application/json");
+    assertThat(response.text())
+        .isEqualTo(
+            "{\"models\":[\"m\"],\"versions\":[{\"name\":\"m\",\"version\":\"1\",\"state\":\"READY\"}]}");
+    assertThat(models.calls()).isEmpty();
+    assertRejected(
+        wire.send("POST", "/v2/models", new byte[0], Map.of()), 405, "Method Not Allowed");
+  }
+
+  @Test
   void listsReadyModelsOnly() {
     post("/index", "{\"ready\":true}");
 

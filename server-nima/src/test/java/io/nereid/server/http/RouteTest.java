@@ -15,6 +15,7 @@ class RouteTest {
     assertThat(Route.parse("/v2")).isEqualTo(new Route.ServerMetadata());
     assertThat(Route.parse("/v2/health/live")).isEqualTo(new Route.Live());
     assertThat(Route.parse("/v2/health/ready")).isEqualTo(new Route.Ready());
+    assertThat(Route.parse("/v2/models")).isEqualTo(new Route.Models());
     assertThat(Route.parse("/v2/models/stats")).isEqualTo(new Route.Statistics());
   }
 
@@ -94,7 +95,7 @@ class RouteTest {
         "/v2/health/",
         "/v2/health/live/",
         "/v2/health/LIVE",
-        "/v2/models",
+        "/v2/Models",
         "/v2/models/",
         "/v2/models//infer",
         "/v2/models/m/",

@@ -1,6 +1,7 @@
 package io.nereid.tck.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.nereid.tck.Rule;
 import io.nereid.tck.support.Json;
@@ -8,6 +9,7 @@ import io.nereid.tck.support.Samples;
 import io.nereid.tensor.DataType;
 import java.math.BigDecimal;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -111,6 +113,32 @@ public abstract class MetadataVerification extends HttpVerification {
     var text = "Request for unknown model: 'simple' version 7 is not found";
     rejected(get("/v2/models/simple/versions/7"), 404, text);
     rejected(get("/v2/models/simple/versions/7/config"), 404, text);
+  }
+
+  @Test
+  @Rule("HTTP-METADATA-08")
+  void listsTheNamesOfModelsThatAreReady() {
+    var response = get("/v2/models");
+    assumeThat(response.status()).as("models are not listed").isNotEqualTo(404);
+
+    assertThat(texts(Json.list(answered(response), "models")))
+        .contains("simple", "two_versions", "identity_fp32")
+        .doesNotHaveDuplicates();
+  }
+
+  @Test
+  @Rule("HTTP-METADATA-09")
+  void listsTheStatesOfVersionsBesideTheModels() {
+    var response = get("/v2/models");
+    var list = response.status() == 200 ? Json.parse(response.body()) : Map.of();
+    assumeThat(list instanceof Map<?, ?> object && object.containsKey("versions"))
+        .as("versions are listed")
+        .isTrue();
+
+    assertThat(Json.list(list, "versions").toArray())
+        .contains(
+            Map.of("name", "two_versions", "version", "1", "state", "READY"),
+            Map.of("name", "two_versions", "version", "3", "state", "READY"));
   }
 
   @Test

@@ -23,7 +23,7 @@ public abstract class RouteVerification extends HttpVerification {
         "/v1",
         "/v2/",
         "/V2",
-        "/v2/models",
+        "/v2/models/",
         "/v2/models/simple/",
         "/v2/models/simple/infer/",
         "/v2/models/simple/versions/v1",

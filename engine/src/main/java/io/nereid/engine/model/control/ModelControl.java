@@ -16,6 +16,12 @@ public interface ModelControl {
   List<ModelIndexEntry> index(boolean readyOnly);
 
   /**
+   * The states of the versions that were ever loaded, and of models that could not be, sorted by
+   * name and version. Reads no repository, so models that were never loaded are not among them.
+   */
+  List<ModelIndexEntry> known();
+
+  /**
    * Checks what needs no parameters, before those of a load are read.
    *
    * @throws InferenceException as {@link #load} does

@@ -6,10 +6,12 @@ import io.nereid.engine.model.ModelRegistry;
 import io.nereid.engine.model.ModelState;
 import io.nereid.engine.model.control.ModelIndexEntry.State;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.SortedMap;
+import java.util.TreeMap;
 
 /** The repository index: what is in the repositories, with the states of what is known of it. */
 final class ModelIndex {
@@ -34,6 +36,15 @@ final class ModelIndex {
     }
     index.removeIf(row -> readyOnly && !row.state().equals(Optional.of(State.READY)));
     return index;
+  }
+
+  /** See {@link ModelControl#known}. */
+  List<ModelIndexEntry> known() {
+    List<ModelIndexEntry> known = new ArrayList<>();
+    new TreeMap<>(registry.snapshot()).forEach((id, entry) -> known.addAll(rows(id.name(), entry)));
+    known.removeIf(row -> row.state().isEmpty());
+    known.sort(Comparator.comparing(ModelIndexEntry::name)); // ids are sorted by namespace
+    return known;
   }
 
   private static List<ModelIndexEntry> rows(String name, ModelEntry entry) {

@@ -173,6 +173,11 @@ public final class ModelManager implements ModelControl, AutoCloseable {
     }
   }
 
+  @Override
+  public List<ModelIndexEntry> known() {
+    return index.known();
+  }
+
   /** The states of all versions, and counts of loads and unloads. */
   public LifeCycleSnapshot lifeCycle() {
     return telemetry.snapshot(registry.snapshot());

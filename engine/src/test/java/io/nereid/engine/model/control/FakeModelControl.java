@@ -24,7 +24,7 @@ public final class FakeModelControl implements ModelControl {
     return List.copyOf(calls);
   }
 
-  /** Sets what {@link #index} returns. */
+  /** Sets what {@link #index} and {@link #known} return. */
   public void setIndex(ModelIndexEntry... entries) {
     index = List.of(entries);
   }
@@ -37,6 +37,11 @@ public final class FakeModelControl implements ModelControl {
   @Override
   public List<ModelIndexEntry> index(boolean readyOnly) {
     calls.add(new Call.Index(readyOnly));
+    return index;
+  }
+
+  @Override
+  public List<ModelIndexEntry> known() {
     return index;
   }
 

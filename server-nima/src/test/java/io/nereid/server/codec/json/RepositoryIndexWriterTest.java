@@ -21,6 +21,30 @@ class RepositoryIndexWriterTest {
   }
 
   @Test
+  void listsModelsThatAreReadyOnceBesideAllVersions() {
+    var rows =
+        List.of(
+            row("a", 1, State.READY),
+            row("a", 3, State.READY),
+            row("b", 1, State.LOADING),
+            row("c\"", 1, State.UNAVAILABLE),
+            row("c\"", 2, State.READY));
+
+    assertThat(new String(RepositoryIndexWriter.writeModels(rows), UTF_8))
+        .isEqualTo("{\"models\":[\"a\",\"c\\\"\"],\"versions\":" + json(rows) + "}");
+    assertThat(new String(RepositoryIndexWriter.writeModels(List.of()), UTF_8))
+        .isEqualTo("{\"models\":[],\"versions\":[]}");
+  }
+
+  private static ModelIndexEntry row(String name, long version, State state) {
+    return new ModelIndexEntry(name, OptionalLong.of(version), Optional.of(state), "");
+  }
+
+  private static String json(List<ModelIndexEntry> rows) {
+    return json(rows.toArray(ModelIndexEntry[]::new));
+  }
+
+  @Test
   void leavesOutWhatARowDoesNotHave() {
     assertThat(
             json(

@@ -125,6 +125,11 @@ abstract class LifecycleTests extends ManagerUnderTest {
     return manager.index(readyOnly).stream().map(LifecycleTests::text).toList();
   }
 
+  /** The models that are known, as rows. */
+  final List<String> known() {
+    return manager.known().stream().map(LifecycleTests::text).toList();
+  }
+
   private static String text(ModelIndexEntry row) {
     var text = new StringBuilder(row.name());
     row.version().ifPresent(version -> text.append(' ').append(version));

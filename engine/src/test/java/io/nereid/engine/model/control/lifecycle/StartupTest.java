@@ -242,6 +242,31 @@ class StartupTest extends LifecycleTests {
   }
 
   @Test
+  void theModelsThatAreKnownAreThoseOfLoadsAndAreNotReadFromTheRepositories() {
+    repository.model("b", config("version_policy { all {} }"), 10, 9).model("a", 1);
+    repository.model("never", 1).model("broken", 1);
+    loads("broken").fail(Point.LOAD, 1, InferenceException.invalid("no"));
+    load("b");
+    load("a");
+    assertThat(loadFailure("broken")).hasMessageContaining("no");
+    unload("a");
+    awaitIndex(
+        "a 1 UNAVAILABLE unloaded",
+        "b 9 READY",
+        "b 10 READY",
+        "broken 1 UNAVAILABLE Invalid argument: no",
+        "never");
+    repository.delete("a");
+
+    assertThat(known())
+        .containsExactly(
+            "a 1 UNAVAILABLE unloaded",
+            "b 9 READY",
+            "b 10 READY",
+            "broken 1 UNAVAILABLE Invalid argument: no");
+  }
+
+  @Test
   void onlyVersionDirectoriesAreVersions() {
     repository.model("m", config("version_policy { all {} }"), 1);
     for (String other : List.of("02", "abc", "warmup", "1.5", "-3", "99999999999999999999")) {
