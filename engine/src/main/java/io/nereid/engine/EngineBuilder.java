@@ -161,6 +161,7 @@ public final class EngineBuilder {
   public EngineSettings settings() {
     return new EngineSettings(
         repositories,
+        /* bareModel= */ Optional.empty(),
         new Repositories.Settings(PluginSettings.NO_FOLDERS, Optional.empty(), System.getenv()),
         new ControlSettings(
             control,

@@ -96,7 +96,7 @@ public final class EngineParts implements AutoCloseable {
       clock = SystemClock.start();
       started.add(clock, clock::close);
       Repositories repositories =
-          Repositories.open(settings.repositories(), settings.objectStores());
+          Repositories.open(settings.repositories(), settings.bareModel(), settings.objectStores());
       started.add(repositories, repositories::close);
       DecisionJournal journal = openJournal();
       traces = openTraces(settings.traces().destination());

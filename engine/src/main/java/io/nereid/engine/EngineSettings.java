@@ -19,6 +19,7 @@ import java.util.Optional;
  * What an engine is made of.
  *
  * @param repositories directories, or locations of object stores with their schemes; at least one
+ * @param bareModel the name of the model whose files are in the only repository, without a layout
  * @param objectStores for repositories in object stores
  * @param control of the models
  * @param memory its limits
@@ -44,6 +45,7 @@ import java.util.Optional;
  */
 public record EngineSettings(
     List<String> repositories,
+    Optional<String> bareModel,
     Repositories.Settings objectStores,
     ControlSettings control,
     MemorySettings memory,

@@ -18,6 +18,7 @@ import io.nereid.server.doctor.Doctor;
 import io.nereid.server.doctor.DoctorSettings;
 import io.nereid.server.frontend.Listener;
 import io.nereid.server.options.BackendOptions;
+import io.nereid.server.options.BareModelOption;
 import io.nereid.server.options.ConfigOptions;
 import io.nereid.server.options.OptionHelp;
 import io.nereid.server.options.OptionNames;
@@ -291,6 +292,7 @@ public final class Main {
               arity = "1..*",
               description = "Directory of model directories, or of one model.")
           List<Path> paths,
+      @Mixin BareModelOption bareModel,
       @Mixin ConfigOptions configs,
       @Mixin BackendOptions backends,
       @Option(
@@ -299,9 +301,11 @@ public final class Main {
           boolean withoutBackends) {
     Logging.disable();
     requireDirectories(paths);
+    bareModel.check(line(), paths.size(), "directory");
     try (var catalog = new BackendCatalog(backends.directory(), backends.settings())) {
       var settings =
           new LintSettings(
+              bareModel.name(),
               configs.configName(),
               configs.autoComplete(),
               configs.limits(),
@@ -324,14 +328,20 @@ public final class Main {
       exitCodeOnInvalidInput = 2)
   int config(
       @Parameters(paramLabel = "<model>", description = "Directory of the model.") Path path,
+      @Mixin BareModelOption bareModel,
       @Mixin ConfigOptions configs,
       @Mixin BackendOptions backends) {
     Logging.disable();
     requireDirectories(List.of(path));
+    bareModel.check(line(), 1, "directory");
     try (var catalog = new BackendCatalog(backends.directory(), backends.settings())) {
       var settings =
           new LintSettings(
-              configs.configName(), configs.autoComplete(), configs.limits(), Optional.of(catalog));
+              bareModel.name(),
+              configs.configName(),
+              configs.autoComplete(),
+              configs.limits(),
+              Optional.of(catalog));
       line().getOut().print(new CompletedConfig(settings).text(path));
       line().getOut().flush();
       return 0;
@@ -373,7 +383,11 @@ public final class Main {
               listeners(options),
               options.models().repositories(),
               new LintSettings(
-                  configs.configName(), configs.autoComplete(), configs.limits(), Optional.empty()),
+                  options.models().bareModel(),
+                  configs.configName(),
+                  configs.autoComplete(),
+                  configs.limits(),
+                  Optional.empty()),
               catalog);
       return new CheckWriter(line().getOut()).write(Doctor.examine(settings)) ? 0 : 1;
     }

@@ -108,6 +108,7 @@ public final class NereidServer implements AutoCloseable {
   private static EngineSettings settings(ServerOptions options) {
     return new EngineSettings(
         options.models().repositories(),
+        options.models().bareModel(),
         options.objectStores().settings(System.getenv()),
         options.models().control(),
         options.memory().settings(),

@@ -73,6 +73,17 @@ class DoctorCommandTest {
   }
 
   @Test
+  void examinesAModelFileWithoutALayout() throws IOException {
+    Path models = Files.createDirectories(directory.resolve("bare"));
+    Files.copy(EXAMPLES.resolve("identity_fp32/1/model.onnx"), models.resolve("model.onnx"));
+
+    assertThat(run("--model-repository=" + models, "--model-name=m")).as(out.toString()).isZero();
+    assertThat(lines()).contains("ok       model repository: " + models + ": 1 model");
+    assertThat(run("--model-repository=" + models)).as(out.toString()).isZero();
+    assertThat(lines()).anyMatch(line -> line.startsWith("warning  model repository: " + models));
+  }
+
+  @Test
   void namesAJarThatLiesBesideTheFoldersOfBackends() throws IOException {
     Path backends = Files.createDirectories(directory.resolve("backends"));
     Path jar = Files.writeString(backends.resolve("mine.jar"), "");

@@ -68,9 +68,33 @@ class LintCommandTest {
   }
 
   @Test
+  void lintChecksAModelFileWithoutALayout() throws IOException {
+    Path file = EXAMPLES.resolve("identity_fp32/1/model.onnx");
+    Files.copy(file, repository.resolve("any.onnx"));
+
+    assertThat(run("lint", "--model-name=m", repository.toString())).as(out.toString()).isZero();
+    assertThat(out.toString()).isEqualTo("0 errors in 1 model\n");
+
+    Files.copy(file, repository.resolve("other.onnx"));
+    assertThat(run("lint", "--model-name=m", repository.toString())).isOne();
+    assertThat(out.toString())
+        .contains("'%s' has any.onnx and other.onnx: default_model".formatted(repository));
+    assertThat(run("lint", "--model-name=m", repository.toString(), "elsewhere")).isEqualTo(2);
+  }
+
+  @Test
+  void configPrintsTheConfigurationOfAModelFileWithoutALayout() throws IOException {
+    Files.copy(EXAMPLES.resolve("identity_fp32/1/model.onnx"), repository.resolve("any.onnx"));
+
+    assertThat(run("config", "--model-name=m", repository.toString())).as(err.toString()).isZero();
+    assertThat(out.toString())
+        .contains("name: \"m\"", "default_model_filename: \"any.onnx\"", "name: \"INPUT0\"");
+  }
+
+  @Test
   void lintGoesOnAfterAModelThatCannotBeRead() throws IOException {
     ModelOnDisk.of(repository, "z", GOOD.replace("max_batch_size: 4", "max_batch_size: -4"));
-    Path loop = repository.resolve("lost+found");
+    Path loop = repository.resolve("loop");
     Files.createSymbolicLink(loop, loop);
 
     assertThat(run("lint", repository.toString())).isOne();

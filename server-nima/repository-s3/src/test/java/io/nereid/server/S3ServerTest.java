@@ -156,6 +156,31 @@ class S3ServerTest {
   }
 
   @Test
+  void aModelFileWithoutALayoutIsServedAndReloaded() throws IOException {
+    byte[] file = Files.readAllBytes(MODELS.resolve("identity_fp32/1/model.onnx"));
+    String config =
+        Files.readString(MODELS.resolve("identity_fp32/config.pbtxt"))
+            .replaceAll("name: \"id.*", "");
+    standIn.put("bare/model.onnx", file);
+    standIn.put("bare/config.pbtxt", config.getBytes(UTF_8));
+    try (var server = start("bare", "--model-name=m", "--model-control-mode=explicit")) {
+      assertThat(send(server, "POST", "repository/models/m/load", "").statusCode()).isEqualTo(200);
+      assertThat(infer(server, "m")).contains("\"model_version\":\"1\"", "[1.5,2.5]");
+
+      String more = config + "instance_group { count: 2 kind: KIND_CPU }";
+      standIn.put("bare/config.pbtxt", more.getBytes(UTF_8));
+      assertThat(send(server, "POST", "repository/models/m/load", "").statusCode()).isEqualTo(200);
+      assertThat(send(server, "GET", "models/m/config", "").body()).contains("\"count\":2");
+
+      standIn.put("bare/other.onnx", file);
+      HttpResponse<String> two = send(server, "POST", "repository/models/m/load", "");
+      assertThat(two.statusCode()).isEqualTo(500);
+      assertThat(two.body()).contains("has model.onnx and other.onnx: default_model_filename");
+      assertThat(infer(server, "m")).contains("[1.5,2.5]");
+    }
+  }
+
+  @Test
   void anEnsembleOfModelsInTheStoreIsServedWithAnEmptyVersionDirectory() throws IOException {
     for (String model : List.of("digits", "digits_pixels", "digits_label", "digits_ensemble")) {
       upload("ensemble", model);

@@ -68,8 +68,8 @@ final class RepositoryChecks {
       return;
     }
     try {
-      List<String> models = new LocalRepository(directory).models();
-      models.forEach(model -> addBackend(directory, model));
+      List<String> models = new LocalRepository(directory, settings.bareModel()).models();
+      models.forEach(model -> addBackend(modelDirectory(directory, model)));
       LintReport report = RepositoryLint.run(settings, List.of(directory));
       checks.add(summary(location, models.size(), report.errors()));
     } catch (InferenceException unreadable) {
@@ -81,16 +81,22 @@ final class RepositoryChecks {
     }
   }
 
-  private static Check summary(String location, int models, long errors) {
+  private Check summary(String location, int models, long errors) {
     String finding = "%s: %s".formatted(location, count(models, "model"));
     if (errors > 0) {
       return Check.problem(
           "model repository",
           "%s, %s in configurations".formatted(finding, count(errors, "error")),
-          "'nereid lint %s' says where".formatted(location));
+          "'nereid lint %s%s' says where"
+              .formatted(
+                  settings.bareModel().map(name -> "--model-name=" + name + " ").orElse(""),
+                  location));
     }
     return models == 0
-        ? Check.warning("model repository", finding, "add the directory of a model")
+        ? Check.warning(
+            "model repository",
+            finding,
+            "add the directory of a model, or serve a model file without one by --model-name")
         : Check.ok("model repository", finding);
   }
 
@@ -98,9 +104,13 @@ final class RepositoryChecks {
     return number + " " + noun + (number == 1 ? "" : "s");
   }
 
-  private void addBackend(Path repository, String name) {
+  private ModelDirectory modelDirectory(Path repository, String name) {
+    boolean isBare = settings.bareModel().isPresent();
+    return new ModelDirectory(isBare ? repository : repository.resolve(name), name, isBare);
+  }
+
+  private void addBackend(ModelDirectory model) {
     try {
-      var model = new ModelDirectory(repository.resolve(name));
       var reader = new ModelConfigReader(settings.configName(), settings.autoComplete());
       String backend = reader.read(model).message().getBackend();
       if (!backend.isEmpty()) {

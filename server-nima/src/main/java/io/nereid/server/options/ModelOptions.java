@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import picocli.CommandLine;
 import picocli.CommandLine.Mixin;
@@ -19,6 +20,8 @@ public final class ModelOptions {
       paramLabel = "<location>",
       description = "Directory of model directories, or s3://bucket/path. Repeatable.")
   private List<String> repositories = new ArrayList<>();
+
+  @Mixin private BareModelOption bareModel = new BareModelOption();
 
   @Option(
       names = "--model-control-mode",
@@ -110,12 +113,18 @@ public final class ModelOptions {
           line,
           "Error: Use of '--load-model' requires setting '--model-control-mode=explicit' as well.");
     }
+    bareModel.check(line, repositories().size(), "--model-repository");
     configs.check(line);
   }
 
   /** At least one location, each once: a directory of model directories, or one in a store. */
   public List<String> repositories() {
     return repositories.stream().distinct().toList();
+  }
+
+  /** The name of the model whose files the repository has, without a layout. */
+  public Optional<String> bareModel() {
+    return bareModel.name();
   }
 
   public ControlSettings control() {

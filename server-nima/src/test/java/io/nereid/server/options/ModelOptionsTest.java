@@ -98,6 +98,36 @@ class ModelOptionsTest {
                 + " well.");
   }
 
+  @Test
+  void aModelFileWithoutALayoutHasItsNameByAnOption() {
+    assertThat(parse().bareModel()).isEmpty();
+    assertThat(parse("--model-name=digits").bareModel()).contains("digits");
+    assertThat(parse("--model-name=digits", "--model-store=/a").bareModel()).contains("digits");
+  }
+
+  @Test
+  void aModelFileWithoutALayoutIsInOneRepository() {
+    assertThatExceptionOfType(ParameterException.class)
+        .isThrownBy(() -> parse("--model-name=digits", "--model-repository=/b"))
+        .withMessage("Error: --model-name is for the model file of one --model-repository, got 2");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      quoteCharacter = '"',
+      value = {
+        "a/b,'a/b'",
+        "..,'..'",
+        ".m,the name '.m' begins with a dot",
+        "\" \",cannot be empty"
+      })
+  void aNameThatNoModelCanHaveIsRejected(String name, String text) {
+    assertThatExceptionOfType(ParameterException.class)
+        .isThrownBy(() -> parse("--model-name=" + name))
+        .withMessageStartingWith("Error: --model-name: ")
+        .withMessageContaining(text);
+  }
+
   /** The model manager rejects it, as Triton does. */
   @Test
   void aStarBesideAnotherModelIsNoErrorOfTheCommandLine() {

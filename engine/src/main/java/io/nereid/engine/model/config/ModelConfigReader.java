@@ -109,12 +109,21 @@ public final class ModelConfigReader {
     if (!ConfigLimits.checkLists(config, problems)) {
       return config;
     }
+    ModelConfig named = config;
+    if (directory.isBare()) {
+      try {
+        named = BareModel.withFile(config, directory);
+      } catch (InferenceException unclear) {
+        problems.add(FieldPath.of("default_model_filename"), unclear);
+        return ModelConfigNormalizer.withoutBackend(config, directory);
+      }
+    }
     ModelConfig normal;
     try {
-      normal = ModelConfigNormalizer.normalize(config, directory);
+      normal = ModelConfigNormalizer.normalize(named, directory);
     } catch (InferenceException noBackend) {
       problems.add(FieldPath.of("backend"), noBackend);
-      normal = ModelConfigNormalizer.withoutBackend(config, directory);
+      normal = ModelConfigNormalizer.withoutBackend(named, directory);
     }
     ModelConfigValidator.check(normal, problems);
     if (!autoComplete) {
@@ -123,7 +132,9 @@ public final class ModelConfigReader {
     problems.require(
         normal.getName().equals(directory.name()),
         FieldPath.of("name"),
-        "unexpected directory name '%s' for model '%s', directory name must equal model name",
+        directory.isBare()
+            ? "unexpected name '%s' by --model-name for model '%s' of the configuration"
+            : "unexpected directory name '%s' for model '%s', directory name must equal model name",
         directory.name(),
         normal.getName());
     return normal;

@@ -4,6 +4,7 @@ import io.nereid.engine.model.repository.DirectoryContents;
 import io.nereid.error.InferenceException;
 import io.nereid.error.IoReason;
 import io.nereid.error.StatusCode;
+import io.nereid.spi.ModelFiles;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.System.Logger.Level;
@@ -20,15 +21,26 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The directory of one model, with {@code config.pbtxt} and version directories. Every call reads
- * the disk, so results of two calls may differ.
+ * The directory of one model, with {@code config.pbtxt} and version directories; or a bare one,
+ * whose only version 1 has no directory of its own. Every call reads the disk, so results of two
+ * calls may differ.
  *
- * @param path a path whose last element is the model's name
+ * @param name the model's
+ * @param isBare whether the files of version 1 are in the directory itself
  */
-public record ModelDirectory(Path path) {
+public record ModelDirectory(Path path, String name, boolean isBare) {
   private static final System.Logger LOG = System.getLogger(ModelDirectory.class.getName());
 
-  private static final Set<String> OTHER_DIRECTORIES = Set.of("warmup", "initial_state", "configs");
+  static final Set<String> OTHER_DIRECTORIES = Set.of("warmup", "initial_state", "configs");
+
+  /**
+   * A directory with version directories.
+   *
+   * @param path a path whose last element is the model's name
+   */
+  public ModelDirectory(Path path) {
+    this(path, path.getFileName().toString(), /* isBare= */ false);
+  }
 
   /**
    * Validates a client's model name before it becomes part of a path.
@@ -50,19 +62,22 @@ public record ModelDirectory(Path path) {
     return name;
   }
 
-  public String name() {
-    return path.getFileName().toString();
-  }
-
-  Path versionDirectory(long version) {
-    return path.resolve(Long.toString(version));
+  /** A version's files, as a backend reads them. */
+  public ModelFiles files(long version, ModelFiles.Trust trust) {
+    return isBare
+        ? new ModelFiles(path, path, version, trust)
+        : new ModelFiles(path, version, trust);
   }
 
   /**
-   * The versions on disk, ascending. A directory whose name is not a decimal number, has a leading
-   * zero or exceeds a {@code long} is not a version; a warning is logged.
+   * The versions on disk, ascending; of a bare directory the version 1. A directory whose name is
+   * not a decimal number, has a leading zero or exceeds a {@code long} is not a version; a warning
+   * is logged.
    */
   public List<Long> versions() {
+    if (isBare) {
+      return List.of(1L);
+    }
     var versions = new ArrayList<Long>();
     for (String name : subdirectories()) {
       Optional<Long> version = DirectoryContents.version(name);
@@ -81,6 +96,9 @@ public record ModelDirectory(Path path) {
 
   /** The version directory whose name sorts first as text; a missing backend is detected there. */
   Optional<Path> firstVersionDirectory() {
+    if (isBare) {
+      return Optional.of(path);
+    }
     return subdirectories().stream()
         .filter(name -> DirectoryContents.version(name).isPresent())
         .min(Comparator.naturalOrder())

@@ -125,7 +125,14 @@ public final class ModelManager implements ModelControl, AutoCloseable {
       polling.begin();
     }
     boolean all = !isExplicit() || startup.contains(ALL);
-    boolean complete = loadAtStart(all ? poller.names().keySet() : Set.copyOf(startup));
+    Set<String> names = all ? poller.names().keySet() : Set.copyOf(startup);
+    if (all && names.isEmpty()) {
+      LOG.log(
+          Level.WARNING,
+          "no repository has the directory of a model; --model-name serves a model file without"
+              + " one");
+    }
+    boolean complete = loadAtStart(names);
     if (control.mode() == ControlMode.POLL) {
       polling.start(control.pollInterval());
     }

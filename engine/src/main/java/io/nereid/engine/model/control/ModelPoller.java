@@ -10,6 +10,7 @@ import io.nereid.engine.model.repository.DirectoryContents;
 import io.nereid.engine.model.repository.ModelRepository;
 import io.nereid.engine.model.repository.OverrideDirectory;
 import io.nereid.error.InferenceException;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -116,7 +117,8 @@ final class ModelPoller {
       DirectoryContents contents,
       Function<ModelDirectory, PolledConfig> reader,
       Origin origin) {
-    var directory = new ModelDirectory(repository.directory(id.name(), contents));
+    Path path = repository.directory(id.name(), contents);
+    var directory = new ModelDirectory(path, id.name(), repository.isBare());
     try {
       return new PolledModel(id, directory, Optional.of(contents), reader.apply(directory), origin);
     } catch (RuntimeException failed) {

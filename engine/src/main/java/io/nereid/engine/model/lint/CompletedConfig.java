@@ -13,10 +13,12 @@ import io.nereid.spi.Backend;
 import io.nereid.spi.ModelFiles;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.UnaryOperator;
 
 /** The configuration of a model as the server would complete it for the newest version. */
 public final class CompletedConfig {
+  private final Optional<String> bareModel;
   private final ModelConfigReader reader;
   private final ModelConfigCompletion completion;
   private final BackendCatalog backends;
@@ -25,6 +27,7 @@ public final class CompletedConfig {
    * @param settings with backends
    */
   public CompletedConfig(LintSettings settings) {
+    this.bareModel = settings.bareModel();
     this.reader = new ModelConfigReader(settings.configName(), settings.autoComplete());
     this.completion = new ModelConfigCompletion(settings.autoComplete(), settings.limits());
     this.backends = settings.backends().orElseThrow();
@@ -38,7 +41,11 @@ public final class CompletedConfig {
    * @throws InferenceException for which the model would not load
    */
   public String text(Path path) {
-    return text(complete(new ModelDirectory(path)).message());
+    ModelDirectory directory =
+        bareModel
+            .map(name -> new ModelDirectory(path, name, /* isBare= */ true))
+            .orElseGet(() -> new ModelDirectory(path));
+    return text(complete(directory).message());
   }
 
   /** A configuration in protobuf's text format. */
@@ -62,7 +69,7 @@ public final class CompletedConfig {
     if (message.hasEnsembleScheduling()) {
       return completion.complete(directory, polled, UnaryOperator.identity(), _ -> 0, List.of());
     }
-    var files = new ModelFiles(directory.path(), newest, ModelFiles.Trust.CHECK);
+    var files = directory.files(newest, ModelFiles.Trust.CHECK);
     Backend backend = backends.open(polled.message().getBackend());
     return completion.complete(
         directory,

@@ -15,6 +15,7 @@ import io.nereid.error.IoReason;
 import io.nereid.protocol.config.ModelConfig;
 import io.nereid.protocol.config.ModelVersionPolicy.PolicyChoiceCase;
 import io.nereid.request.ModelKey;
+import io.nereid.spi.ModelFiles;
 import java.io.IOException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
@@ -53,7 +54,9 @@ final class FileLint {
         continue;
       }
       if (Files.isDirectory(entry)) {
-        if (!isVersion(name, versions) && !OTHER_DIRECTORIES.contains(name)) {
+        if (!directory.isBare()
+            && !isVersion(name, versions)
+            && !OTHER_DIRECTORIES.contains(name)) {
           findings.warning(
               entry,
               "ignored: a version is a decimal number without leading zeros, got '" + name + "'");
@@ -101,7 +104,8 @@ final class FileLint {
       return;
     }
     for (long version : versions) {
-      Path file = directory.path().resolve(Long.toString(version)).resolve(filename);
+      Path versionDirectory = directory.files(version, ModelFiles.Trust.CHECK).versionDirectory();
+      Path file = versionDirectory.resolve(filename);
       if (!Files.exists(file)) {
         findings.error(
             findings.anySet(

@@ -7,12 +7,15 @@ import java.util.Optional;
 /**
  * How models would be loaded.
  *
+ * @param bareModel the name of the model whose files the only path has, without a layout; empty if
+ *     paths are of models or repositories
  * @param configName the preferred file of a model's {@code configs}
  * @param autoComplete whether backends complete configurations
  * @param limits of configurations
  * @param backends empty if no backend is to be opened
  */
 public record LintSettings(
+    Optional<String> bareModel,
     Optional<String> configName,
     boolean autoComplete,
     ConfigLimits limits,

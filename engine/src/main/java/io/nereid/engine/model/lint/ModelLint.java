@@ -155,10 +155,7 @@ final class ModelLint {
             backend.isPresent() && newest.isPresent()
                 ? backend
                     .get()
-                    .complete(
-                        new ModelFiles(
-                            directory.path(), newest.getAsLong(), ModelFiles.Trust.CHECK),
-                        draft)
+                    .complete(directory.files(newest.getAsLong(), ModelFiles.Trust.CHECK), draft)
                 : draft;
     var completed =
         completion.complete(

@@ -39,10 +39,13 @@ public final class RepositoryLint {
   /**
    * Checks repositories and models.
    *
-   * @param paths directories that exist
+   * @param paths directories that exist; a single one if it is of a model without a layout
    */
   public static LintReport run(LintSettings settings, List<Path> paths) {
     var run = new RepositoryLint(settings);
+    if (settings.bareModel().isPresent()) {
+      return run.checkBare(new ModelDirectory(paths.getFirst(), settings.bareModel().get(), true));
+    }
     for (Path path : paths) {
       try {
         run.add(path);
@@ -53,6 +56,12 @@ public final class RepositoryLint {
     run.warnOfDuplicates();
     run.check();
     return new LintReport(run.findings, run.count);
+  }
+
+  private LintReport checkBare(ModelDirectory directory) {
+    LintedModel model = lint.check(directory);
+    new CallerLint(Map.of(directory.name(), model)).check();
+    return new LintReport(model.findings().sorted(), 1);
   }
 
   private void add(Path path) {

@@ -44,8 +44,7 @@ public record PolledModel(
 
   /** A version's files, as a backend reads them. */
   ModelFiles files(long version) {
-    return new ModelFiles(
-        directory.path(),
+    return directory.files(
         version,
         switch (origin) {
           case Origin.Repository _ -> ModelFiles.Trust.OPERATOR;

@@ -13,8 +13,9 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Collects the contents of a model's directory. What is removed while it reads is left out, and a
- * link to a directory that the link is in counts as a directory without contents.
+ * Collects the contents of a model's directory. What is removed while it reads is left out, as is a
+ * {@code lost+found} that cannot be read, and a link to a directory that the link is in counts as a
+ * directory without contents.
  */
 final class DirectoryReader extends SimpleFileVisitor<Path> {
   private static final FileState DIRECTORY = new FileState(0, "");
@@ -70,8 +71,9 @@ final class DirectoryReader extends SimpleFileVisitor<Path> {
 
   @Override
   public FileVisitResult visitFileFailed(Path file, IOException failure) throws IOException {
+    boolean ofFileSystem = file.equals(root.resolve(LocalRepository.LOST_AND_FOUND));
     boolean removed = failure instanceof NoSuchFileException && !file.equals(root);
-    if (removed || failure instanceof FileSystemLoopException) {
+    if (removed || ofFileSystem || failure instanceof FileSystemLoopException) {
       return FileVisitResult.CONTINUE;
     }
     throw failure;

@@ -21,25 +21,39 @@ import java.util.Optional;
 
 /**
  * A model repository in a directory. Every call reads the directory. Symbolic links are followed,
- * so that a repository can consist of links; those that lead back to where they are, are not.
+ * so that a repository can consist of links; those that lead back to where they are, are not. A
+ * volume's {@code lost+found} is no model.
  */
 public final class LocalRepository implements ModelRepository {
   // More than models have, and few enough to end where links multiply directories.
   private static final int MAX_DEPTH = 32;
   private static final int MAX_FILES = 100_000;
 
+  /** What ext4 has in the root of a volume, readable by root only. */
+  static final String LOST_AND_FOUND = "lost+found";
+
   private final Path path;
+  private final Optional<String> bareModel;
   private final int maxFiles;
 
   public LocalRepository(Path path) {
-    this(path, MAX_FILES);
+    this(path, Optional.empty(), MAX_FILES);
+  }
+
+  /**
+   * @param bareModel the name of the model whose files the directory has, without a layout; empty
+   *     if it has directories of models
+   */
+  public LocalRepository(Path path, Optional<String> bareModel) {
+    this(path, bareModel, MAX_FILES);
   }
 
   /**
    * @param maxFiles how many files a model may have
    */
-  LocalRepository(Path path, int maxFiles) {
+  LocalRepository(Path path, Optional<String> bareModel, int maxFiles) {
     this.path = path;
+    this.bareModel = bareModel;
     this.maxFiles = maxFiles;
   }
 
@@ -49,12 +63,20 @@ public final class LocalRepository implements ModelRepository {
   }
 
   @Override
+  public boolean isBare() {
+    return bareModel.isPresent();
+  }
+
+  @Override
   public List<String> models() {
     List<String> models = new ArrayList<>();
     try (DirectoryStream<Path> entries = Files.newDirectoryStream(path)) {
+      if (bareModel.isPresent()) {
+        return List.of(bareModel.get());
+      }
       for (Path entry : entries) {
         String name = entry.getFileName().toString();
-        if (!name.startsWith(".") && mayBeDirectory(entry)) {
+        if (!name.startsWith(".") && !name.equals(LOST_AND_FOUND) && mayBeDirectory(entry)) {
           models.add(name);
         }
       }
@@ -121,6 +143,9 @@ public final class LocalRepository implements ModelRepository {
    * @throws InferenceException if the locale is the cause
    */
   private Optional<Path> directory(String model) {
+    if (bareModel.isPresent()) {
+      return bareModel.filter(model::equals).map(_ -> path);
+    }
     if (model.isEmpty() || model.startsWith(".") || model.contains("/")) {
       return Optional.empty();
     }

@@ -60,6 +60,14 @@ public interface ModelRepository {
   }
 
   /**
+   * Whether the repository is one model without a layout: its directory has the files of version 1
+   * in itself.
+   */
+  default boolean isBare() {
+    return false;
+  }
+
+  /**
    * Whether a directory is a copy that this repository has made, which nothing changes. A local
    * repository makes none.
    */

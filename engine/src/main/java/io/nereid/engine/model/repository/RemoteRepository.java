@@ -24,6 +24,7 @@ import java.util.TreeMap;
  */
 public final class RemoteRepository implements ModelRepository {
   private final String location;
+  private final boolean isBare;
   private final ObjectStore store;
   private final ObjectCache cache;
   private final Retries retries;
@@ -47,8 +48,23 @@ public final class RemoteRepository implements ModelRepository {
    * @param cache borrowed
    */
   public RemoteRepository(String location, ObjectStore store, ObjectCache cache, Retries retries) {
+    this(location, store, Optional.empty(), cache, retries);
+  }
+
+  /**
+   * As the other, or of one model without a layout.
+   *
+   * @param bareModel the name of the model that all objects are files of; empty if there are models
+   */
+  public RemoteRepository(
+      String location,
+      ObjectStore store,
+      Optional<String> bareModel,
+      ObjectCache cache,
+      Retries retries) {
     this.location = location;
-    this.store = store;
+    this.isBare = bareModel.isPresent();
+    this.store = bareModel.<ObjectStore>map(name -> new BareModelStore(store, name)).orElse(store);
     this.cache = cache;
     this.retries = retries;
   }
@@ -56,6 +72,11 @@ public final class RemoteRepository implements ModelRepository {
   @Override
   public String location() {
     return location;
+  }
+
+  @Override
+  public boolean isBare() {
+    return isBare;
   }
 
   @Override

@@ -40,12 +40,14 @@ public final class Repositories implements AutoCloseable {
   }
 
   private final Settings settings;
+  private final Optional<String> bareModel;
   private final List<ModelRepository> repositories = new ArrayList<>();
   private final List<ObjectStore> open = new ArrayList<>();
   private @Nullable ObjectStores stores;
   private @Nullable ObjectCache cache;
 
-  private Repositories(Settings settings) {
+  private Repositories(Optional<String> bareModel, Settings settings) {
+    this.bareModel = bareModel;
     this.settings = settings;
   }
 
@@ -53,11 +55,14 @@ public final class Repositories implements AutoCloseable {
    * Opens repositories; reads none of them.
    *
    * @param locations directories, or locations of object stores with their schemes
+   * @param bareModel the name of the model whose files are at the only location, without a layout;
+   *     empty if there are directories of models
    * @throws InferenceException if a location is not valid, or the store's jars are missing
    * @throws IOException if the cache cannot be written
    */
-  public static Repositories open(List<String> locations, Settings settings) throws IOException {
-    var repositories = new Repositories(settings);
+  public static Repositories open(
+      List<String> locations, Optional<String> bareModel, Settings settings) throws IOException {
+    var repositories = new Repositories(bareModel, settings);
     try {
       for (String location : locations) {
         repositories.add(location);
@@ -72,7 +77,7 @@ public final class Repositories implements AutoCloseable {
   private void add(String location) throws IOException {
     Matcher matcher = SCHEME.matcher(location);
     if (!matcher.matches()) {
-      repositories.add(new LocalRepository(Path.of(location)));
+      repositories.add(new LocalRepository(Path.of(location), bareModel));
       return;
     }
     if (stores == null) {
@@ -84,7 +89,7 @@ public final class Repositories implements AutoCloseable {
     if (cache == null) {
       cache = openCache(CacheLocation.of(settings.cacheDirectory(), settings.environment()));
     }
-    repositories.add(new RemoteRepository(location, store, cache, Retries.DEFAULT));
+    repositories.add(new RemoteRepository(location, store, bareModel, cache, Retries.DEFAULT));
   }
 
   private static ObjectCache openCache(Path directory) throws IOException {

@@ -51,7 +51,9 @@ class LintGoldenTest {
 
   private String findings(Path broken) throws IOException {
     Path repository = copy(broken);
-    var settings = new LintSettings(Optional.empty(), true, ConfigLimits.DEFAULT, Optional.empty());
+    var settings =
+        new LintSettings(
+            Optional.empty(), Optional.empty(), true, ConfigLimits.DEFAULT, Optional.empty());
     var text = new StringWriter();
     new FindingWriter(new PrintWriter(text))
         .write(RepositoryLint.run(settings, List.of(repository)));

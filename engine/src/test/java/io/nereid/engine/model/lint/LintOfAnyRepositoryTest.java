@@ -94,7 +94,8 @@ class LintOfAnyRepositoryTest {
     ModelOnDisk model = ModelOnDisk.named(repository, "m").withDirectory("1");
     Files.write(model.path().resolve("config.pbtxt"), config);
     return RepositoryLint.run(
-        new LintSettings(Optional.empty(), true, ConfigLimits.DEFAULT, Optional.empty()),
+        new LintSettings(
+            Optional.empty(), Optional.empty(), true, ConfigLimits.DEFAULT, Optional.empty()),
         List.of(repository));
   }
 

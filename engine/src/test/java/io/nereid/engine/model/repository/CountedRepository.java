@@ -38,6 +38,11 @@ public final class CountedRepository implements ModelRepository {
   }
 
   @Override
+  public boolean isBare() {
+    return repository.isBare();
+  }
+
+  @Override
   public boolean isCopy(Path directory) {
     return repository.isCopy(directory);
   }

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -24,7 +25,8 @@ class LocalRepositoryTest {
 
   @Test
   void modelsAreDirectoriesInOrderWithoutFilesAndHiddenOnes() throws IOException {
-    for (String name : new String[] {"b", "a", "a.onnx", "1", "with space", ".git", "..."}) {
+    for (String name :
+        new String[] {"b", "a", "a.onnx", "1", "with space", ".git", "...", "lost+found"}) {
       Files.createDirectory(path.resolve(name));
     }
     memory.write("README.md", "no model", 1);
@@ -32,6 +34,22 @@ class LocalRepositoryTest {
     assertThat(repository.models()).containsExactly("1", "a", "a.onnx", "b", "with space");
     assertThat(repository.contents(".git")).isEmpty();
     assertThat(repository.contents("README.md")).isEmpty();
+  }
+
+  @Test
+  void aBareRepositoryIsOneModelWhoseFilesAreItsOwn() throws IOException {
+    memory.write("model.onnx", "graph", 1);
+    Files.createDirectories(path.resolve("data"));
+    memory.write("data/weights", "w", 1);
+    var bare = new LocalRepository(path, Optional.of("digits"));
+
+    assertThat(bare.isBare()).isTrue();
+    assertThat(bare.models()).containsExactly("digits");
+    assertThat(bare.contents("digits").orElseThrow().files())
+        .containsOnlyKeys("model.onnx", "data/weights");
+    assertThat(bare.contents("data")).isEmpty();
+    assertThat(bare.directory("digits", bare.contents("digits").orElseThrow())).isEqualTo(path);
+    assertThat(repository.isBare()).isFalse();
   }
 
   @Test
@@ -119,7 +137,7 @@ class LocalRepositoryTest {
     Files.createDirectories(path.resolve("m/level20"));
 
     assertThatExceptionOfType(InferenceException.class)
-        .isThrownBy(() -> new LocalRepository(path, 1_000).contents("m"))
+        .isThrownBy(() -> new LocalRepository(path, Optional.empty(), 1_000).contents("m"))
         .withMessageContaining("the model has more than 1000 files");
   }
 

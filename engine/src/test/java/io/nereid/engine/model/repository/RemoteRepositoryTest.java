@@ -17,6 +17,8 @@ import java.nio.file.FileSystem;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -61,6 +63,44 @@ class RemoteRepositoryTest {
     assertThat(directory.resolve("config.pbtxt")).hasBinaryContent(new byte[] {1});
     assertThat(directory.resolve("1/model.onnx")).hasBinaryContent(new byte[] {2});
     assertThat(repository.directory("n", contents("n")).resolve("1")).isEmptyDirectory();
+  }
+
+  @Test
+  void aBareRepositoryIsOneModelOfAllObjects() throws IOException {
+    var bare = bare("digits");
+    store.put("model.onnx", new byte[] {1});
+    store.put("data/weights", new byte[] {2});
+
+    assertThat(bare.isBare()).isTrue();
+    assertThat(bare.models()).containsExactly("digits");
+    assertThat(bare.contents("data")).isEmpty();
+    assertThat(bare.contents("digit")).isEmpty();
+    DirectoryContents before = bare.contents("digits").orElseThrow();
+    assertThat(bare.contents().models()).containsExactly(Map.entry("digits", before));
+    Path directory = bare.directory("digits", before);
+    assertThat(directory.getFileName()).hasToString("digits");
+    assertThat(directory.resolve("model.onnx")).hasBinaryContent(new byte[] {1});
+    assertThat(directory.resolve("data/weights")).hasBinaryContent(new byte[] {2});
+
+    store.put("model.onnx", new byte[] {3});
+    DirectoryContents after = bare.contents("digits").orElseThrow();
+    assertThat(after.changesSince(before).paths()).containsExactly("model.onnx");
+    assertThat(bare.directory("digits", after).resolve("model.onnx"))
+        .hasBinaryContent(new byte[] {3});
+  }
+
+  @Test
+  void aBareRepositoryWithoutObjectsIsAModelWithoutFiles() throws IOException {
+    var bare = bare("digits");
+
+    assertThat(bare.models()).containsExactly("digits");
+    assertThat(bare.contents("digits").orElseThrow().files()).isEmpty();
+    assertThat(bare.directory("digits", bare.contents("digits").orElseThrow())).isEmptyDirectory();
+  }
+
+  private RemoteRepository bare(String model) {
+    var retries = new Retries(2, Duration.ZERO, _ -> {});
+    return new RemoteRepository("s3://bucket/models/m", store, Optional.of(model), cache, retries);
   }
 
   @Test

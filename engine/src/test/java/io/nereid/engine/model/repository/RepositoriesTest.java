@@ -28,14 +28,15 @@ class RepositoriesTest {
   }
 
   private void open(String... locations) throws IOException {
-    Repositories.open(List.of(locations), settings()).close();
+    Repositories.open(List.of(locations), Optional.empty(), settings()).close();
   }
 
   @Test
   void aLocationWithoutSchemeIsADirectoryAndNeedsNoCache() throws IOException {
     Files.createDirectory(directory.resolve("m"));
     try (var repositories =
-        Repositories.open(List.of(directory.toString(), "relative/path"), settings())) {
+        Repositories.open(
+            List.of(directory.toString(), "relative/path"), Optional.empty(), settings())) {
 
       assertThat(repositories.all())
           .hasOnlyElementsOfType(LocalRepository.class)
@@ -82,7 +83,8 @@ class RepositoriesTest {
     Path file = Files.createFile(directory.resolve("file"));
     var settings = new Settings(directory, Optional.of(file), Map.of("TEST_STORE", "models"));
 
-    assertThatThrownBy(() -> Repositories.open(List.of("test://here"), settings).close())
+    assertThatThrownBy(
+            () -> Repositories.open(List.of("test://here"), Optional.empty(), settings).close())
         .isInstanceOf(IOException.class)
         .hasMessageStartingWith(
             "the cache of object stores cannot be in '%s/nereid-repositories': ", file)
@@ -94,7 +96,7 @@ class RepositoriesTest {
     var settings =
         new Settings(
             directory, Optional.of(directory.resolve("cache")), Map.of("TEST_STORE", "models"));
-    try (var repositories = Repositories.open(List.of("test://here"), settings)) {
+    try (var repositories = Repositories.open(List.of("test://here"), Optional.empty(), settings)) {
       ModelRepository repository = repositories.all().getFirst();
 
       assertThat(repository.location()).isEqualTo("test://here");

@@ -649,7 +649,8 @@ class BackendCallsTest extends LifecycleTests {
     var text = new StringWriter();
     try (var catalog = new BackendCatalog(directory.resolve("no-such-folder"), Map.of())) {
       var settings =
-          new LintSettings(Optional.empty(), true, ConfigLimits.DEFAULT, Optional.of(catalog));
+          new LintSettings(
+              Optional.empty(), Optional.empty(), true, ConfigLimits.DEFAULT, Optional.of(catalog));
 
       new FindingWriter(new PrintWriter(text))
           .write(RepositoryLint.run(settings, List.of(directory)));
