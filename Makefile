@@ -6,7 +6,7 @@ engine := test -pl engine -am -Dsurefire.failIfNoSpecifiedTests=false
 server := test -pl server-nima -am -Dsurefire.failIfNoSpecifiedTests=false
 
 .PHONY: help verify format install new-backend tck defects tck-server rounds polls operations cache-rounds simulate lifecycle fuzz fuzz-s3 mutate bench run
-.PHONY: calls java-reloads trees trees-speed users engines mutations kills tensorrt-headers tensorrt-library tensorrt-bindings gpu-files gpu gpu-trt
+.PHONY: calls manifests manifests-check java-reloads trees trees-speed users engines mutations kills tensorrt-headers tensorrt-library tensorrt-bindings gpu-files gpu gpu-trt
 
 # this list: each target with the comment above it
 help:
@@ -25,6 +25,14 @@ format:
 # the libraries, with sources and Javadoc, into the local Maven repository
 install:
 	./nereid install
+
+# the manifests of Kubernetes from the chart; HELM names the program
+manifests:
+	deploy/helm/manifests.sh
+
+# the chart and the manifests: lint, render, compare, validate
+manifests-check:
+	deploy/helm/manifests.sh check
 
 # a project of new-backend: built, tested and served; FOLDER is new or empty
 FOLDER ?= $(shell mktemp -d)
