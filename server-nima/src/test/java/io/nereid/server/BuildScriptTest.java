@@ -93,12 +93,9 @@ class BuildScriptTest {
   private String run(String... arguments) throws Exception {
     var builder = new ProcessBuilder("bash", project.resolve("nereid").toString());
     builder.command().addAll(List.of(arguments));
-    Process process =
-        builder.redirectError(project.resolve("errors").toFile()).start();
+    Process process = builder.redirectError(project.resolve("errors").toFile()).start();
     String printed = new String(process.getInputStream().readAllBytes(), UTF_8);
-    assertThat(process.waitFor())
-        .withFailMessage(() -> read(project.resolve("errors")))
-        .isZero();
+    assertThat(process.waitFor()).withFailMessage(() -> read(project.resolve("errors"))).isZero();
     return printed;
   }
 

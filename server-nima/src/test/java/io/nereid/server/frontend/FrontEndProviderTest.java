@@ -73,8 +73,7 @@ class FrontEndProviderTest {
     assertThatThrownBy(() -> builder("pages,port=0").start())
         .isInstanceOf(InferenceException.class)
         .hasMessageStartingWith(
-            "--front-end-config=pages: the jars in %s cannot be used: ",
-            folder.resolve("pages"));
+            "--front-end-config=pages: the jars in %s cannot be used: ", folder.resolve("pages"));
   }
 
   @Test
