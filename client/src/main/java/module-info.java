@@ -13,6 +13,7 @@ module io.nereid.client {
   exports io.nereid.client;
   exports io.nereid.client.rest;
   exports io.nereid.client.grpc;
+  exports io.nereid.client.model;
 
   uses io.nereid.client.TransportProvider;
 

@@ -2,6 +2,7 @@ package io.nereid.client;
 
 import java.time.Duration;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 
 /** Checks of what callers give. */
@@ -30,16 +31,22 @@ final class Arguments {
     return name;
   }
 
-  /** A header's name in lower case, as gRPC wants it. */
-  static String header(String name) {
+  /** Adds a header that both transports can send; its name in lower case, as gRPC wants it. */
+  static void putHeader(Map<String, String> headers, String name, String value) {
     String lower = name.toLowerCase(Locale.ROOT);
-    if (!lower.matches("[a-z0-9_.-]+") || lower.startsWith("grpc-")) {
+    // gRPC has other values for names that end in -bin
+    if (!lower.matches("[a-z0-9_.-]+") || lower.startsWith("grpc-") || lower.endsWith("-bin")) {
       throw new IllegalArgumentException("'%s' cannot be the name of a header".formatted(name));
     }
     if (OF_TRANSPORTS.contains(lower)) {
       throw new IllegalArgumentException("the header '%s' is the transport's".formatted(name));
     }
-    return lower;
+    if (!value.chars().allMatch(each -> each >= ' ' && each <= '~')) {
+      throw new IllegalArgumentException(
+          "the value of the header '%s' has a character that is not printable ASCII"
+              .formatted(name));
+    }
+    headers.put(lower, value);
   }
 
   static long notNegative(String what, long value) {

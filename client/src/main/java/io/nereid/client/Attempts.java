@@ -4,9 +4,10 @@ import static java.util.concurrent.TimeUnit.NANOSECONDS;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** One call to its end: sent, and sent again as far as {@link RetryPolicy} say. */
-final class Attempts<R> {
+final class Attempts<R extends @Nullable Object> {
   private final RetryPolicy retries;
   private final boolean mayRunTwice;
   private final CallContext context;
@@ -26,7 +27,7 @@ final class Attempts<R> {
   }
 
   /** Makes a call without waiting for it. */
-  static <R> CompletableFuture<R> start(
+  static <R extends @Nullable Object> CompletableFuture<R> start(
       RetryPolicy retries,
       boolean mayRunTwice,
       CallContext context,

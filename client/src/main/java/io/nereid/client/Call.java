@@ -2,19 +2,27 @@ package io.nereid.client;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The future of one call. Whoever completes it first ends the call: if that is not the transport,
  * as when the caller cancels it or gives it a timeout, the transport is told.
  */
-public final class Call<R> extends CompletableFuture<R> {
+public final class Call<R extends @Nullable Object> extends CompletableFuture<R> {
   private @Nullable Runnable abort;
   private boolean isOver;
 
   /** A call that nothing has been done for yet. */
   public Call() {
     onEnd(this, (result, failure) -> end(failure != null));
+  }
+
+  /** A call that has failed before it was sent. */
+  public static <R extends @Nullable Object> Call<R> failed(NereidException failure) {
+    Call<R> call = new Call<>();
+    call.completeExceptionally(failure);
+    return call;
   }
 
   /** Acts once a future has its result or failure. */
@@ -35,6 +43,38 @@ public final class Call<R> extends CompletableFuture<R> {
     if (isCompletedExceptionally()) {
       action.run();
     }
+  }
+
+  /**
+   * A call with a result made of this one's; to give it up gives this one up.
+   *
+   * @param asked what is asked for and where, by its {@code toString}, for the failure if the
+   *     result cannot be made
+   * @param reading throws {@link IllegalArgumentException} if that cannot be, or a {@link
+   *     NereidException}
+   */
+  public <S extends @Nullable Object> Call<S> map(
+      Object asked, Function<? super R, ? extends S> reading) {
+    Call<S> mapped = new Call<>();
+    mapped.onAbort(() -> cancel(true));
+    onEnd(
+        this,
+        (result, failure) -> {
+          if (failure != null) {
+            mapped.completeExceptionally(failure);
+            return;
+          }
+          try {
+            mapped.complete(reading.apply(result));
+          } catch (NereidException e) {
+            mapped.completeExceptionally(e);
+          } catch (IllegalArgumentException | ArithmeticException e) {
+            mapped.completeExceptionally(
+                NereidException.badResponse(
+                    asked.toString(), "the response cannot be read: " + e.getMessage(), e));
+          }
+        });
+    return mapped;
   }
 
   private void end(boolean failed) {

@@ -24,6 +24,7 @@ public final class ClientBuilder {
   private boolean gzip;
   private boolean jsonTensors;
   private int maxResponseBytes = Integer.MAX_VALUE - 8;
+  private int connections;
   private @Nullable TransportFactory transport;
 
   ClientBuilder(URI address) {
@@ -44,7 +45,7 @@ public final class ClientBuilder {
 
   /** A header, or gRPC metadata, of each call. */
   public ClientBuilder header(String name, String value) {
-    headers.put(Arguments.header(name), value);
+    Arguments.putHeader(headers, name, value);
     return this;
   }
 
@@ -78,6 +79,19 @@ public final class ClientBuilder {
     return this;
   }
 
+  /**
+   * How many connections there are. Over REST at most: further calls wait for one, until their
+   * deadlines; without this, each call in flight has its own. Over gRPC exactly, in turn; without
+   * this, one.
+   */
+  public ClientBuilder connections(int count) {
+    if (count < 1) {
+      throw new IllegalArgumentException("connections are 1 or more: " + count);
+    }
+    connections = count;
+    return this;
+  }
+
   /** Another transport than the one for the address's scheme, such as one over your own channel. */
   public ClientBuilder transport(TransportFactory factory) {
     transport = factory;
@@ -87,9 +101,11 @@ public final class ClientBuilder {
   /** The client. It connects with its first call. */
   public NereidClient open() {
     TransportFactory factory = transport != null ? transport : find();
-    var settings = new TransportSettings(connectTimeout, tls, gzip, jsonTensors, maxResponseBytes);
+    var settings =
+        new TransportSettings(
+            connectTimeout, tls, gzip, jsonTensors, maxResponseBytes, connections);
     return new NereidClient(
-        factory.open(address, settings), retries, deadline, Map.copyOf(headers));
+        new Caller(factory.open(address, settings), retries, deadline, Map.copyOf(headers)));
   }
 
   private TransportFactory find() {

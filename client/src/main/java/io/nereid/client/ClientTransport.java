@@ -16,6 +16,15 @@ public interface ClientTransport extends AutoCloseable {
   /** The responses of a decoupled model. Sends the request when there is a subscriber, to each. */
   Flow.Publisher<InferResponse> stream(InferRequest request, CallContext context);
 
+  /** One response of the generate extension. */
+  Call<Generated> generate(GenerateRequest request, CallContext context);
+
+  /** The responses of the generate extension, as {@link #stream}. */
+  Flow.Publisher<Generated> generateStream(GenerateRequest request, CallContext context);
+
+  /** All other calls. */
+  Management management();
+
   /** Where the server is, such as {@code http://localhost:8000}. */
   String address();
 

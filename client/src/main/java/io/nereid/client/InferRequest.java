@@ -222,7 +222,7 @@ public final class InferRequest {
 
     /** A header, or gRPC metadata, beside those of the client. */
     public Builder header(String name, String value) {
-      headers.put(Arguments.header(name), value);
+      Arguments.putHeader(headers, name, value);
       return this;
     }
 

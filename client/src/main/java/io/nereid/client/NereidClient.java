@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Flow;
+import java.util.concurrent.ThreadLocalRandom;
 
 /**
  * A client of one server of the v2 protocol, over REST or gRPC: the calls are the same. Used by any
@@ -26,20 +27,12 @@ import java.util.concurrent.Flow;
  * cancels the call. An interrupt cancels a call that waits.
  */
 public final class NereidClient implements AutoCloseable {
-  private final ClientTransport transport;
-  private final RetryPolicy retries;
-  private final Duration deadline;
-  private final Map<String, String> headers;
+  private static final int MAX_SEQUENCE_ID = 128;
 
-  NereidClient(
-      ClientTransport transport,
-      RetryPolicy retries,
-      Duration deadline,
-      Map<String, String> headers) {
-    this.transport = transport;
-    this.retries = retries;
-    this.deadline = deadline;
-    this.headers = headers;
+  private final Caller caller;
+
+  NereidClient(Caller caller) {
+    this.caller = caller;
   }
 
   /** A client with the defaults of {@link ClientBuilder}; connects with the first call. */
@@ -59,32 +52,38 @@ public final class NereidClient implements AutoCloseable {
 
   /** The same client, over the same connections, whose calls may take another time. */
   public NereidClient withDeadline(Duration time) {
-    return new NereidClient(transport, retries, Arguments.positive("deadline", time), headers);
+    return new NereidClient(
+        new Caller(
+            caller.transport(),
+            caller.retries(),
+            Arguments.positive("deadline", time),
+            caller.headers()));
   }
 
   /** The same client, over the same connections, with one more header in each call. */
   public NereidClient withHeader(String name, String value) {
-    Map<String, String> more = new LinkedHashMap<>(headers);
-    more.put(Arguments.header(name), value);
-    return new NereidClient(transport, retries, deadline, Map.copyOf(more));
+    Map<String, String> more = new LinkedHashMap<>(caller.headers());
+    Arguments.putHeader(more, name, value);
+    return new NereidClient(
+        new Caller(caller.transport(), caller.retries(), caller.deadline(), Map.copyOf(more)));
   }
 
   /** Sends a request and waits for the response. */
   public InferResponse infer(InferRequest request) {
     return Attempts.run(
-        retries,
+        caller.retries(),
         request.mayRunTwice(),
         context(request),
-        context -> transport.infer(request, context));
+        context -> caller.transport().infer(request, context));
   }
 
   /** Sends a request. */
   public CompletableFuture<InferResponse> inferAsync(InferRequest request) {
     return Attempts.start(
-        retries,
+        caller.retries(),
         request.mayRunTwice(),
         context(request),
-        context -> transport.inferAsync(request, context));
+        context -> caller.transport().inferAsync(request, context));
   }
 
   /** The responses of a decoupled model, or the one of another; gRPC only. Not repeated. */
@@ -97,31 +96,86 @@ public final class NereidClient implements AutoCloseable {
    * at a time. The server waits for a subscriber that requests nothing.
    */
   public Flow.Publisher<InferResponse> publish(InferRequest request) {
-    return subscriber -> transport.stream(request, context(request)).subscribe(subscriber);
+    return subscriber -> caller.transport().stream(request, context(request)).subscribe(subscriber);
   }
 
   private CallContext context(InferRequest request) {
-    Duration own = request.deadline();
-    return context(own == null ? deadline : own, request.headers());
+    return caller.context(request.deadline(), request.headers());
   }
 
-  private CallContext context(Duration time, Map<String, String> more) {
-    Map<String, String> all = headers;
-    if (!more.isEmpty()) {
-      all = new LinkedHashMap<>(headers);
-      all.putAll(more);
+  /** Sends a request of the generate extension and waits for its one response; REST only. */
+  public Generated generate(GenerateRequest request) {
+    return caller.await(generateAsync(request));
+  }
+
+  /** Sends a request of the generate extension, which has one response; REST only. */
+  public CompletableFuture<Generated> generateAsync(GenerateRequest request) {
+    return Attempts.start(
+        caller.retries(),
+        request.mayRunTwice(),
+        caller.context(request.deadline(), request.headers()),
+        context -> caller.transport().generate(request, context));
+  }
+
+  /** The responses to a request of the generate extension as they come; REST only. Not repeated. */
+  public ResponseStream<Generated> generateStream(GenerateRequest request) {
+    return new ResponseStream<>(publishGenerated(request), request + " at " + address());
+  }
+
+  /** As {@link #generateStream}, to any number of subscribers, as {@link #publish}. */
+  public Flow.Publisher<Generated> publishGenerated(GenerateRequest request) {
+    return subscriber ->
+        caller
+            .transport()
+            .generateStream(request, caller.context(request.deadline(), request.headers()))
+            .subscribe(subscriber);
+  }
+
+  /** A sequence with an id that no other has. */
+  public Sequence sequence(String model) {
+    return sequence(model, ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE));
+  }
+
+  /** A sequence with an id of yours, above 0. */
+  public Sequence sequence(String model, long id) {
+    if (id <= 0) {
+      throw new IllegalArgumentException("the id of a sequence is above 0: " + id);
     }
-    return new CallContext(System.nanoTime() + time.toNanos(), all);
+    return new Sequence(this, caller, model, id);
+  }
+
+  /** A sequence with an id of yours, for models that are told ids as strings. */
+  public Sequence sequence(String model, String id) {
+    if (id.isEmpty() || id.length() > MAX_SEQUENCE_ID) {
+      throw new IllegalArgumentException(
+          "the id of a sequence has 1 to %d characters: '%s'".formatted(MAX_SEQUENCE_ID, id));
+    }
+    return new Sequence(this, caller, model, id);
+  }
+
+  /** Calls that concern the server as a whole. */
+  public ServerAdmin server() {
+    return new ServerAdmin(caller);
+  }
+
+  /** Calls that concern models: metadata, statistics, loads. */
+  public ModelAdmin models() {
+    return new ModelAdmin(caller);
+  }
+
+  /** Calls that tell a server on the same machine of shared memory. */
+  public RegionAdmin regions() {
+    return new RegionAdmin(caller);
   }
 
   /** Where the server is. */
   public String address() {
-    return transport.address();
+    return caller.transport().address();
   }
 
   /** Ends all calls, with UNAVAILABLE, and closes all connections; those of its variants, too. */
   @Override
   public void close() {
-    transport.close();
+    caller.transport().close();
   }
 }

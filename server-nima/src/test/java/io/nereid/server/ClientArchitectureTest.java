@@ -19,6 +19,7 @@ class ClientArchitectureTest {
     RULES.assertDependencies(
         """
         grpc
+        model
         rest
         """);
   }
@@ -30,7 +31,8 @@ class ClientArchitectureTest {
         .resideInAPackage(ROOT)
         .should()
         .dependOnClassesThat()
-        .resideOutsideOfPackages(ROOT, "java..", "javax.net.ssl..", "org.jspecify..")
+        .resideOutsideOfPackages(
+            ROOT, "java..", "javax.net.ssl..", "org.jspecify..", ROOT + ".model..")
         .check(RULES.classes());
   }
 

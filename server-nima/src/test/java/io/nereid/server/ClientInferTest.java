@@ -11,6 +11,7 @@ import io.nereid.client.InferRequest;
 import io.nereid.client.InferResponse;
 import io.nereid.client.NereidClient;
 import io.nereid.client.NereidException;
+import io.nereid.client.Sequence;
 import io.nereid.client.Tensor;
 import io.nereid.tck.TckModels;
 import java.io.IOException;
@@ -259,6 +260,21 @@ class ClientInferTest {
             .isThrownBy(() -> response.output("OUTPUT0"))
             .withMessage("model 'simple' answered without an output 'OUTPUT0'; it has [OUTPUT1]");
       }
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aSequenceKeepsItsStateUntilItsEnd(Way way) {
+    try (NereidClient client = way.open()) {
+      Sequence sequence = client.sequence("sequence_echo", 42);
+      InferRequest request =
+          sequence.request().input("INPUT0", Tensor.of(new int[] {5}, 1, 1)).build();
+
+      assertThat(sequence.infer(request).output("OUTPUT0").ints()).containsExactly(5);
+      assertThat(sequence.infer(request).output("OUTPUT0").ints()).containsExactly(5);
+      assertThat(sequence.finish(request).output("OUTPUT0").ints()).containsExactly(5);
+      assertThat(client.sequence("sequence_echo", 42).finish(request).outputs()).hasSize(1);
     }
   }
 

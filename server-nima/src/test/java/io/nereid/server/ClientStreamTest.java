@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.nereid.client.ErrorCode;
+import io.nereid.client.GenerateRequest;
+import io.nereid.client.Generated;
 import io.nereid.client.InferRequest;
 import io.nereid.client.InferResponse;
 import io.nereid.client.NereidClient;
@@ -101,9 +103,48 @@ class ClientStreamTest {
   void restHasNone() {
     try (NereidClient rest = NereidClient.connect(server.http().toString())) {
       assertThatExceptionOfType(NereidException.class)
-          .isThrownBy(() -> rest.stream(repeat(1)))
+          .isThrownBy(() -> rest.stream(repeat(1)).hasNext())
           .returns(ErrorCode.UNIMPLEMENTED, NereidException::code);
     }
+  }
+
+  private static GenerateRequest generate(int... values) {
+    return GenerateRequest.to("repeat").with("IN", IntStream.of(values).boxed().toList()).build();
+  }
+
+  @Test
+  void eventsComeInOrder() {
+    List<Object> values = new ArrayList<>();
+    try (NereidClient rest = NereidClient.connect(server.http().toString());
+        ResponseStream<Generated> responses = rest.generateStream(generate(MANY))) {
+      while (responses.hasNext()) {
+        values.add(responses.next().get("OUT"));
+      }
+    }
+
+    assertThat(values)
+        .isEqualTo(IntStream.of(MANY).mapToObj(value -> (Object) (long) value).toList());
+  }
+
+  @Test
+  void oneResponseIsGenerated() {
+    try (NereidClient rest = NereidClient.connect(server.http().toString())) {
+      Generated generated =
+          rest.generate(
+              GenerateRequest.to("identity_bytes").with("INPUT0", List.of("a", "ü")).build());
+
+      assertThat(generated.get("OUTPUT0")).isEqualTo(List.of("a", "ü"));
+      assertThatExceptionOfType(NereidException.class)
+          .isThrownBy(() -> rest.generate(GenerateRequest.to("no_such").build()))
+          .returns(ErrorCode.NOT_FOUND, NereidException::code);
+    }
+  }
+
+  @Test
+  void grpcGeneratesNothing() {
+    assertThatExceptionOfType(NereidException.class)
+        .isThrownBy(() -> client.generate(generate(1)))
+        .returns(ErrorCode.UNIMPLEMENTED, NereidException::code);
   }
 
   /** Takes some, then cancels. */

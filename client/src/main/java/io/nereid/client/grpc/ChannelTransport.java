@@ -15,8 +15,12 @@ import io.grpc.stub.StreamObserver;
 import io.nereid.client.Call;
 import io.nereid.client.CallContext;
 import io.nereid.client.ClientTransport;
+import io.nereid.client.FailedStream;
+import io.nereid.client.GenerateRequest;
+import io.nereid.client.Generated;
 import io.nereid.client.InferRequest;
 import io.nereid.client.InferResponse;
+import io.nereid.client.Management;
 import io.nereid.client.NereidException;
 import io.nereid.client.TransportFactory;
 import io.nereid.client.TransportSettings;
@@ -26,6 +30,7 @@ import io.nereid.protocol.inference.ModelInferResponse;
 import java.util.Map;
 import java.util.concurrent.Flow;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** Calls over gRPC. */
 public final class ChannelTransport implements ClientTransport {
@@ -108,20 +113,22 @@ public final class ChannelTransport implements ClientTransport {
    * @param asked what it asks for, by its {@code toString}
    * @param reading makes the result of the answer; may throw a {@link NereidException}
    */
-  <Q, A, R> Call<R> unary(
+  <Q, A, R extends @Nullable Object> Call<R> unary(
       MethodDescriptor<Q, A> method,
       Q message,
       CallContext context,
       Object asked,
-      Function<A, R> reading) {
+      Function<? super A, ? extends R> reading) {
     Call<R> result = new Call<>();
     ClientCall<Q, A> call = channel(context).newCall(method, options(context));
-    result.onAbort(() -> call.cancel("the caller has cancelled the call", null));
     ClientCalls.asyncUnaryCall(call, message, new Answer<>(result, reading, asked(asked)));
+    // after it has been sent: gRPC sends nothing of a call that is cancelled, and throws
+    result.onAbort(() -> call.cancel("the caller has cancelled the call", null));
     return result;
   }
 
-  private record Answer<A, R>(Call<R> result, Function<A, R> reading, String asked)
+  private record Answer<A, R extends @Nullable Object>(
+      Call<R> result, Function<? super A, ? extends R> reading, String asked)
       implements StreamObserver<A> {
     @Override
     public void onNext(A message) {
@@ -149,6 +156,26 @@ public final class ChannelTransport implements ClientTransport {
   @Override
   public Flow.Publisher<InferResponse> stream(InferRequest request, CallContext context) {
     return subscriber -> InferStream.start(this, request, context, subscriber);
+  }
+
+  @Override
+  public Call<Generated> generate(GenerateRequest request, CallContext context) {
+    return Call.failed(noGenerate(request));
+  }
+
+  @Override
+  public Flow.Publisher<Generated> generateStream(GenerateRequest request, CallContext context) {
+    return new FailedStream<>(noGenerate(request));
+  }
+
+  private NereidException noGenerate(GenerateRequest request) {
+    return NereidException.unimplemented(
+        asked(request), "gRPC has no generate: use an address with http://, or stream");
+  }
+
+  @Override
+  public Management management() {
+    return new GrpcManagement(this);
   }
 
   @Override

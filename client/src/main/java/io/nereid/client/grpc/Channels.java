@@ -10,6 +10,8 @@ import io.nereid.client.ClientTransport;
 import io.nereid.client.Tls;
 import io.nereid.client.TransportSettings;
 import java.net.URI;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 
 /** Opens channels of the client's own. */
@@ -26,13 +28,20 @@ final class Channels {
     boolean secure = address.getScheme().toLowerCase(Locale.ROOT).equals("grpcs");
     int port = address.getPort() < 0 ? DEFAULT_PORT : address.getPort();
     try {
-      ManagedChannel channel =
-          Grpc.newChannelBuilderForAddress(
-                  address.getHost(),
-                  port,
-                  secure ? credentials(settings) : InsecureChannelCredentials.create())
-              .build();
-      return new ChannelTransport(channel, channel::shutdownNow, address.toString(), settings);
+      List<ManagedChannel> channels = new ArrayList<>();
+      for (int i = 0; i < Math.max(1, settings.connections()); i++) {
+        channels.add(
+            Grpc.newChannelBuilderForAddress(
+                    address.getHost(),
+                    port,
+                    secure ? credentials(settings) : InsecureChannelCredentials.create())
+                .build());
+      }
+      return new ChannelTransport(
+          channels.size() == 1 ? channels.get(0) : new ChannelPool(channels),
+          () -> channels.forEach(ManagedChannel::shutdownNow),
+          address.toString(),
+          settings);
     } catch (ProviderNotFoundException e) {
       throw new IllegalStateException(
           "gRPC needs one of io.grpc:grpc-netty, grpc-netty-shaded and grpc-okhttp on the class"

@@ -9,6 +9,7 @@ import java.net.NoRouteToHostException;
 import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.Objects;
+import javax.net.ssl.SSLHandshakeException;
 import org.jspecify.annotations.Nullable;
 
 /** Statuses as the failures of calls. */
@@ -27,8 +28,7 @@ final class StatusFailures {
   static NereidException of(
       Status status, @Nullable Metadata trailers, String asked, @Nullable Throwable thrown) {
     boolean saidByServer = trailers != null && !trailers.keys().isEmpty();
-    String sentence =
-        Objects.requireNonNullElseGet(status.getDescription(), () -> text(status.getCause()));
+    String sentence = sentence(status);
     return new NereidException(
         code(status.getCode()),
         asked,
@@ -38,8 +38,14 @@ final class StatusFailures {
         thrown);
   }
 
-  private static String text(@Nullable Throwable cause) {
-    return cause == null ? "" : cause.toString();
+  /** The description, which for a broken connection is in the cause only. */
+  private static String sentence(Status status) {
+    String description = Objects.requireNonNullElse(status.getDescription(), "");
+    Throwable cause = status.getCause();
+    if (cause == null || description.contains(String.valueOf(cause.getMessage()))) {
+      return description.strip();
+    }
+    return (description.isEmpty() ? "" : description.strip() + ": ") + cause;
   }
 
   private static boolean mayHaveRun(Status status) {
@@ -54,7 +60,8 @@ final class StatusFailures {
     for (Throwable each = cause; each != null; each = each.getCause()) {
       if (each instanceof ConnectException
           || each instanceof UnknownHostException
-          || each instanceof NoRouteToHostException) {
+          || each instanceof NoRouteToHostException
+          || each instanceof SSLHandshakeException) {
         return true;
       }
     }

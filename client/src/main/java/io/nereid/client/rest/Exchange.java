@@ -15,6 +15,7 @@ import java.net.http.HttpResponse;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeoutException;
 
 /**
  * Sends HTTP requests to one server and reads whole responses. Knows which are open, and ends them
@@ -31,6 +32,8 @@ final class Exchange {
   /** What ends each open call when the client is closed. */
   private final Set<Runnable> open = ConcurrentHashMap.newKeySet();
 
+  private final ConnectionLimit limit;
+
   private volatile boolean isClosed;
 
   /**
@@ -44,6 +47,7 @@ final class Exchange {
     this.owned = owned;
     this.base = base;
     this.settings = settings;
+    limit = new ConnectionLimit(settings.connections());
   }
 
   String base() {
@@ -58,18 +62,17 @@ final class Exchange {
   HttpRequest.Builder request(String path, CallContext context) {
     HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(base + path));
     context.headers().forEach(request::setHeader);
-    long millis = Math.max(1, NANOSECONDS.toMillis(context.nanosLeft()));
-    return request.setHeader(DEADLINE, Long.toString(millis));
+    return request;
   }
 
   /**
-   * Sends a request.
+   * Sends a request, once there is a connection for it.
    *
    * @param asked what it asks for, by its {@code toString}
    * @return the response, whatever its status; completed on a thread of the HTTP client. Fails with
    *     a {@link NereidException}
    */
-  Call<HttpBody> send(HttpRequest request, CallContext context, Object asked) {
+  Call<HttpBody> send(HttpRequest.Builder request, CallContext context, Object asked) {
     return send(
         request,
         context,
@@ -77,35 +80,55 @@ final class Exchange {
         (info, received) -> new BodyCollector(info, settings.maxResponseBytes(), received));
   }
 
-  /** Reads a response and completes the future by its end. */
-  interface Reading<B> {
-    HttpResponse.BodySubscriber<B> read(
-        HttpResponse.ResponseInfo info, CompletableFuture<B> received);
+  /** Makes the reader of a response, which completes the future. */
+  interface Reading {
+    HttpResponse.BodySubscriber<HttpBody> read(
+        HttpResponse.ResponseInfo info, CompletableFuture<HttpBody> received);
   }
 
   /** As the other, with a reader of one's own. */
-  <B> Call<B> send(HttpRequest request, CallContext context, Object asked, Reading<B> reading) {
-    Call<B> result = new Call<>();
-    CompletableFuture<B> received = new CompletableFuture<>();
-    Runnable end = () -> received.completeExceptionally(new ClosedClient());
-    // the reader completes the call: the future of the HTTP client comes by one more thread
+  Call<HttpBody> send(
+      HttpRequest.Builder request, CallContext context, Object asked, Reading reading) {
+    Call<HttpBody> result = new Call<>();
+    Runnable end = () -> fail(result, new ClosedClient(), asked);
+    open.add(end);
+    CompletableFuture<Void> deadline = new CompletableFuture<>();
     Call.onEnd(
-        received,
-        (body, failure) -> {
-          open.remove(end);
-          if (failure == null) {
-            result.complete(body);
-          } else {
-            result.completeExceptionally(failure(failure, asked));
+        deadline.orTimeout(Math.max(1, context.nanosLeft()), NANOSECONDS),
+        (nothing, passed) -> {
+          if (passed != null) {
+            fail(result, passed, asked);
           }
         });
-    open.add(end);
+    Call.onEnd(
+        result,
+        (body, failure) -> {
+          open.remove(end);
+          deadline.complete(null);
+        });
     if (isClosed) {
       end.run();
-      return result;
     }
-    CompletableFuture<HttpResponse<B>> sent =
-        http.sendAsync(request, info -> reading.read(info, received));
+    limit.acquire(() -> start(request, context, asked, reading, result));
+    return result;
+  }
+
+  /** False if the call has ended before. */
+  private boolean start(
+      HttpRequest.Builder request,
+      CallContext context,
+      Object asked,
+      Reading reading,
+      Call<HttpBody> result) {
+    if (result.isDone()) {
+      return false;
+    }
+    long millis = Math.max(1, NANOSECONDS.toMillis(context.nanosLeft()));
+    request.setHeader(DEADLINE, Long.toString(millis));
+    // the reader completes the call: the future of the HTTP client comes by one more thread
+    CompletableFuture<HttpBody> received = new CompletableFuture<>();
+    CompletableFuture<HttpResponse<HttpBody>> sent =
+        http.sendAsync(request.build(), info -> reading.read(info, received));
     Call.onEnd(
         sent,
         (response, failure) -> {
@@ -113,20 +136,34 @@ final class Exchange {
             received.completeExceptionally(failure);
           }
         });
-    received.orTimeout(Math.max(1, context.nanosLeft()), NANOSECONDS);
     Call.onEnd(
         received,
         (body, failure) -> {
-          if (failure != null) {
-            sent.cancel(true);
+          if (failure == null) {
+            result.complete(body);
+          } else {
+            fail(result, failure, asked);
           }
         });
-    result.onAbort(() -> received.cancel(true));
-    return result;
+    // this closes the connection, unless the reader has ended: so the reader is not told before
+    result.onAbort(() -> sent.cancel(true));
+    Call.onEnd(result, (body, failure) -> limit.release());
+    return true;
   }
 
-  private NereidException failure(Throwable failure, Object asked) {
-    return Failures.of(failure, asked + " at " + base);
+  private void fail(Call<HttpBody> result, Throwable failure, Object asked) {
+    NereidException known = Failures.of(failure, at(asked));
+    if (failure instanceof TimeoutException) {
+      // by the timer's thread, which the whole JVM shares: what the caller does must not hold it
+      result.defaultExecutor().execute(() -> result.completeExceptionally(known));
+    } else {
+      result.completeExceptionally(known);
+    }
+  }
+
+  /** What is asked for, and where. */
+  String at(Object asked) {
+    return asked + " at " + base;
   }
 
   /**
@@ -135,7 +172,7 @@ final class Exchange {
    * @throws NereidException for another status
    */
   HttpBody successful(HttpBody body, Object asked) {
-    String where = asked + " at " + base;
+    String where = at(asked);
     try {
       HttpBody plain = body.plain(settings.maxResponseBytes());
       if (plain.status() == 200) {

@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeParseException;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionException;
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 /** Statuses and exceptions as the failures of calls. */
 final class Failures {
   private static final int SHOWN = 200;
+  private static final byte[] EVENT = "data:".getBytes(UTF_8);
 
   private Failures() {}
 
@@ -108,8 +110,11 @@ final class Failures {
 
   /** The {@code error} of the body, if it has one. */
   static @Nullable String error(HttpBody response) {
+    // some servers send the event of a stream that failed at its begin
+    int from = startsWith(response, EVENT) ? EVENT.length : 0;
     try {
-      return Json.read(response.bytes(), 0, response.length()) instanceof Map<?, ?> members
+      return Json.read(response.bytes(), from, response.length() - from)
+                  instanceof Map<?, ?> members
               && members.get("error") instanceof String error
           ? error.strip()
           : null;
@@ -117,6 +122,11 @@ final class Failures {
       // a proxy's page, or nothing
       return null;
     }
+  }
+
+  private static boolean startsWith(HttpBody response, byte[] text) {
+    return response.length() >= text.length
+        && Arrays.equals(response.bytes(), 0, text.length, text, 0, text.length);
   }
 
   private static String shown(HttpBody response) {

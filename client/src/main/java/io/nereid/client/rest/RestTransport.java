@@ -4,8 +4,12 @@ import io.nereid.client.Call;
 import io.nereid.client.CallContext;
 import io.nereid.client.ClientTransport;
 import io.nereid.client.ErrorCode;
+import io.nereid.client.FailedStream;
+import io.nereid.client.GenerateRequest;
+import io.nereid.client.Generated;
 import io.nereid.client.InferRequest;
 import io.nereid.client.InferResponse;
+import io.nereid.client.Management;
 import io.nereid.client.NereidException;
 import io.nereid.client.TransportFactory;
 import java.io.ByteArrayOutputStream;
@@ -63,9 +67,14 @@ public final class RestTransport implements ClientTransport {
       call.cancel(true);
       Thread.currentThread().interrupt();
       throw new NereidException(
-          ErrorCode.CANCELLED, asked(request), "the waiting thread was interrupted", true, null, e);
+          ErrorCode.CANCELLED,
+          exchange.at(request),
+          "the waiting thread was interrupted",
+          true,
+          null,
+          e);
     } catch (CancellationException e) {
-      throw Failures.of(e, asked(request));
+      throw Failures.of(e, exchange.at(request));
     } catch (ExecutionException e) {
       throw (NereidException) e.getCause();
     }
@@ -73,41 +82,17 @@ public final class RestTransport implements ClientTransport {
 
   @Override
   public Call<InferResponse> inferAsync(InferRequest request, CallContext context) {
-    Call<InferResponse> result = new Call<>();
-    Call<HttpBody> call = send(request, context);
-    Call.onEnd(
-        call,
-        (body, failure) -> {
-          if (failure != null) {
-            result.completeExceptionally(Failures.of(failure, asked(request)));
-            return;
-          }
-          try {
-            result.complete(decode(request, body));
-          } catch (NereidException e) {
-            result.completeExceptionally(e);
-          }
-        });
-    result.onAbort(() -> call.cancel(true));
-    return result;
-  }
-
-  private String asked(InferRequest request) {
-    return request + " at " + exchange.base();
+    return send(request, context).map(request, body -> decode(request, body));
   }
 
   private Call<HttpBody> send(InferRequest request, CallContext context) {
     InferEncoder encoder = new InferEncoder(request, exchange.settings().jsonTensors());
     String mistake = encoder.mistake();
     if (mistake != null) {
-      Call<HttpBody> refused = new Call<>();
-      refused.completeExceptionally(NereidException.unimplemented(asked(request), mistake));
-      return refused;
+      return Call.failed(NereidException.unimplemented(exchange.at(request), mistake));
     }
-    String version = request.version().isEmpty() ? "" : "/versions/" + request.version();
     HttpRequest.Builder http =
-        exchange.request(
-            "/v2/models/" + Paths.segment(request.model()) + version + "/infer", context);
+        exchange.request(Paths.model(request.model(), request.version()) + "/infer", context);
     List<ByteBuffer> parts = encoder.parts();
     boolean isBinary = parts.size() > 1;
     if (isBinary) {
@@ -120,7 +105,7 @@ public final class RestTransport implements ClientTransport {
     } else {
       http.POST(new TensorBody(parts));
     }
-    return exchange.send(http.build(), context, request);
+    return exchange.send(http, context, request);
   }
 
   private static byte[] compressed(List<ByteBuffer> parts) {
@@ -141,14 +126,31 @@ public final class RestTransport implements ClientTransport {
       return new InferDecoder(request, body).decode();
     } catch (IOException e) {
       throw NereidException.badResponse(
-          asked(request), "the response cannot be read: " + e.getMessage(), e);
+          exchange.at(request), "the response cannot be read: " + e.getMessage(), e);
     }
   }
 
   @Override
   public Flow.Publisher<InferResponse> stream(InferRequest request, CallContext context) {
-    throw NereidException.unimplemented(
-        asked(request), "REST has no streams of tensors: use an address with grpc://, or generate");
+    return new FailedStream<>(
+        NereidException.unimplemented(
+            exchange.at(request),
+            "REST has no streams of tensors: use an address with grpc://, or generate"));
+  }
+
+  @Override
+  public Call<Generated> generate(GenerateRequest request, CallContext context) {
+    return new Generation(exchange).generate(request, context);
+  }
+
+  @Override
+  public Flow.Publisher<Generated> generateStream(GenerateRequest request, CallContext context) {
+    return subscriber -> new Generation(exchange).stream(request, context, subscriber);
+  }
+
+  @Override
+  public Management management() {
+    return new RestManagement(exchange);
   }
 
   @Override

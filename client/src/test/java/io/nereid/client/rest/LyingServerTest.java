@@ -1,6 +1,5 @@
 package io.nereid.client.rest;
 
-import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
@@ -15,13 +14,10 @@ import io.nereid.client.Tensor;
 import io.nereid.client.rest.LyingServer.Answer;
 import io.nereid.client.rest.LyingServer.Then;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -287,164 +283,6 @@ class LyingServerTest {
       assertThat(failure).isNotNull();
       assertThat(failure.code()).isEqualTo(ErrorCode.DEADLINE_EXCEEDED);
       assertThat(server.requests()).hasSize(1);
-    }
-  }
-
-  @Test
-  void aSecondAnswerIsNotTheNextRequests() throws IOException {
-    String twice = new String(Answer.response(200, "", OUTPUT).bytes(), ISO_8859_1);
-    String other =
-        json("{'id':'2','outputs':[{'name':'B','datatype':'INT32','shape':[1],'data':[9]}]}");
-    Answer repeated = new Answer((twice + twice).getBytes(ISO_8859_1), Then.KEEP, -1);
-    try (var server = new LyingServer(repeated, Answer.response(200, "", other));
-        NereidClient client = builder(server.address()).open()) {
-      InferRequest next =
-          InferRequest.to("m").id("2").input("A", Tensor.of(new int[] {1, 2})).build();
-
-      assertThat(client.infer(REQUEST).output("B").ints()).containsExactly(3, 4);
-      CompletableFuture<InferResponse> second = client.inferAsync(next);
-
-      assertThat(
-              second
-                  .handle(
-                      (response, failure) -> response == null ? -9 : response.output("B").ints()[0])
-                  .join())
-          .as("the second's own answer, or a failure")
-          .isIn(9, -9);
-    }
-  }
-
-  @Test
-  void aRefusalIsRepeatedAfterTheServersTime() throws IOException {
-    Answer busy = Answer.response(429, "Retry-After: 0\n", json("{'error':'busy'}"));
-    try (var server = new LyingServer(busy, busy, body(OUTPUT));
-        NereidClient client = builder(server.address()).open()) {
-      assertThat(client.infer(REQUEST).output("B").ints()).containsExactly(3, 4);
-      assertThat(server.requests()).hasSize(3);
-    }
-  }
-
-  @Test
-  void aRefusalThatStaysIsToldInTheServersWords() throws IOException {
-    Answer busy = Answer.response(503, "", json("{'error':'Exceeds maximum queue size'}"));
-    try (var server = new LyingServer(busy);
-        NereidClient client = builder(server.address()).open()) {
-      CompletableFuture<InferResponse> call = client.inferAsync(REQUEST);
-
-      assertThat(catchThrowableOfType(CompletionException.class, call::join).getCause())
-          .hasMessage(
-              "infer of model 'm' (id '1') at %s: Exceeds maximum queue size (UNAVAILABLE)"
-                  .formatted(server.address()));
-      assertThat(server.requests()).hasSize(3);
-    }
-  }
-
-  @Test
-  void aServerThatIsAskedLaterThanTheDeadlineIsNotAsked() throws IOException {
-    Answer busy = Answer.response(429, "Retry-After: 100\n", json("{'error':'busy'}"));
-    try (var server = new LyingServer(busy);
-        NereidClient client = builder(server.address()).open()) {
-      NereidException failure =
-          catchThrowableOfType(NereidException.class, () -> client.infer(REQUEST));
-
-      assertThat(failure.retryAfter()).contains(Duration.ofSeconds(100));
-      assertThat(server.requests()).hasSize(1);
-    }
-  }
-
-  @Test
-  void aBrokenConnectionIsRepeatedIfTheRequestMayRunTwice() throws IOException {
-    InferRequest twice =
-        InferRequest.to("m").input("A", Tensor.of(new int[] {1, 2})).mayRunTwice().build();
-    try (var server =
-            new LyingServer(Answer.of("", "", Then.CLOSE), body(OUTPUT.replace("'id':'1',", "")));
-        NereidClient client = builder(server.address()).open()) {
-      assertThat(client.infer(twice).output("B").ints()).containsExactly(3, 4);
-      assertThat(server.requests()).hasSize(2);
-    }
-  }
-
-  @Test
-  void aRefusedConnectionIsUnavailableAndCannotHaveRun() throws IOException {
-    int port;
-    try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      port = socket.getLocalPort();
-    }
-    try (NereidClient client = builder("http://127.0.0.1:" + port).open()) {
-      NereidException failure =
-          catchThrowableOfType(NereidException.class, () -> client.infer(REQUEST));
-
-      assertThat(failure.code()).isEqualTo(ErrorCode.UNAVAILABLE);
-      assertThat(failure.sentence()).startsWith("no connection");
-      assertThat(failure.mayHaveRun()).isFalse();
-    }
-  }
-
-  @Test
-  void aServerThatReadsHalfOfALargeRequestEndsTheCall() throws IOException {
-    InferRequest large = InferRequest.to("m").input("A", Tensor.of(new int[4 << 20])).build();
-    Answer answer = new Answer(new byte[0], Then.RESET, 1000);
-    try (var server = new LyingServer(answer);
-        NereidClient client = builder(server.address()).open()) {
-      NereidException failure =
-          catchThrowableOfType(NereidException.class, () -> client.infer(large));
-
-      assertThat(failure.code()).isEqualTo(ErrorCode.UNAVAILABLE);
-      assertThat(server.requests()).hasSize(1);
-    }
-  }
-
-  @Test
-  void aClosedClientEndsItsCalls() throws IOException {
-    try (var server = new LyingServer(Answer.of("", "", Then.HANG))) {
-      NereidClient client = builder(server.address()).open();
-      CompletableFuture<InferResponse> call = client.inferAsync(REQUEST);
-      while (server.requests().isEmpty()) {
-        Thread.onSpinWait();
-      }
-
-      client.close();
-
-      assertThat(catchThrowableOfType(CompletionException.class, call::join).getCause())
-          .hasMessageContaining("the client is closed (UNAVAILABLE)");
-      assertThat(catchThrowableOfType(NereidException.class, () -> client.infer(REQUEST)))
-          .hasMessageContaining("the client is closed (UNAVAILABLE)");
-      assertThat(server.requests()).hasSize(1);
-    }
-  }
-
-  @Test
-  void aCancelledCallClosesItsConnection() throws IOException {
-    try (var server = new LyingServer(Answer.of("", "", Then.HANG));
-        NereidClient client = builder(server.address()).open()) {
-      CompletableFuture<InferResponse> call = client.inferAsync(REQUEST);
-      while (server.requests().isEmpty()) {
-        Thread.onSpinWait();
-      }
-
-      call.cancel(true);
-
-      server.awaitClosed();
-    }
-  }
-
-  @Test
-  void anInterruptEndsACallThatWaits() throws Exception {
-    try (var server = new LyingServer(Answer.of("", "", Then.HANG));
-        NereidClient client = builder(server.address()).open()) {
-      CompletableFuture<NereidException> failure = new CompletableFuture<>();
-      Thread caller =
-          Thread.ofPlatform()
-              .start(() ->
-                  failure.complete(
-                      catchThrowableOfType(NereidException.class, () -> client.infer(REQUEST))));
-      while (server.requests().isEmpty()) {
-        Thread.onSpinWait();
-      }
-
-      caller.interrupt();
-
-      assertThat(failure.join().code()).isEqualTo(ErrorCode.CANCELLED);
       server.awaitClosed();
     }
   }
