@@ -1,0 +1,231 @@
+package io.nereid.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nereid.tck.TckModels;
+import java.io.ByteArrayOutputStream;
+import java.io.File;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import javax.tools.ToolProvider;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The programs of {@code docs/java.md} and of the README, compiled for JDK 17 and run, by a JDK 17
+ * if this machine has one.
+ */
+@Timeout(120)
+class ClientDocumentationTest {
+  private static final Pattern BLOCK =
+      Pattern.compile("(<!-- compiled, not run -->\n)?```java\n(.*?)```", Pattern.DOTALL);
+  private static final Pattern PRINTS = Pattern.compile("// prints (.*)$", Pattern.MULTILINE);
+  private static final Path JDK_17 = Path.of("/usr/lib/jvm/java-17-openjdk-amd64/bin/java");
+
+  private static final String HEAD =
+      """
+      import io.nereid.client.*;
+      import io.nereid.client.grpc.ChannelTransport;
+      import io.nereid.client.model.*;
+      import io.nereid.client.rest.RestTransport;
+      import java.net.ProxySelector;
+      import java.net.http.HttpClient;
+      import java.net.http.HttpClient.Version;
+      import java.nio.ByteBuffer;
+      import java.nio.file.Path;
+      import java.time.Duration;
+      import java.util.List;
+      import java.util.concurrent.CompletableFuture;
+      import java.util.concurrent.TimeUnit;
+
+      class Page {
+        static NereidClient client;
+        static io.grpc.Channel channel;
+        static ProxySelector proxy;
+
+      """;
+
+  private static final List<String> FOR_REST = List.of("client", "jackson-core");
+
+  private static final List<String> FOR_GRPC =
+      List.of(
+          "protocol", "grpc-", "netty-", "protobuf-java-", "guava", "failureaccess", "perfmark");
+
+  private static final List<String> FOR_BOTH =
+      Stream.concat(FOR_REST.stream(), FOR_GRPC.stream()).toList();
+
+  /** Only what a program that uses the client has: none of the server. */
+  private static String classPath(List<String> wanted) {
+    String all =
+        System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
+    return Arrays.stream(all.split(File.pathSeparator))
+        .filter(entry -> wanted.stream().anyMatch(name -> isOf(name, entry)))
+        .map(entry -> Path.of(entry).toAbsolutePath().toString())
+        .collect(Collectors.joining(File.pathSeparator));
+  }
+
+  private static boolean isOf(String name, String entry) {
+    Path path = Path.of(entry).toAbsolutePath().normalize();
+    return path.getFileName().toString().startsWith(name)
+        || path.toString().contains("/" + name + "/");
+  }
+
+  /** Compiles a source into its folder. */
+  private static void compile(Path folder, Path source) {
+    var errors = new ByteArrayOutputStream();
+    int status =
+        ToolProvider.getSystemJavaCompiler()
+            .run(
+                null,
+                null,
+                errors,
+                "--release",
+                "17",
+                "-d",
+                folder.toString(),
+                "-cp",
+                classPath(FOR_BOTH),
+                source.toString());
+    assertThat(status).as(errors.toString(StandardCharsets.UTF_8)).isZero();
+  }
+
+  private static String run(Path folder, String main, List<String> libraries)
+      throws IOException, InterruptedException {
+    Path java =
+        Files.isExecutable(JDK_17)
+            ? JDK_17
+            : Path.of(System.getProperty("java.home"), "bin", "java");
+    Process process =
+        new ProcessBuilder(
+                java.toString(), "-cp", folder + File.pathSeparator + classPath(libraries), main)
+            .redirectErrorStream(true)
+            .start();
+    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(process.waitFor()).as(output).isZero();
+    return output;
+  }
+
+  private static String at(LocalServer server, String program) {
+    return program
+        .replace("http://localhost:8000", server.http().toString())
+        .replace("grpc://localhost:8001", "grpc://127.0.0.1:" + server.grpcPort());
+  }
+
+  @Test
+  void everyProgramOfThePageDoesWhatItSays(@TempDir Path models, @TempDir Path folder)
+      throws Exception {
+    StringBuilder source = new StringBuilder(HEAD);
+    StringBuilder main = new StringBuilder();
+    List<String> lines = new ArrayList<>();
+    Matcher blocks = BLOCK.matcher(Files.readString(Path.of("../docs/java.md")));
+    for (int i = 0; blocks.find(); i++) {
+      source
+          .append("  static void program%d() throws Exception {\n".formatted(i))
+          .append(blocks.group(2))
+          .append("  }\n\n");
+      if (blocks.group(1) == null) {
+        main.append("      program%d();\n".formatted(i));
+        PRINTS.matcher(blocks.group(2)).results().forEach(match -> lines.add(match.group(1)));
+      }
+    }
+    source.append(
+        """
+          public static void main(String[] args) throws Exception {
+            try (NereidClient opened = NereidClient.connect("http://localhost:8000")) {
+              client = opened;
+        %s    }
+          }
+        }
+        """
+            .formatted(main));
+    TckModels.extractTo(models);
+    try (LocalServer server = new LocalServer(models)) {
+      Path page = folder.resolve("Page.java");
+      Files.writeString(page, at(server, source.toString()));
+      compile(folder, page);
+
+      assertThat(run(folder, "Page", FOR_BOTH).lines()).containsAll(lines);
+    }
+    assertThat(lines).hasSizeGreaterThan(10);
+  }
+
+  @Test
+  void thePageNamesTheVersionOfGrpcThatTheClientIsBuiltWith() throws IOException {
+    Matcher version =
+        Pattern.compile("<grpc.version>(.*)</grpc.version>")
+            .matcher(Files.readString(Path.of("../pom.xml")));
+    assertThat(version.find()).isTrue();
+
+    assertThat(Files.readString(Path.of("../docs/java.md")))
+        .containsPattern(
+            "<artifactId>grpc-netty</artifactId>\\s+<version>"
+                + Pattern.quote(version.group(1))
+                + "<");
+  }
+
+  @Test
+  void theReadmesFirstProgramInfersOverBothTransports(@TempDir Path models, @TempDir Path folder)
+      throws Exception {
+    String program =
+        BLOCK
+            .matcher(Files.readString(Path.of("../README.md")))
+            .results()
+            .map(match -> match.group(2))
+            .filter(text -> text.contains("class First"))
+            .findFirst()
+            .orElseThrow();
+    TckModels.extractTo(models);
+    try (LocalServer server = new LocalServer(models)) {
+      Path first = folder.resolve("First.java");
+      Files.writeString(first, at(server, program));
+      compile(folder, first);
+
+      assertThat(run(folder, "First", FOR_BOTH).lines()).containsExactly("32, 32");
+    }
+    assertThat(program.lines().filter(line -> !line.isBlank())).hasSize(10);
+  }
+
+  @Test
+  void restNeedsNoGrpcAndGrpcSaysWhatItNeeds(@TempDir Path models, @TempDir Path folder)
+      throws Exception {
+    String program =
+        """
+        import io.nereid.client.*;
+
+        class Bare {
+          public static void main(String[] args) {
+            try (NereidClient client = NereidClient.connect("http://localhost:8000")) {
+              System.out.println(client.server().isReady());
+            }
+            try {
+              NereidClient.connect("grpc://localhost:8001");
+            } catch (IllegalStateException e) {
+              System.out.println(e.getMessage());
+            }
+          }
+        }
+        """;
+    TckModels.extractTo(models);
+    try (LocalServer server = new LocalServer(models)) {
+      Path bare = folder.resolve("Bare.java");
+      Files.writeString(bare, at(server, program));
+      compile(folder, bare);
+
+      assertThat(run(folder, "Bare", FOR_REST).lines())
+          .containsExactly(
+              "true",
+              "gRPC needs io.nereid:protocol, io.grpc:grpc-protobuf, io.grpc:grpc-stub and one of"
+                  + " io.grpc:grpc-netty, grpc-netty-shaded and grpc-okhttp on the class path");
+    }
+  }
+}
