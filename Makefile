@@ -6,7 +6,7 @@ engine := test -pl engine -am -Dsurefire.failIfNoSpecifiedTests=false
 server := test -pl server-nima -am -Dsurefire.failIfNoSpecifiedTests=false
 
 .PHONY: help verify format install new-backend tck defects tck-server rounds polls operations cache-rounds simulate lifecycle fuzz fuzz-s3 mutate bench run
-.PHONY: calls manifests manifests-check java-reloads trees trees-speed users engines mutations kills tensorrt-headers tensorrt-library tensorrt-bindings gpu-files gpu gpu-trt
+.PHONY: calls client-calls client-first client-table manifests manifests-check java-reloads trees trees-speed users engines mutations kills tensorrt-headers tensorrt-library tensorrt-bindings gpu-files gpu gpu-trt
 
 # this list: each target with the comment above it
 help:
@@ -123,6 +123,21 @@ torture:
 # Runtime's jar, for the rows of a program that embeds the backend
 users:
 	server-nima/src/test/scripts/users.sh server-nima/target/nereid $(ORT_JAR)
+
+# CLIENT_CALLS calls of the client to servers that lie, cut, delay, overload, reload, and are killed
+CLIENT_CALLS ?= 1000000
+client-calls:
+	$(mvnw) test -pl client,server-nima -am -Dsurefire.failIfNoSpecifiedTests=false \
+	  -Dtest=RandomLiesTest,ClientCampaignTest -Dnereid.client.calls=$(CLIENT_CALLS)
+
+# the README's first program in Java, built by Maven on JDK17 from what ./nereid install installs
+JDK17 ?= /usr/lib/jvm/java-17-openjdk-amd64
+client-first:
+	server-nima/src/test/scripts/client-first.sh '$(CURDIR)' '$(JDK17)' '$(FOLDER)'
+
+# each call of the client once, as a table; to another server if SERVER is its command
+client-table:
+	$(mvnw) $(server) -Dtest=ClientCallsTest $(if $(SERVER),-Dtck.server='$(SERVER)')
 
 # SIGTERM at random moments under load, with half-sent requests open
 STOPS ?= 20
