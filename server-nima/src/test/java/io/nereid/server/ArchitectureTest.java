@@ -43,8 +43,9 @@ class ArchitectureTest {
       metrics.exposition
       metrics.gpu               <- engine.thread metrics.exposition
       frontend                  <- codec engine.admission engine.memory engine.memory.region \
-                                   engine.model engine.model.control engine.request \
-                                   engine.telemetry engine.telemetry.trace telemetry.access \
+                                   engine.model engine.model.control engine.plugin \
+                                   engine.request engine.telemetry engine.telemetry.trace \
+                                   telemetry.access \
                                    telemetry.logging
       command
       doctor                    <- engine.backend engine.model.config engine.model.lint \
@@ -78,8 +79,8 @@ class ArchitectureTest {
       options.triton
       options                   <- codec engine.execution.affinity engine.execution.ratelimit \
                                    engine.memory engine.model.config engine.model.control \
-                                   engine.model.loading engine.model.repository engine.telemetry \
-                                   engine.telemetry.trace grpc grpc.connection grpc.message http \
+                                   engine.model.loading engine.model.repository engine.plugin \
+                                   engine.telemetry engine.telemetry.trace grpc grpc.connection grpc.message http \
                                    http.limits http.message metrics options.triton security \
                                    telemetry.logging
       warmup                    <- codec engine.admission engine.execution engine.memory \

@@ -28,6 +28,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
@@ -124,7 +125,10 @@ class CallingModelTest {
     List<Float> values = new ArrayList<>();
     for (OpenModel.Execution execution : executions) {
       for (int i = 0; i < execution.requireSound().answers().size(); i++) {
-        values.add(execution.outputs(i).tensors().get("y").data().get(Elements.FLOAT, 0));
+        values.add(
+            Objects.requireNonNull(execution.outputs(i).tensors().get("y"))
+                .data()
+                .get(Elements.FLOAT, 0));
       }
     }
     return values;

@@ -149,7 +149,7 @@ public class ClientBenchmark {
     int bytes = state.count * Float.BYTES;
     byte[] json =
         ("{\"parameters\":{\"binary_data_output\":true},\"inputs\":[{\"name\":\"INPUT0\","
-             + "\"datatype\":\"FP32\",\"shape\":[%d],\"parameters\":{\"binary_data_size\":%d}}]}")
+                + "\"datatype\":\"FP32\",\"shape\":[%d],\"parameters\":{\"binary_data_size\":%d}}]}")
             .formatted(state.count, bytes)
             .getBytes(UTF_8);
     ByteBuffer body = ByteBuffer.allocate(json.length + bytes).order(ByteOrder.LITTLE_ENDIAN);

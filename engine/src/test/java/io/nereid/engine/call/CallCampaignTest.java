@@ -112,16 +112,17 @@ class CallCampaignTest extends CallingModels {
         if (oneIn(2)) {
           request.onCancel(() -> end(request, InferenceException.cancelled()));
         }
-        request
-            .calls()
-            .inferAsync(call("later", request))
-            .whenComplete((response, failure) -> {
-              if (failure == null) {
-                pass(request, response);
-              } else {
-                end(request, (InferenceException) failure);
-              }
-            });
+        var _ =
+            request
+                .calls()
+                .inferAsync(call("later", request))
+                .whenComplete((response, failure) -> {
+                  if (failure == null) {
+                    pass(request, response);
+                  } else {
+                    end(request, (InferenceException) failure);
+                  }
+                });
       };
 
   private static void pass(DetachedRequest request, CallResponse response) {
