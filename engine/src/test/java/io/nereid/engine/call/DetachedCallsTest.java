@@ -77,7 +77,8 @@ class DetachedCallsTest extends HeldModels {
         "inner",
         (_, results) -> {
           DetachedRequest request = results.detach(0);
-          request
+          var _ =
+              request
               .calls()
               .inferAsync(call("inner", request))
               .thenAccept(response -> {
@@ -276,7 +277,8 @@ class DetachedCallsTest extends HeldModels {
       outer.set(new CompletableFuture<>());
       CompletableFuture<ModelResponse> sent = engine().inferAsync(request("outer", 1));
       DetachedRequest caller = seen(outer.get());
-      caller
+      var _ =
+          caller
           .calls()
           .inferAsync(call("inner", caller))
           .whenComplete((_, _) -> end(caller, "by the call"));
