@@ -5,7 +5,7 @@ mvnw := . server-nima/src/main/dist/bin/jdk25.sh && use_jdk javac && ./mvnw -B -
 engine := test -pl engine -am -Dsurefire.failIfNoSpecifiedTests=false
 server := test -pl server-nima -am -Dsurefire.failIfNoSpecifiedTests=false
 
-.PHONY: help verify format install new-backend tck defects tck-server rounds polls operations cache-rounds simulate lifecycle fuzz fuzz-s3 mutate bench run
+.PHONY: help verify format install release new-backend tck defects tck-server rounds polls operations cache-rounds simulate lifecycle fuzz fuzz-s3 mutate bench run
 .PHONY: calls client-calls client-first client-table manifests manifests-check java-reloads trees trees-speed users engines mutations kills tensorrt-headers tensorrt-library tensorrt-bindings gpu-files gpu gpu-trt
 
 # this list: each target with the comment above it
@@ -33,6 +33,11 @@ manifests:
 # the chart and the manifests: lint, render, compare, validate
 manifests-check:
 	deploy/helm/manifests.sh check
+
+# what is published of the commit that is checked out, built twice into target/release, compared and checked; VERSION is by default
+# that of pom.xml without -SNAPSHOT
+release:
+	deploy/release/release.sh $(VERSION)
 
 # a project of new-backend: built, tested and served; FOLDER is new or empty
 FOLDER ?= $(shell mktemp -d)
