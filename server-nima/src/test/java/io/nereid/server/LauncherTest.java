@@ -232,6 +232,23 @@ class LauncherTest {
   }
 
   @Test
+  void printsTheOptionsOfTheJvmThatAreTheSameOnEveryMachine() throws Exception {
+    program(home.resolve("nproc"), "#!/bin/bash\necho 4\n");
+    variables.put("PATH", home + ":" + System.getenv("PATH"));
+    run("aot");
+    List<String> arguments = run("serve");
+    program(home.resolve("nproc"), "#!/bin/bash\necho 1\n");
+    variables.put("JAVA_OPTS", "-Xmx96m");
+
+    assertThat(run("java-options"))
+        .isEqualTo(
+            arguments.subList(0, arguments.indexOf("io.nereid.server.Main")).stream()
+                .map(each -> '"' + each + '"')
+                .toList())
+        .contains("\"-XX:AOTCache=%s\"".formatted(cache));
+  }
+
+  @Test
   void saysThatAFolderCannotBeOnAClassPath() throws Exception {
     Path moved = Files.createDirectory(home.resolve("with:colon"));
     for (String each : List.of("bin", "lib")) {
