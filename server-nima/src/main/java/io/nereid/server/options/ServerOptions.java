@@ -33,13 +33,14 @@ public final class ServerOptions {
       description = "The server's name in its metadata. Default: ${DEFAULT-VALUE}.")
   private String id = "nereid";
 
+  /** The default may come from whoever starts the JVM: an image must stop before it is killed. */
   @Option(
       names = "--exit-timeout-secs",
       paramLabel = "<seconds>",
       description =
           "Time for requests in flight to finish once the server stops. Default:"
               + " ${DEFAULT-VALUE}.")
-  private int exitTimeoutSeconds = 30;
+  private int exitTimeoutSeconds = Integer.getInteger("nereid.exit-timeout-secs", 30);
 
   @Option(
       names = "--server-warmup",

@@ -59,6 +59,18 @@ class ServerOptionsTest {
   }
 
   @Test
+  void thePropertyOfAnImageIsTheDefaultOfTheExitTimeout() {
+    System.setProperty("nereid.exit-timeout-secs", "20");
+    try {
+      assertThat(parse("--model-store=/a").exitTimeout()).isEqualTo(Duration.ofSeconds(20));
+      assertThat(parse("--model-store=/a", "--exit-timeout-secs=50").exitTimeout())
+          .isEqualTo(Duration.ofSeconds(50));
+    } finally {
+      System.clearProperty("nereid.exit-timeout-secs");
+    }
+  }
+
+  @Test
   void whatClientsMayChangeIsNoneSafeOrAll() {
     for (ClientSettings each : ClientSettings.values()) {
       for (String text : List.of(each.toString(), each.name())) {
