@@ -72,7 +72,8 @@ public interface Results {
    * Provides an output of all requests, with rows in batch order, in memory of the backend.
    *
    * @param output must stay valid and unchanged until {@code release} runs
-   * @param release runs exactly once, on any thread, even if this method throws; must not throw
+   * @param release runs exactly once, on any thread, even if this method throws; must neither throw
+   *     nor block, since the server may run it between the frames of other clients
    * @throws InferenceException INTERNAL if the output is wrong; every request has failed then
    */
   void giveBatch(Tensor output, Runnable release);

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import com.google.protobuf.ByteString;
 import io.grpc.ChannelCredentials;
 import io.grpc.Grpc;
 import io.grpc.InsecureChannelCredentials;
@@ -14,8 +15,12 @@ import io.grpc.TlsChannelCredentials;
 import io.nereid.engine.memory.CheckedBufferPool;
 import io.nereid.engine.testing.LogCapture;
 import io.nereid.protocol.inference.GRPCInferenceServiceGrpc;
+import io.nereid.protocol.inference.ModelInferRequest;
+import io.nereid.protocol.inference.ModelInferRequest.InferInputTensor;
+import io.nereid.protocol.inference.ModelInferResponse;
 import io.nereid.protocol.inference.ServerLiveRequest;
 import io.nereid.server.security.TestAuthority;
+import io.nereid.tck.TckModels;
 import io.netty.pkitesting.X509Bundle;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -24,6 +29,7 @@ import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.logging.Level;
 import java.util.stream.Stream;
@@ -33,6 +39,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** gRPC over TLS, from real clients. Sources: Triton, QA L0_secure_grpc. */
 @Timeout(60)
@@ -113,6 +121,31 @@ class GrpcTlsTest {
           TlsChannelCredentials.newBuilder()
               .trustManager(stream(new TestAuthority("other").pem()))
               .build());
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {16_384, 602_112, 3_000_001})
+  void carriesTensorsBothWays(int byteSize) throws Exception {
+    TckModels.extractTo(repository);
+    byte[] bytes = new byte[byteSize];
+    new Random(byteSize).nextBytes(bytes);
+    var input =
+        InferInputTensor.newBuilder().setName("INPUT0").setDatatype("UINT8").addShape(byteSize);
+    try (var server = server("--grpc-use-ssl=1")) {
+      ManagedChannel channel = channel(server, trusting().build());
+      ModelInferResponse response =
+          GRPCInferenceServiceGrpc.newBlockingStub(channel)
+              .withDeadlineAfter(30, TimeUnit.SECONDS)
+              .modelInfer(
+                  ModelInferRequest.newBuilder()
+                      .setModelName("identity_uint8")
+                      .addInputs(input)
+                      .addRawInputContents(ByteString.copyFrom(bytes))
+                      .build());
+      channel.shutdownNow();
+
+      assertThat(response.getRawOutputContents(0).toByteArray()).isEqualTo(bytes);
     }
   }
 

@@ -79,7 +79,13 @@ public final class RequestMemory {
    */
   public void acquire(ClientKey client, long byteSize) {
     long after = acquire(byteSize);
-    long share = Math.min(maxClientByteSize, maxByteSize - after);
+    if (after < 0) {
+      throw refused(
+          refusedForServer,
+          "request memory is exhausted: %d bytes wanted, %d of %d in use"
+              .formatted(byteSize, used.get(), maxByteSize));
+    }
+    long share = share(after);
     long own = clients.merge(client, byteSize, Long::sum);
     if (own > share) {
       release(client, byteSize);
@@ -90,20 +96,38 @@ public final class RequestMemory {
     }
   }
 
+  /**
+   * Counts memory that is no lease, if there is any left now. Nothing is refused otherwise: the
+   * caller has another way.
+   */
+  public boolean tryAcquire(ClientKey client, long byteSize) {
+    long after = acquire(byteSize);
+    if (after < 0) {
+      return false;
+    }
+    if (clients.merge(client, byteSize, Long::sum) > share(after)) {
+      release(client, byteSize);
+      return false;
+    }
+    return true;
+  }
+
+  /** What a client may have once so many bytes are in use. */
+  private long share(long usedBytes) {
+    return Math.min(maxClientByteSize, maxByteSize - usedBytes);
+  }
+
   private static InferenceException refused(RefusalCounter counter, String message) {
     counter.count(Level.WARNING, () -> message);
     return InferenceException.exhausted(message);
   }
 
-  /** Returns what is in use with these bytes. */
+  /** Returns what is in use with these bytes; -1 if there is no room for them. */
   private long acquire(long byteSize) {
     while (true) {
       long before = used.get();
       if (byteSize > maxByteSize - before) {
-        throw refused(
-            refusedForServer,
-            "request memory is exhausted: %d bytes wanted, %d of %d in use"
-                .formatted(byteSize, before, maxByteSize));
+        return -1;
       }
       if (used.compareAndSet(before, before + byteSize)) {
         return before + byteSize;
@@ -111,7 +135,7 @@ public final class RequestMemory {
     }
   }
 
-  /** Ends what {@link #acquire} has begun. */
+  /** Ends what {@link #acquire} or {@link #tryAcquire} has begun. */
   public void release(ClientKey client, long byteSize) {
     clients.computeIfPresent(client, (_, own) -> own == byteSize ? null : own - byteSize);
     used.addAndGet(-byteSize);

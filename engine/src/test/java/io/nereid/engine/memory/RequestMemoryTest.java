@@ -97,6 +97,20 @@ class RequestMemoryTest {
   }
 
   @Test
+  void whatIsTriedHasTheSameShareAndIsNoRefusal() {
+    for (int i = 0; i < 6; i++) {
+      assertThat(memory.tryAcquire(ONE, UNIT)).isTrue();
+    }
+    assertThat(memory.tryAcquire(ONE, UNIT)).isFalse();
+    assertThat(memory.tryAcquire(OTHER, 7 * UNIT)).isFalse();
+
+    assertThat(memory.usedBytes()).isEqualTo(6 * UNIT);
+    assertThat(memory.refusedForClient() + memory.refusedForServer()).isZero();
+    memory.release(ONE, 6 * UNIT);
+    assertThat(memory.usedBytes()).isZero();
+  }
+
+  @Test
   void smallLeasesAreNotCounted() {
     takeAll(memory, ONE);
 

@@ -8,28 +8,40 @@ import io.nereid.engine.memory.LeaseSource;
 import io.nereid.engine.memory.RequestMemory;
 import io.nereid.engine.memory.region.SharedRegions;
 import io.nereid.engine.request.DecodedRequest;
+import io.nereid.engine.request.InferenceResponse;
 import io.nereid.error.InferenceException;
 import io.nereid.server.codec.LongWork;
 import io.nereid.server.codec.protobuf.ProtoRequest;
 import io.nereid.server.codec.protobuf.ProtoRequestReader;
+import io.nereid.server.codec.protobuf.ProtoResponseWriter;
 import io.nereid.server.codec.protobuf.UnreadMessage;
 import io.nereid.server.grpc.connection.GrpcConnections;
 import io.nereid.server.grpc.connection.TransportMemory;
 import io.nereid.server.grpc.connection.TransportMemory.Reservation;
 import io.nereid.server.grpc.message.CountedMessage;
+import io.nereid.server.grpc.message.LentMessage;
 import io.nereid.server.grpc.message.MessageReader;
+import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** The large messages of calls, both ways, counted for their clients. Thread-safe. */
 final class ClientMessages {
   /** The most bytes that an event loop reads from regions. */
   private static final long SHORT = 1 << 20;
 
+  /** The most tensors of a message that is lent; many small ones are better copied. */
+  private static final int MAX_LENT = 16;
+
   private final MessageReader reader;
   private final TransportMemory memory;
   private final RequestMemory requestMemory;
   private final SharedRegions regions;
   private final LongWork longWork;
+
+  /** The memory of tensors whose responses are on their way. */
+  private final RequestMemory lent;
 
   ClientMessages(
       MessageReader reader,
@@ -38,6 +50,7 @@ final class ClientMessages {
       SharedRegions regions,
       LongWork longWork) {
     this.longWork = longWork;
+    this.lent = new RequestMemory(requestMemory.limitBytes() / 4, Long.MAX_VALUE);
     this.reader = reader;
     this.memory = memory;
     this.requestMemory = requestMemory;
@@ -116,6 +129,33 @@ final class ClientMessages {
    */
   Reservation reserve(ServerCall<?, ?> call, long byteSize) {
     return memory.reserve(client(call), byteSize);
+  }
+
+  /**
+   * A message that is sent from the memory of its tensors. A client has a share of what is lent,
+   * since it may not read: its further messages are copied, into memory that is counted as well.
+   *
+   * @param response of the message; taken, unless this returns null or throws
+   * @return null if the message is to be copied
+   */
+  @Nullable LentMessage lend(
+      ServerCall<?, ?> call, ProtoResponseWriter message, InferenceResponse response) {
+    long byteSize = message.byteSize();
+    if (byteSize <= TransportMemory.UNCOUNTED || response.outputs().size() > MAX_LENT) {
+      return null;
+    }
+    List<ByteBuffer> pieces = message.pieces();
+    ClientKey client = client(call);
+    if (pieces == null || !lent.tryAcquire(client, byteSize)) {
+      return null;
+    }
+    return new LentMessage(
+        message,
+        pieces,
+        () -> {
+          response.close();
+          lent.release(client, byteSize);
+        });
   }
 
   private static ClientKey client(ServerCall<?, ?> call) {

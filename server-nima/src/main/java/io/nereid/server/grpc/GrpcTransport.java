@@ -29,10 +29,12 @@ import io.nereid.server.grpc.connection.GrpcLimits;
 import io.nereid.server.grpc.connection.TransportMemory;
 import io.nereid.server.grpc.message.InferRequestMarshaller;
 import io.nereid.server.grpc.message.InferResponseMarshaller;
+import io.nereid.server.grpc.message.LendingAllocator;
 import io.nereid.server.grpc.message.MessageEncoding;
 import io.nereid.server.grpc.message.MessageReader;
 import io.nereid.server.protobuf.health.HealthGrpc;
 import io.nereid.server.security.ListenerSecurity;
+import io.netty.channel.ChannelOption;
 import io.netty.channel.unix.UnixChannelOption;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -157,6 +159,7 @@ public final class GrpcTransport implements FrontEnd {
     }
     GrpcLimits limits = settings.limits();
     listener
+        .withChildOption(ChannelOption.ALLOCATOR, new LendingAllocator())
         .maxInboundMessageSize(Integer.MAX_VALUE) // CallWatch has the limit
         .maxInboundMetadataSize(limits.maxHeaderSize())
         .maxConcurrentCallsPerConnection(limits.maxStreams())

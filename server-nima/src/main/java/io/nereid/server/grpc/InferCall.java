@@ -32,6 +32,7 @@ import io.nereid.server.frontend.RuntimeSettings;
 import io.nereid.server.grpc.connection.MessageHead;
 import io.nereid.server.grpc.connection.TransportMemory;
 import io.nereid.server.grpc.connection.TransportMemory.Reservation;
+import io.nereid.server.grpc.message.LentMessage;
 import io.nereid.server.grpc.message.ResponseCompression;
 import java.util.List;
 import java.util.Objects;
@@ -309,18 +310,10 @@ final class InferCall implements ServerCallHandler<ProtoRequest, OutgoingMessage
     }
 
     private void send(InferenceResponse response, LeaseSource classes) {
-      try (InferenceResponse answer =
-          ClassifiedResponse.of(
-              stored(response), outputs, Objects.requireNonNull(model), classes)) {
-        var message = new ProtoResponseWriter(answer);
-        telemetry.reached(TracePoint.GRPC_SEND_START);
-        if (message.byteSize() > TransportMemory.UNCOUNTED) {
-          reserve(message.byteSize());
-        }
-        compression.begin(call);
-        call.sendHeaders(new Metadata());
-        call.sendMessage(message); // copies before it returns
-        call.close(Status.OK, new Metadata());
+      try {
+        send(
+            ClassifiedResponse.of(
+                stored(response), outputs, Objects.requireNonNull(model), classes));
       } catch (InferenceException failure) {
         refuse(failure);
       } catch (RuntimeException | Error thrown) {
@@ -328,6 +321,33 @@ final class InferCall implements ServerCallHandler<ProtoRequest, OutgoingMessage
           LOG.log(System.Logger.Level.DEBUG, "a response was not sent", thrown);
         } else {
           refuse(UnexpectedFailures.of(LOG, "the response of ModelInfer", thrown));
+        }
+      }
+    }
+
+    /** Takes the response, also when this throws. */
+    private void send(InferenceResponse answer) {
+      @Nullable InferenceResponse owned = answer;
+      try {
+        var message = new ProtoResponseWriter(answer);
+        telemetry.reached(TracePoint.GRPC_SEND_START);
+        if (message.byteSize() > TransportMemory.UNCOUNTED) {
+          reserve(message.byteSize());
+        }
+        compression.begin(call);
+        call.sendHeaders(new Metadata());
+        LentMessage lent =
+            compression == ResponseCompression.NONE ? messages.lend(call, message, answer) : null;
+        if (lent == null) {
+          call.sendMessage(message); // copies before it returns
+        } else {
+          owned = null;
+          lent.sendTo(call);
+        }
+        call.close(Status.OK, new Metadata());
+      } finally {
+        if (owned != null) {
+          owned.close();
         }
       }
     }

@@ -10,8 +10,11 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writes an {@link InferenceResponse} as a {@code ModelInferResponse}. The data of the tensors
@@ -21,6 +24,9 @@ import java.util.Map;
 public final class ProtoResponseWriter implements OutgoingMessage {
   private static final int RAW_OUTPUT_CONTENTS = 6;
   private static final int CHUNK = 16 << 10;
+
+  /** The most bytes before a tensor: its tag and its length. */
+  private static final int MAX_PREFIX = 11;
 
   private final List<Tensor> outputs;
   private final byte[] head;
@@ -66,8 +72,7 @@ public final class ProtoResponseWriter implements OutgoingMessage {
     byte[] chunk = new byte[Math.min(CHUNK, byteSize - head.length + 16)];
     for (Tensor output : outputs) {
       CodedOutputStream prefix = CodedOutputStream.newInstance(chunk);
-      prefix.writeTag(RAW_OUTPUT_CONTENTS, ProtoInput.LENGTH_DELIMITED);
-      prefix.writeUInt64NoTag(output.byteSize());
+      writePrefix(prefix, output);
       int filled = prefix.getTotalBytesWritten();
       long offset = 0;
       long end = output.byteSize();
@@ -79,6 +84,46 @@ public final class ProtoResponseWriter implements OutgoingMessage {
         filled = 0;
       } while (offset < end);
     }
+  }
+
+  /**
+   * The message in pieces, none of them empty: what is encoded, and each tensor where it lies,
+   * borrowed as the response is. Null if a tensor lies in an array of the heap.
+   */
+  public @Nullable List<ByteBuffer> pieces() {
+    List<ByteBuffer> pieces = new ArrayList<>(2 * outputs.size() + 1);
+    ByteBuffer encoded = ByteBuffer.allocate(head.length + outputs.size() * MAX_PREFIX).put(head);
+    int start = 0;
+    for (Tensor output : outputs) {
+      putPrefix(encoded, output);
+      if (output.byteSize() > 0) {
+        if (!output.data().isNative()) {
+          return null;
+        }
+        pieces.add(encoded.slice(start, encoded.position() - start));
+        pieces.add(output.data().asByteBuffer());
+        start = encoded.position();
+      }
+    }
+    if (encoded.position() > start) {
+      pieces.add(encoded.slice(start, encoded.position() - start));
+    }
+    return pieces;
+  }
+
+  private static void putPrefix(ByteBuffer target, Tensor output) {
+    CodedOutputStream coded = CodedOutputStream.newInstance(target);
+    try {
+      writePrefix(coded, output);
+      coded.flush();
+    } catch (IOException impossible) {
+      throw new UncheckedIOException("writing to an array", impossible);
+    }
+  }
+
+  private static void writePrefix(CodedOutputStream coded, Tensor output) throws IOException {
+    coded.writeTag(RAW_OUTPUT_CONTENTS, ProtoInput.LENGTH_DELIMITED);
+    coded.writeUInt64NoTag(output.byteSize());
   }
 
   private static byte[] head(InferenceResponse response) {

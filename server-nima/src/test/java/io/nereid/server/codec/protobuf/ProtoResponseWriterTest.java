@@ -14,11 +14,14 @@ import io.nereid.tensor.Shape;
 import io.nereid.tensor.Tensor;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -147,5 +150,38 @@ class ProtoResponseWriterTest {
         .isThrownBy(() -> new ProtoResponseWriter(response("", Map.of(), List.of(tensor))))
         .withMessageStartingWith("Response has byte size 2147483")
         .withMessageEndingWith("which exceeds gRPC's byte size limit 2147483647.");
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 127, 128, 100_000})
+  void itsPiecesAreTheSameBytesWithTheTensorsWhereTheyLie(int byteSize) throws Exception {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment data = arena.allocate(Math.max(1, byteSize)).asSlice(0, byteSize);
+      data.fill((byte) 7);
+      var tensor = new Tensor("OUT", DataType.UINT8, Shape.of(byteSize), data);
+      var empty = new Tensor("NONE", DataType.UINT8, Shape.of(0), MemorySegment.NULL);
+      var writer =
+          new ProtoResponseWriter(response("", Map.of(), List.of(empty, tensor, tensor, empty)));
+      var bytes = new ByteArrayOutputStream();
+      writer.writeTo(bytes);
+
+      List<ByteBuffer> pieces = Objects.requireNonNull(writer.pieces());
+
+      var joined = ByteBuffer.allocate(writer.byteSize());
+      pieces.forEach(piece -> joined.put(piece.duplicate()));
+      assertThat(joined.array()).isEqualTo(bytes.toByteArray());
+      assertThat(pieces).allMatch(ByteBuffer::hasRemaining);
+      assertThat(pieces.stream().filter(ByteBuffer::isDirect).map(MemorySegment::ofBuffer))
+          .allMatch(piece -> piece.address() == data.address())
+          .hasSize(byteSize == 0 ? 0 : 2);
+    }
+  }
+
+  @Test
+  void aTensorInTheHeapHasNoPieces() {
+    var data = MemorySegment.ofArray(new byte[300]);
+    var tensor = new Tensor("OUT", DataType.UINT8, Shape.of(300), data);
+
+    assertThat(new ProtoResponseWriter(response("", Map.of(), List.of(tensor))).pieces()).isNull();
   }
 }
