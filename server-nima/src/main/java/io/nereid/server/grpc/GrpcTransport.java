@@ -125,7 +125,7 @@ public final class GrpcTransport implements FrontEnd {
               security.restrictedApis(),
               definitions.stream().map(ServerServiceDefinition::getServiceDescriptor).toList()));
     }
-    connections.install(listener);
+    connections.install(listener, security.tls().isPresent());
     runtime.accessLog().map(LoggedCalls::new).ifPresent(listener::addStreamTracerFactory);
     Server server =
         listener

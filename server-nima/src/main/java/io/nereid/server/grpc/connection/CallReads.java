@@ -9,7 +9,9 @@ import java.util.function.LongSupplier;
 /**
  * How much is read of a connection in a turn of its event loop: once, 64 KiB at most, and so little
  * that about {@link #MAX_CALLS} calls begin by it. To begin a call takes some 50 us, and 64 KiB may
- * have two thousand. For the event loop of the connection.
+ * have two thousand. While a large message comes whose next bytes are counted already, a read has
+ * as many of them as there are, up to a megabyte; {@link DividedReads} then limits the calls. For
+ * the event loop of the connection.
  */
 final class CallReads extends DefaultMaxMessagesRecvByteBufAllocator {
   /** The calls that a turn may begin of a connection. */
@@ -17,17 +19,28 @@ final class CallReads extends DefaultMaxMessagesRecvByteBufAllocator {
 
   private static final int SMALLEST = 512;
   private static final int FIRST = 4 << 10;
-  private static final int LARGEST = 64 << 10;
+
+  /** A message of so many bytes has a further one in the headers of its frames. */
+  private static final int FRAMING = 1 << 10;
+
+  /** The largest read, unless a large message comes. */
+  static final int USUAL = 64 << 10;
+
+  /** The largest read of a large message. */
+  static final int LARGEST = 1 << 20;
 
   private final RecvByteBufAllocator adaptive = new AdaptiveRecvByteBufAllocator();
   private final LongSupplier started;
+  private final LongSupplier ahead;
 
   /**
    * @param started how many calls of the connection have begun so far
+   * @param ahead how many bytes of messages are counted and have not come
    */
-  CallReads(LongSupplier started) {
+  CallReads(LongSupplier started, LongSupplier ahead) {
     super(/* maxMessagesPerRead= */ 1);
     this.started = started;
+    this.ahead = ahead;
   }
 
   @SuppressWarnings("deprecation") // of an interface that Netty implements by this class
@@ -42,6 +55,10 @@ final class CallReads extends DefaultMaxMessagesRecvByteBufAllocator {
 
     private int maxBytes = FIRST;
     private int lastBytes;
+
+    /** Whether the last read has filled its buffer, so that there may be more. */
+    private boolean full;
+
     private long startedBefore;
 
     @Override
@@ -51,9 +68,12 @@ final class CallReads extends DefaultMaxMessagesRecvByteBufAllocator {
       startedBefore = now;
       maxBytes =
           calls <= MAX_CALLS
-              ? Math.min(LARGEST, 2 * maxBytes)
-              : Math.clamp((long) lastBytes * MAX_CALLS / calls, SMALLEST, LARGEST);
-      return Math.min(maxBytes, sizes.guess());
+              ? Math.min(USUAL, 2 * maxBytes)
+              : Math.clamp((long) lastBytes * MAX_CALLS / calls, SMALLEST, USUAL);
+      long coming = ahead.getAsLong();
+      return full && calls <= MAX_CALLS && coming > USUAL
+          ? (int) Math.min(LARGEST, coming + coming / FRAMING + FIRST)
+          : Math.min(maxBytes, sizes.guess());
     }
 
     @Override
@@ -73,6 +93,7 @@ final class CallReads extends DefaultMaxMessagesRecvByteBufAllocator {
       super.lastBytesRead(bytes);
       sizes.lastBytesRead(bytes);
       lastBytes = bytes;
+      full = bytes == attemptedBytesRead();
     }
 
     @Override

@@ -53,6 +53,12 @@ final class CallWatch extends ServerStreamTracer {
   /** What is acquired of the memory for messages that have come in part. */
   private long acquiredBytes;
 
+  /** How much of that is for bytes that have not come. */
+  private long aheadBytes;
+
+  /** The size of the message, if it has come in parts and has a head; otherwise 0. */
+  private long messageBytes;
+
   /** Whether gRPC holds the message until the client has sent all. */
   private boolean holdsMessage;
 
@@ -124,6 +130,7 @@ final class CallWatch extends ServerStreamTracer {
       MessageHeadReader reader = head == null ? new MessageHeadReader() : head;
       head = reader;
       MessageHead came = reader.read(data);
+      messageBytes = reader.messageBytes();
       if (reader.isDone()) {
         receiver = null;
         head = null;
@@ -161,12 +168,22 @@ final class CallWatch extends ServerStreamTracer {
     if (receivedBytes > maxBytes) {
       known.endTooLarge(streamId, hasLargeMessages);
       refused = true; // and will end, once grpc-java has read what has come
-    } else if (hasLargeMessages && receivedBytes > UNCOUNTED && receivedBytes > acquiredBytes) {
-      acquireMemory(known, Math.max(byteSize, MEMORY_STEP));
+    } else if (hasLargeMessages && receivedBytes > acquiredBytes && isCounted()) {
+      acquireMemory(known);
     }
+    noteAhead();
   }
 
-  private void acquireMemory(GrpcConnection known, long byteSize) {
+  /** Whether so much has come of the message that it is counted; half of it, if it is large. */
+  private boolean isCounted() {
+    return receivedBytes > (messageBytes > UNCOUNTED ? UNCOUNTED / 2 : UNCOUNTED);
+  }
+
+  /** Acquires memory for the bytes that have come, and for the next ones. */
+  private void acquireMemory(GrpcConnection known) {
+    long next = receivedBytes + MEMORY_STEP;
+    long all = messageBytes == 0 ? next : Math.max(receivedBytes, messageBytes);
+    long byteSize = Math.min(next, all) - acquiredBytes;
     if (known.acquire(streamId, byteSize)) {
       acquiredBytes += byteSize;
     } else {
@@ -174,9 +191,19 @@ final class CallWatch extends ServerStreamTracer {
     }
   }
 
+  /** Tells the connection of what is counted and has not come. */
+  private void noteAhead() {
+    long now = receiving && !closed && !refused ? Math.max(0, acquiredBytes - receivedBytes) : 0;
+    if (now != aheadBytes && connection != null) {
+      connection.addAhead(now - aheadBytes);
+      aheadBytes = now;
+    }
+  }
+
   @Override
   public void inboundMessageRead(int number, long wireSize, long uncompressedSize) {
     receiving = false;
+    noteAhead();
     if (acquiredBytes > 0
         && sendsOneMessage
         && connection != null
@@ -199,6 +226,7 @@ final class CallWatch extends ServerStreamTracer {
   public void streamClosed(Status status) {
     if (connection != null && !closed) {
       closed = true;
+      noteAhead();
       receiver = null; // the connection keeps this watch until the next call
       releaseMemory();
       connection.closed(streamId, sendsOneMessage);

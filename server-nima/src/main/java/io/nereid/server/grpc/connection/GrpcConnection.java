@@ -5,6 +5,7 @@ import io.grpc.Status;
 import io.nereid.engine.memory.ClientKey;
 import io.nereid.engine.telemetry.refusal.Refusals;
 import io.nereid.error.InferenceException;
+import io.nereid.server.grpc.connection.TransportMemory.Reservation;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
@@ -60,6 +61,8 @@ final class GrpcConnection {
 
   /** Whether clients had time to learn that the server stops: what they send later is not read. */
   private boolean arrived;
+
+  private long ahead;
 
   /** Calls whose message gRPC holds until their client has sent all. */
   private int heldMessages;
@@ -153,6 +156,24 @@ final class GrpcConnection {
   /** The calls that have begun so far. */
   long startedCalls() {
     return started;
+  }
+
+  /** Bytes of messages that are counted and have not come. */
+  long ahead() {
+    return ahead;
+  }
+
+  void addAhead(long byteSize) {
+    ahead += byteSize;
+  }
+
+  /**
+   * Counts bytes that were read and wait.
+   *
+   * @throws InferenceException RESOURCE_EXHAUSTED if there is no memory left now
+   */
+  Reservation hold(long byteSize) {
+    return settings.memory.reserve(client, byteSize);
   }
 
   /** Why the newest call, one of this connection, is to be refused; null if it is not. */

@@ -46,6 +46,7 @@ public final class GrpcConnections {
   private final ConcurrentMap<ClientKey, Client> clients = new ConcurrentHashMap<>();
   private final AtomicInteger count = new AtomicInteger();
   private volatile boolean stopping;
+  private boolean encrypted;
 
   /** A client that has connections. */
   private static final class Client {
@@ -73,8 +74,13 @@ public final class GrpcConnections {
             new CallCount(limits.maxRequests(), EventLoops.COUNT));
   }
 
-  /** Has a listener use these connections. */
-  public void install(NettyServerBuilder listener) {
+  /**
+   * Has a listener use these connections.
+   *
+   * @param isEncrypted whether they have TLS, so that frames are not seen where they are read
+   */
+  public void install(NettyServerBuilder listener, boolean isEncrypted) {
+    encrypted = isEncrypted;
     loops.install(listener, new Acceptor());
     listener.addTransportFilter(new Filter()).addStreamTracerFactory(new WatchFactory());
   }
@@ -179,7 +185,13 @@ public final class GrpcConnections {
     Client known = clients.get(client);
     var calls = known == null ? new CallCount.OfClient() : known.calls;
     var connection = new GrpcConnection(channel, client, calls, settings);
-    channel.config().setRecvByteBufAllocator(new CallReads(connection::startedCalls));
+    channel
+        .config()
+        .setRecvByteBufAllocator(
+            new CallReads(connection::startedCalls, encrypted ? () -> 0 : connection::ahead));
+    if (!encrypted) {
+      var _ = channel.pipeline().addFirst(new DividedReads(connection));
+    }
     channel.config().setWriteBufferWaterMark(UNSENT);
     var endpoints = new Endpoints(remote, channel.localAddress());
     open.put(endpoints, connection);

@@ -27,11 +27,20 @@ final class MessageHeadReader {
   private @Nullable ByteBuf parts;
 
   private long receivedBytes;
+
+  /** 0 before it is known. */
+  private long messageBytes;
+
   private boolean done;
 
   /** Whether the head was read, or never will be. */
   boolean isDone() {
     return done;
+  }
+
+  /** The size of the message, without its prefix; 0 if the prefix has not come, or is not read. */
+  long messageBytes() {
+    return messageBytes;
   }
 
   /**
@@ -72,7 +81,8 @@ final class MessageHeadReader {
     if (at > end) {
       return null;
     }
-    if (known.getByte(at - PREFIX) != 0 || known.getUnsignedInt(at - 4) <= receivedBytes - PREFIX) {
+    messageBytes = known.getUnsignedInt(at - 4);
+    if (known.getByte(at - PREFIX) != 0 || messageBytes <= receivedBytes - PREFIX) {
       done = true; // compressed, or whole
       return null;
     }

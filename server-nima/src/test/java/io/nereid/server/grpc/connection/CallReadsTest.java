@@ -11,7 +11,9 @@ import org.junit.jupiter.api.Test;
 class CallReadsTest {
   private final EmbeddedChannel channel = new EmbeddedChannel();
   private long started;
-  private final RecvByteBufAllocator.Handle handle = new CallReads(() -> started).newHandle();
+  private long ahead;
+  private final RecvByteBufAllocator.Handle handle =
+      new CallReads(() -> started, () -> ahead).newHandle();
 
   @AfterEach
   void close() {
@@ -20,10 +22,15 @@ class CallReadsTest {
 
   /** A turn that fills the buffer, by which so many calls begin; returns its size. */
   private int read(int calls) {
+    return read(calls, Integer.MAX_VALUE);
+  }
+
+  /** The same if there are not more than so many bytes. */
+  private int read(int calls, int available) {
     handle.reset(channel.config());
     int size = handle.guess();
     handle.attemptedBytesRead(size);
-    handle.lastBytesRead(size);
+    handle.lastBytesRead(Math.min(size, available));
     handle.incMessagesRead(1);
     started += calls;
     assertThat(handle.continueReading()).isFalse();
@@ -56,5 +63,34 @@ class CallReadsTest {
   void aReadIsNotTooSmall() {
     read(1_000_000);
     assertThat(read(0)).isEqualTo(512);
+  }
+
+  @Test
+  void aReadHasTheRestOfALargeMessage() {
+    ahead = 500_000;
+    assertThat(read(1)).as("the first").isLessThanOrEqualTo(64 << 10);
+    assertThat(read(1)).isBetween(500_500, 505_000);
+
+    ahead = 5 << 20;
+    assertThat(read(1)).isEqualTo(CallReads.LARGEST);
+    ahead = CallReads.USUAL;
+    assertThat(read(1)).isLessThanOrEqualTo(CallReads.USUAL);
+  }
+
+  @Test
+  void aReadOfALargeMessageIsUsualAfterOneThatFoundLess() {
+    ahead = 500_000;
+    read(1);
+    read(1, 499_999);
+    assertThat(read(1)).isLessThanOrEqualTo(CallReads.USUAL);
+    assertThat(read(1)).isGreaterThan(CallReads.USUAL);
+  }
+
+  @Test
+  void aReadOfALargeMessageIsUsualAfterOneThatBeganManyCalls() {
+    ahead = 500_000;
+    read(1);
+    read(CallReads.MAX_CALLS + 1);
+    assertThat(read(0)).isLessThanOrEqualTo(CallReads.USUAL);
   }
 }

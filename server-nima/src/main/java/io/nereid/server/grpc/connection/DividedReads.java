@@ -1,0 +1,154 @@
+package io.nereid.server.grpc.connection;
+
+import io.nereid.error.InferenceException;
+import io.nereid.server.grpc.connection.TransportMemory.Reservation;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.handler.codec.http2.Http2CodecUtil;
+import io.netty.handler.codec.http2.Http2FrameTypes;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sees what was read of a connection first, and divides the large reads of {@link CallReads}: a
+ * megabyte may have the headers of thirty thousand calls, of which a turn of the event loop begins
+ * {@link CallReads#MAX_CALLS}. Nothing more is read until the rest was passed on. Knows of HTTP/2
+ * only where a frame begins and what its type is (RFC 9113, section 4.1). For the event loop of the
+ * connection.
+ */
+final class DividedReads extends ChannelInboundHandlerAdapter {
+  /** The bytes of a frame's header before its type, which are the length of its payload. */
+  private static final int LENGTH_BYTES = 3;
+
+  /** The bytes of a frame's header behind its type. */
+  private static final int REST_OF_HEADER = Http2CodecUtil.FRAME_HEADER_LENGTH - LENGTH_BYTES - 1;
+
+  private final GrpcConnection connection;
+
+  /** The bytes until the next frame begins. */
+  private int skipped = Http2CodecUtil.connectionPrefaceBuf().readableBytes();
+
+  /** The bytes of the next frame's length that have come, and their value. */
+  private int lengthBytes;
+
+  private int length;
+
+  /** What waits for the next turn; owned. */
+  private @Nullable ByteBuf rest;
+
+  private @Nullable Reservation held;
+
+  DividedReads(GrpcConnection connection) {
+    this.connection = connection;
+  }
+
+  @Override
+  public void channelRead(ChannelHandlerContext context, Object message) {
+    ByteBuf read = withoutRoom(context, (ByteBuf) message);
+    if (rest == null) {
+      boolean large = read.readableBytes() > CallReads.USUAL;
+      pass(context, read, large ? CallReads.MAX_CALLS : Integer.MAX_VALUE);
+    } else { // the last bytes of a client that has closed
+      rest = Unpooled.wrappedBuffer(rest, read);
+    }
+  }
+
+  /** What was read, in a buffer that is at least half full, as its frames may keep it for long. */
+  private static ByteBuf withoutRoom(ChannelHandlerContext context, ByteBuf read) {
+    int count = read.readableBytes();
+    if (read.capacity() <= CallReads.USUAL || count >= read.capacity() / 2) {
+      return read;
+    }
+    try {
+      return context.alloc().directBuffer(count).writeBytes(read);
+    } finally {
+      read.release();
+    }
+  }
+
+  private void pass(ChannelHandlerContext context, ByteBuf read, int maxCalls) {
+    int count = countFrames(read, maxCalls);
+    if (count == read.readableBytes()) {
+      var _ = context.fireChannelRead(read);
+      return;
+    }
+    ByteBuf part = read.readRetainedSlice(count);
+    rest = read;
+    try {
+      held = connection.hold(read.capacity());
+    } catch (InferenceException exhausted) {
+      part.release();
+      connection.refuse(GrpcRefusal.MEMORY);
+      var _ = context.close();
+      return;
+    }
+    var _ = context.channel().config().setAutoRead(false);
+    // A task of execute would run in this turn.
+    var _ = context.executor().schedule(() -> resume(context), 0, TimeUnit.NANOSECONDS);
+    var _ = context.fireChannelRead(part);
+  }
+
+  private void resume(ChannelHandlerContext context) {
+    ByteBuf read = rest;
+    if (read == null) {
+      return; // closed meanwhile
+    }
+    rest = null;
+    release();
+    pass(context, read, CallReads.MAX_CALLS - 1); // it begins within the headers of one
+    var _ = context.fireChannelReadComplete();
+    if (rest == null) {
+      var _ = context.channel().config().setAutoRead(true);
+    }
+  }
+
+  /** The bytes up to the type of the header block that is one too many, or all of them. */
+  private int countFrames(ByteBuf read, int maxCalls) {
+    int end = read.writerIndex();
+    int calls = 0;
+    for (int at = read.readerIndex(); at < end; ) {
+      if (skipped > 0) {
+        int step = Math.min(skipped, end - at);
+        skipped -= step;
+        at += step;
+      } else if (lengthBytes < LENGTH_BYTES) {
+        length = length << Byte.SIZE | read.getUnsignedByte(at++);
+        lengthBytes++;
+      } else {
+        boolean beginsCall = read.getByte(at++) == Http2FrameTypes.HEADERS;
+        skipped = REST_OF_HEADER + length;
+        lengthBytes = 0;
+        length = 0;
+        if (beginsCall && ++calls > maxCalls) {
+          return at - read.readerIndex();
+        }
+      }
+    }
+    return read.readableBytes();
+  }
+
+  @Override
+  public void channelInactive(ChannelHandlerContext context) {
+    release();
+    var _ = context.fireChannelInactive();
+  }
+
+  @Override
+  public void handlerRemoved(ChannelHandlerContext context) {
+    release();
+  }
+
+  /** Ends what is held of the rest, and the rest itself if it was not taken. */
+  private void release() {
+    if (held != null) {
+      held.close();
+      held = null;
+    }
+    if (rest != null) {
+      rest.release();
+      rest = null;
+    }
+  }
+}

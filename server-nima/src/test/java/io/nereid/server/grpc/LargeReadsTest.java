@@ -1,0 +1,171 @@
+package io.nereid.server.grpc;
+
+import static io.nereid.server.grpc.GrpcTestServer.INFER;
+import static io.nereid.server.grpc.GrpcTestServer.assertServes;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.protobuf.ByteString;
+import io.nereid.engine.model.control.FakeModelControl;
+import io.nereid.protocol.inference.ModelInferRequest;
+import io.nereid.server.grpc.connection.GrpcLimits;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Clients with large messages, of which a turn of an event loop reads much at once. */
+@Timeout(60)
+class LargeReadsTest {
+  private static final byte[] MESSAGE = message(602_112);
+  private static final String LIVE = "inference.GRPCInferenceService/ServerLive";
+
+  /** A request for a model that there is not, with its prefix. */
+  private static byte[] message(int byteSize) {
+    byte[] request =
+        ModelInferRequest.newBuilder()
+            .setModelName("none")
+            .addRawInputContents(ByteString.copyFrom(new byte[byteSize]))
+            .build()
+            .toByteArray();
+    return ByteBuffer.allocate(5 + request.length)
+        .put((byte) 0)
+        .putInt(request.length)
+        .put(request)
+        .array();
+  }
+
+  private static GrpcTestServer start() throws IOException {
+    return new GrpcTestServer(GrpcLimits.DEFAULT, GrpcKeepAlive.DEFAULT, new FakeModelControl());
+  }
+
+  private static void writeFrames(
+      ByteArrayOutputStream target, int streamId, int from, int to, int frameSize, boolean last) {
+    for (int at = from; at < to; at += frameSize) {
+      byte[] part = Arrays.copyOfRange(MESSAGE, at, Math.min(to, at + frameSize));
+      int flags = last && at + frameSize >= to ? Http2Socket.END_STREAM : 0;
+      target.writeBytes(Http2Socket.frame(Http2Socket.DATA, flags, streamId, part.length, part));
+    }
+  }
+
+  private static byte[] frames(int streamId, int from, int to, boolean last) {
+    var frames = new ByteArrayOutputStream();
+    writeFrames(frames, streamId, from, to, 16_384, last);
+    return frames.toByteArray();
+  }
+
+  @Test
+  void aMessageThatComesByteByByteIsRead() throws Exception {
+    try (var server = start();
+        var client = Http2Socket.open(server.port())) {
+      client.writeCall(1, INFER);
+      client.write(frames(1, 0, 200_000, false));
+      for (int at = 200_000; at < 201_000; at++) {
+        client.write(frames(1, at, at + 1, false));
+      }
+      assertServes(client, 3);
+      assertThat(server.memoryBytes()).isBetween((long) MESSAGE.length - 5, 700_000L);
+      for (byte next : frames(1, 201_000, 202_000, false)) {
+        client.write(next);
+      }
+      client.write(frames(1, 202_000, MESSAGE.length, true));
+      assertThat(client.awaitStatus(1)).startsWith("5 ");
+      server.awaitNoMemory();
+    }
+  }
+
+  @Test
+  void aMessageOfVerySmallFramesIsRead() throws Exception {
+    try (var server = start();
+        var client = Http2Socket.open(server.port())) {
+      var frames = new ByteArrayOutputStream();
+      writeFrames(frames, 1, 0, MESSAGE.length, 10, true);
+      client.writeCall(1, INFER);
+      client.write(frames.toByteArray());
+      assertThat(client.awaitStatus(1)).startsWith("5 ");
+      server.awaitNoMemory();
+    }
+  }
+
+  @Test
+  void callsBehindAPartOfAMessageAreAllServed() throws Exception {
+    try (var server = start();
+        var client = Http2Socket.open(server.port())) {
+      var frames = new ByteArrayOutputStream();
+      frames.writeBytes(frames(1, 0, 300_000, false));
+      for (int streamId = 3; streamId < 1_500; streamId += 2) {
+        frames.writeBytes(call(streamId));
+      }
+      client.writeCall(1, INFER);
+      client.write(frames.toByteArray());
+      for (int streamId = 3; streamId < 1_500; streamId += 2) {
+        assertThat(client.awaitStatus(streamId)).startsWith("0 ");
+      }
+      client.write(frames(1, 300_000, MESSAGE.length, true));
+      assertThat(client.awaitStatus(1)).startsWith("5 ");
+      server.awaitNoMemory();
+    }
+  }
+
+  private static byte[] call(int streamId) {
+    byte[] headers = Http2Socket.callHeaders(LIVE);
+    var call = new ByteArrayOutputStream();
+    call.writeBytes(
+        Http2Socket.frame(
+            Http2Socket.HEADERS, Http2Socket.END_HEADERS, streamId, headers.length, headers));
+    call.writeBytes(
+        Http2Socket.frame(Http2Socket.DATA, Http2Socket.END_STREAM, streamId, 5, new byte[5]));
+    return call.toByteArray();
+  }
+
+  @Test
+  void aClientThatResetsItsMessagesHasNoMemory() throws Exception {
+    try (var server = start();
+        var client = Http2Socket.open(server.port())) {
+      for (int streamId = 1; streamId < 100; streamId += 2) {
+        client.writeCall(streamId, INFER);
+        client.write(frames(streamId, 0, 400_000, false));
+        client.writeFrame(Http2Socket.RST_STREAM, 0, streamId, new byte[] {0, 0, 0, 8});
+      }
+      assertServes(client, 101);
+      server.awaitNoMemory();
+    }
+  }
+
+  @Test
+  void manyMessagesAtOnceAreRead() throws Exception {
+    try (var server = start()) {
+      List<Http2Socket> clients = new ArrayList<>();
+      try {
+        for (int i = 0; i < 20; i++) {
+          clients.add(Http2Socket.open(server.port()));
+        }
+        for (Http2Socket client : clients) {
+          client.writeCall(1, INFER);
+          client.writeCall(3, INFER);
+        }
+        int half = MESSAGE.length / 2;
+        for (Http2Socket client : clients) {
+          client.write(frames(1, 0, half, false));
+          client.write(frames(3, 0, half, false));
+        }
+        for (Http2Socket client : clients) {
+          client.write(frames(3, half, MESSAGE.length, true));
+          client.write(frames(1, half, MESSAGE.length, true));
+        }
+        for (Http2Socket client : clients) {
+          assertThat(client.awaitStatus(1)).startsWith("5 ");
+          assertThat(client.awaitStatus(3)).startsWith("5 ");
+        }
+        server.awaitNoMemory();
+      } finally {
+        for (Http2Socket client : clients) {
+          client.close();
+        }
+      }
+    }
+  }
+}

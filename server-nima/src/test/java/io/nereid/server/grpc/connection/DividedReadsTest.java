@@ -1,0 +1,179 @@
+package io.nereid.server.grpc.connection;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nereid.engine.memory.ClientKey;
+import io.nereid.engine.telemetry.refusal.Refusals;
+import io.nereid.server.grpc.connection.GrpcConnection.ConnectionSettings;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.handler.codec.http2.Http2CodecUtil;
+import io.netty.handler.codec.http2.Http2FrameTypes;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class DividedReadsTest {
+  private static final int CALL = 40;
+  private static final long BUDGET = 64 << 20;
+
+  private final TransportMemory memory = new TransportMemory(BUDGET);
+  private final Refusals<GrpcRefusal> refusals =
+      new Refusals<>(GrpcRefusal.class, "gRPC", System::nanoTime);
+  private final EmbeddedChannel channel = new EmbeddedChannel();
+  private final List<ByteBuf> passed = new ArrayList<>();
+
+  DividedReadsTest() {
+    var connection =
+        new GrpcConnection(
+            channel,
+            ClientKey.LOCAL,
+            new CallCount.OfClient(),
+            new ConnectionSettings(GrpcLimits.DEFAULT, refusals, memory, new CallCount(10, 1)));
+    channel.pipeline().addFirst(new DividedReads(connection));
+  }
+
+  @AfterEach
+  void nothingIsLeft() {
+    channel.finishAndReleaseAll();
+    passed.forEach(ByteBuf::release);
+    assertThat(memory.usedBytes()).isZero();
+  }
+
+  private static void putFrame(ByteBuf target, int type, int byteSize) {
+    target.writeMedium(byteSize).writeByte(type).writeByte(0).writeInt(1).writeZero(byteSize);
+  }
+
+  private static ByteBuf preface() {
+    return Http2CodecUtil.connectionPrefaceBuf();
+  }
+
+  /** Data of more than a usual read, and calls behind it. */
+  private static ByteBuf dataAndCalls(int calls) {
+    ByteBuf read = Unpooled.buffer().writeBytes(preface());
+    for (int i = 0; i < 10; i++) {
+      putFrame(read, Http2FrameTypes.DATA, 16_384);
+    }
+    for (int i = 0; i < calls; i++) {
+      putFrame(read, Http2FrameTypes.HEADERS, CALL);
+    }
+    return read.capacity(read.writerIndex());
+  }
+
+  private int passed() {
+    int byteSize = 0;
+    for (ByteBuf next = channel.readInbound(); next != null; next = channel.readInbound()) {
+      byteSize += next.readableBytes();
+      passed.add(next);
+    }
+    return byteSize;
+  }
+
+  /** A turn reads this, and runs no task. */
+  private void read(ByteBuf read) {
+    var _ = channel.pipeline().fireChannelRead(read);
+  }
+
+  /** Has the next turn begin. */
+  private void turn() {
+    var _ = channel.runScheduledPendingTasks();
+  }
+
+  @Test
+  void aLargeReadWithFewCallsIsPassedOnWhole() {
+    ByteBuf read = dataAndCalls(CallReads.MAX_CALLS);
+    int byteSize = read.readableBytes();
+
+    read(read);
+
+    assertThat(passed()).isEqualTo(byteSize);
+    assertThat(channel.config().isAutoRead()).isTrue();
+  }
+
+  @Test
+  void aTurnBeginsFewCallsAndNothingIsReadUntilAllHaveBegun() {
+    ByteBuf read = dataAndCalls(3 * CallReads.MAX_CALLS);
+    int byteSize = read.readableBytes();
+    int calls = CallReads.MAX_CALLS * (CALL + Http2CodecUtil.FRAME_HEADER_LENGTH);
+
+    read(read);
+    int first = passed();
+
+    assertThat(byteSize - first).isBetween(2 * calls - 10, 2 * calls);
+    assertThat(channel.config().isAutoRead()).isFalse();
+    assertThat(memory.usedBytes()).as("what waits is counted").isGreaterThan(100_000);
+    turn();
+    assertThat(passed()).isEqualTo(calls);
+    assertThat(channel.config().isAutoRead()).isFalse();
+    turn();
+    assertThat(passed()).isEqualTo(byteSize - first - calls);
+    assertThat(channel.config().isAutoRead()).isTrue();
+    assertThat(memory.usedBytes()).isZero();
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 3, 7, 9, 24, 1_000})
+  void framesAreFoundWhereverReadsEnd(int size) {
+    ByteBuf before = Unpooled.buffer().writeBytes(preface());
+    for (int i = 0; i < 50; i++) {
+      putFrame(before, Http2FrameTypes.HEADERS, i);
+    }
+    while (before.isReadable()) {
+      read(before.readBytes(Math.min(size, before.readableBytes())));
+    }
+    before.release();
+    int byteSize = passed();
+    assertThat(byteSize).isEqualTo(24 + 50 * 9 + 49 * 50 / 2);
+
+    ByteBuf read = dataAndCalls(CallReads.MAX_CALLS + 1).skipBytes(24);
+    read(read);
+    passed();
+
+    assertThat(channel.config().isAutoRead()).isFalse();
+  }
+
+  @Test
+  void theRestOfAConnectionThatClosesIsDropped() {
+    ByteBuf read = dataAndCalls(3 * CallReads.MAX_CALLS);
+    read(read);
+    passed();
+
+    var _ = channel.pipeline().fireChannelInactive();
+    turn();
+
+    assertThat(passed()).isZero();
+    assertThat(memory.usedBytes()).isZero();
+    passed.forEach(ByteBuf::release);
+    passed.clear();
+    assertThat(read.refCnt()).isZero();
+  }
+
+  @Test
+  void aConnectionWhoseRestFindsNoMemoryIsClosed() {
+    memory.acquire(ClientKey.LOCAL, BUDGET / 2);
+
+    read(dataAndCalls(3 * CallReads.MAX_CALLS));
+
+    assertThat(channel.isOpen()).isFalse();
+    assertThat(refusals.counts()).containsEntry(GrpcRefusal.MEMORY, 1L);
+    memory.release(ClientKey.LOCAL, BUDGET / 2);
+  }
+
+  @Test
+  void aBufferThatIsNotHalfFullIsNotKept() {
+    ByteBuf full = Unpooled.buffer(100_000).writeZero(50_000);
+    ByteBuf roomy = Unpooled.buffer(100_000).writeZero(49_999);
+
+    read(full);
+    read(roomy);
+
+    assertThat(full.refCnt()).isEqualTo(1);
+    assertThat(roomy.refCnt()).isZero();
+    assertThat(passed()).isEqualTo(99_999);
+    assertThat(passed.getLast().capacity()).isLessThan(60_000);
+  }
+}
