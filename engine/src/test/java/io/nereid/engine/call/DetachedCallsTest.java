@@ -79,12 +79,12 @@ class DetachedCallsTest extends HeldModels {
           DetachedRequest request = results.detach(0);
           var _ =
               request
-              .calls()
-              .inferAsync(call("inner", request))
-              .thenAccept(response -> {
-                request.give(response.output("OUT"), response.keep());
-                request.send();
-              });
+                  .calls()
+                  .inferAsync(call("inner", request))
+                  .thenAccept(response -> {
+                    request.give(response.output("OUT"), response.keep());
+                    request.send();
+                  });
         });
     model("inner", "", adding(1));
     open();
@@ -279,9 +279,9 @@ class DetachedCallsTest extends HeldModels {
       DetachedRequest caller = seen(outer.get());
       var _ =
           caller
-          .calls()
-          .inferAsync(call("inner", caller))
-          .whenComplete((_, _) -> end(caller, "by the call"));
+              .calls()
+              .inferAsync(call("inner", caller))
+              .whenComplete((_, _) -> end(caller, "by the call"));
       DetachedRequest called = seen(inner.get());
       called.onCancel(() -> end(called, "by its caller"));
       Thread other = Thread.ofVirtual().start(() -> end(called, "itself"));
