@@ -27,6 +27,7 @@ import io.nereid.tck.support.SharedMemoryObject;
 import io.nereid.tensor.Tensor;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
 import java.net.Socket;
 import java.net.URI;
 import java.nio.file.Path;
@@ -141,7 +142,7 @@ class DetachedServerTest {
   @Test
   void aClientOfHttpThatDisconnectsCancelsItsDetachedRequest() throws Exception {
     DetachedRequest request;
-    try (var socket = new Socket("127.0.0.1", server.http().getPort())) {
+    try (var socket = new Socket(InetAddress.getLoopbackAddress(), server.http().getPort())) {
       String head =
           "POST /v2/models/later/infer HTTP/1.1\r\nHost: h\r\nContent-Length: %d\r\n\r\n"
               .formatted(JSON.length());
