@@ -21,6 +21,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -147,5 +148,40 @@ class ClientCancelTest {
               failure -> assertThat(failure.code()).isEqualTo(ErrorCode.UNAVAILABLE));
     }
     server.endlessGate().awaitEnded(1);
+  }
+
+  private static NereidException failure(CompletableFuture<InferResponse> call) {
+    CompletionException thrown = catchThrowableOfType(CompletionException.class, call::join);
+    assertThat(thrown.getCause()).isInstanceOf(NereidException.class);
+    return (NereidException) thrown.getCause();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"http", "grpc"})
+  void aRequestMayHaveRunIfItsConnectionBreaksOnceItWasSent(String scheme) throws IOException {
+    int port = scheme.equals("grpc") ? server.grpcPort() : server.http().getPort();
+    try (CuttingProxy proxy = new CuttingProxy(port);
+        NereidClient client = NereidClient.connect(scheme + "://127.0.0.1:" + proxy.port())) {
+      CompletableFuture<InferResponse> call = client.inferAsync(ENDLESS);
+      server.endlessGate().awaitBegun(1);
+
+      proxy.cut();
+
+      assertThat(failure(call))
+          .returns(ErrorCode.UNAVAILABLE, NereidException::code)
+          .returns(true, NereidException::mayHaveRun);
+    }
+  }
+
+  @Test
+  void aRequestCannotHaveRunIfItsConnectionBreaksBefore() throws IOException {
+    try (CuttingProxy proxy = new CuttingProxy(server.grpcPort());
+        NereidClient client = NereidClient.connect("grpc://127.0.0.1:" + proxy.port())) {
+      proxy.refuse(true);
+
+      assertThat(failure(client.inferAsync(ENDLESS)))
+          .returns(ErrorCode.UNAVAILABLE, NereidException::code)
+          .returns(false, NereidException::mayHaveRun);
+    }
   }
 }

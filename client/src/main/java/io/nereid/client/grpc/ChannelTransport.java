@@ -72,9 +72,10 @@ public final class ChannelTransport implements ClientTransport {
         channel, MetadataUtils.newAttachHeadersInterceptor(metadata));
   }
 
-  CallOptions options(CallContext context) {
+  CallOptions options(CallContext context, SendTracer tracer) {
     CallOptions options =
         CallOptions.DEFAULT
+            .withStreamTracerFactory(tracer)
             .withDeadlineAfter(Math.max(1, context.nanosLeft()), NANOSECONDS)
             .withMaxInboundMessageSize(settings.maxResponseBytes());
     return settings.gzip() ? options.withCompression("gzip") : options;
@@ -86,14 +87,15 @@ public final class ChannelTransport implements ClientTransport {
 
   @Override
   public InferResponse infer(InferRequest request, CallContext context) {
+    SendTracer tracer = new SendTracer();
     try {
       return InferMessages.response(
           request,
           ClientCalls.blockingUnaryCall(
-              channel(context), INFER, options(context), InferMessages.request(request)),
+              channel(context), INFER, options(context, tracer), InferMessages.request(request)),
           address);
     } catch (StatusRuntimeException e) {
-      throw StatusFailures.of(e.getStatus(), e.getTrailers(), asked(request), e);
+      throw StatusFailures.of(e.getStatus(), e.getTrailers(), tracer, asked(request), e);
     }
   }
 
@@ -120,15 +122,16 @@ public final class ChannelTransport implements ClientTransport {
       Object asked,
       Function<? super A, ? extends R> reading) {
     Call<R> result = new Call<>();
-    ClientCall<Q, A> call = channel(context).newCall(method, options(context));
-    ClientCalls.asyncUnaryCall(call, message, new Answer<>(result, reading, asked(asked)));
+    SendTracer tracer = new SendTracer();
+    ClientCall<Q, A> call = channel(context).newCall(method, options(context, tracer));
+    ClientCalls.asyncUnaryCall(call, message, new Answer<>(result, reading, tracer, asked(asked)));
     // after it has been sent: gRPC sends nothing of a call that is cancelled, and throws
     result.onAbort(() -> call.cancel("the caller has cancelled the call", null));
     return result;
   }
 
   private record Answer<A, R extends @Nullable Object>(
-      Call<R> result, Function<? super A, ? extends R> reading, String asked)
+      Call<R> result, Function<? super A, ? extends R> reading, SendTracer tracer, String asked)
       implements StreamObserver<A> {
     @Override
     public void onNext(A message) {
@@ -143,7 +146,7 @@ public final class ChannelTransport implements ClientTransport {
     public void onError(Throwable failure) {
       result.completeExceptionally(
           failure instanceof StatusRuntimeException e
-              ? StatusFailures.of(e.getStatus(), e.getTrailers(), asked, e)
+              ? StatusFailures.of(e.getStatus(), e.getTrailers(), tracer, asked, e)
               : failure);
     }
 

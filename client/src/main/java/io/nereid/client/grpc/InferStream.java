@@ -24,6 +24,7 @@ final class InferStream extends ClientCall.Listener<ModelStreamInferResponse>
       Metadata.Key.of("triton_grpc_error", Metadata.ASCII_STRING_MARSHALLER);
 
   private final ClientCall<ModelInferRequest, ModelStreamInferResponse> call;
+  private final SendTracer tracer;
   private final InferRequest request;
   private final String address;
   private final Flow.Subscriber<? super InferResponse> subscriber;
@@ -33,10 +34,12 @@ final class InferStream extends ClientCall.Listener<ModelStreamInferResponse>
 
   private InferStream(
       ClientCall<ModelInferRequest, ModelStreamInferResponse> call,
+      SendTracer tracer,
       InferRequest request,
       String address,
       Flow.Subscriber<? super InferResponse> subscriber) {
     this.call = call;
+    this.tracer = tracer;
     this.request = request;
     this.address = address;
     this.subscriber = subscriber;
@@ -47,12 +50,14 @@ final class InferStream extends ClientCall.Listener<ModelStreamInferResponse>
       InferRequest request,
       CallContext context,
       Flow.Subscriber<? super InferResponse> subscriber) {
+    SendTracer tracer = new SendTracer();
     ClientCall<ModelInferRequest, ModelStreamInferResponse> call =
         transport
             .channel(context)
             .newCall(
-                GRPCInferenceServiceGrpc.getModelStreamInferMethod(), transport.options(context));
-    InferStream stream = new InferStream(call, request, transport.address(), subscriber);
+                GRPCInferenceServiceGrpc.getModelStreamInferMethod(),
+                transport.options(context, tracer));
+    InferStream stream = new InferStream(call, tracer, request, transport.address(), subscriber);
     subscriber.onSubscribe(stream);
     stream.send();
   }
@@ -137,7 +142,7 @@ final class InferStream extends ClientCall.Listener<ModelStreamInferResponse>
     } else {
       subscriber.onError(
           StatusFailures.of(
-              status, trailers, request + " at " + address, status.asException(trailers)));
+              status, trailers, tracer, request + " at " + address, status.asException(trailers)));
     }
   }
 }

@@ -4,12 +4,8 @@ import io.grpc.Metadata;
 import io.grpc.Status;
 import io.nereid.client.ErrorCode;
 import io.nereid.client.NereidException;
-import java.net.ConnectException;
-import java.net.NoRouteToHostException;
-import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.Objects;
-import javax.net.ssl.SSLHandshakeException;
 import org.jspecify.annotations.Nullable;
 
 /** Statuses as the failures of calls. */
@@ -24,16 +20,20 @@ final class StatusFailures {
    *
    * @param trailers empty if the status is not the server's, but made here because there is no
    *     connection any more
+   * @param tracer the call's
    */
   static NereidException of(
-      Status status, @Nullable Metadata trailers, String asked, @Nullable Throwable thrown) {
+      Status status,
+      @Nullable Metadata trailers,
+      SendTracer tracer,
+      String asked,
+      @Nullable Throwable thrown) {
     boolean saidByServer = trailers != null && !trailers.keys().isEmpty();
-    String sentence = sentence(status);
     return new NereidException(
         code(status.getCode()),
         asked,
-        sentence,
-        saidByServer ? mayHaveRun(status) : !isUnsent(status.getCause()),
+        sentence(status),
+        tracer.isSent() && (!saidByServer || mayHaveRun(status)),
         trailers == null ? null : pushback(trailers),
         thrown);
   }
@@ -53,19 +53,6 @@ final class StatusFailures {
       case CANCELLED, UNKNOWN, DEADLINE_EXCEEDED, INTERNAL, ABORTED, DATA_LOSS -> true;
       default -> false;
     };
-  }
-
-  /** Whether there was no connection to send anything over. */
-  private static boolean isUnsent(@Nullable Throwable cause) {
-    for (Throwable each = cause; each != null; each = each.getCause()) {
-      if (each instanceof ConnectException
-          || each instanceof UnknownHostException
-          || each instanceof NoRouteToHostException
-          || each instanceof SSLHandshakeException) {
-        return true;
-      }
-    }
-    return false;
   }
 
   private static @Nullable Duration pushback(Metadata trailers) {
