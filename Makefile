@@ -5,7 +5,7 @@ mvnw := . server-nima/src/main/dist/bin/jdk25.sh && use_jdk javac && ./mvnw -B -
 engine := test -pl engine -am -Dsurefire.failIfNoSpecifiedTests=false
 server := test -pl server-nima -am -Dsurefire.failIfNoSpecifiedTests=false
 
-.PHONY: help verify format install release new-backend tck defects tck-server rounds polls operations cache-rounds simulate lifecycle fuzz fuzz-s3 mutate bench run
+.PHONY: help verify format install release image image-smoke new-backend tck defects tck-server rounds polls operations cache-rounds simulate lifecycle fuzz fuzz-s3 mutate bench run
 .PHONY: calls client-calls client-first client-table manifests manifests-check java-reloads trees trees-speed users engines mutations kills tensorrt-headers tensorrt-library tensorrt-bindings gpu-files gpu gpu-trt
 
 # this list: each target with the comment above it
@@ -38,6 +38,23 @@ manifests-check:
 # that of pom.xml without -SNAPSHOT
 release:
 	deploy/release/release.sh $(VERSION)
+
+# an image without Docker, in the folder target/image/<VARIANT>: cpu or tensorrt. BASE is a tar file of a file system; without it, one is
+# made of Debian's packages
+VARIANT ?= cpu
+image := target/image/$(VARIANT)
+image:
+	rm -rf $(image)
+	mkdir -p $(image)
+	$(if $(BASE),cp '$(BASE)',deploy/image/base.sh) $(image)/base.tar
+	deploy/image/layers.sh $(image)/layers $(VARIANT)
+	VERSION=$${VERSION:-$$(sed -n 's:^  <version>\(.*\)</version>$$:\1:p' pom.xml | head -1)} REVISION=$$(git rev-parse HEAD) \
+	  deploy/image/image.sh $(image)/base.tar $(image)/layers $(image)/nereid.tar
+
+# as root: the image of the target image, run by CONTAINER_RUNTIME, runc or crun, as a random user with a read-only root, 1 CPU and 256 MiB
+image-smoke:
+	. server-nima/src/main/dist/bin/jdk25.sh && use_jdk javac && \
+	  "$$JAVA_HOME/bin/java" --enable-native-access=ALL-UNNAMED -cp '$(image)/layers/server/opt/nereid/lib/*' deploy/image/Smoke.java $(image)/nereid.tar examples
 
 # a project of new-backend: built, tested and served; FOLDER is new or empty
 FOLDER ?= $(shell mktemp -d)
