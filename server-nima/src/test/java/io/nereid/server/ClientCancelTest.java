@@ -19,6 +19,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -152,8 +153,9 @@ class ClientCancelTest {
 
   private static NereidException failure(CompletableFuture<InferResponse> call) {
     CompletionException thrown = catchThrowableOfType(CompletionException.class, call::join);
-    assertThat(thrown.getCause()).isInstanceOf(NereidException.class);
-    return (NereidException) thrown.getCause();
+    return assertThat(thrown.getCause())
+        .asInstanceOf(InstanceOfAssertFactories.type(NereidException.class))
+        .actual();
   }
 
   @ParameterizedTest

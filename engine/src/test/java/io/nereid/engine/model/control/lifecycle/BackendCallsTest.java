@@ -222,7 +222,7 @@ class BackendCallsTest extends LifecycleTests {
           entry("Batch.onCancel", "execution.BatchTest#anActionThatThrowsIsALineOfTheLog"),
           entry(
               "DetachedRequest.onCancel",
-              "execution.DetachedRequestsTest#anActionThatThrowsIsALineOfTheLog"));
+              "execution.DetachedOperationTest#anActionThatThrowsIsALineOfTheLog"));
 
   /** The last name in quotes of each row's first cell, and the limit in its third. */
   private static Map<String, String> rows() throws IOException {
