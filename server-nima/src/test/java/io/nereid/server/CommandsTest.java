@@ -36,6 +36,7 @@ class CommandsTest {
           Map.entry("--cache-config", "local,size=1"),
           Map.entry("--cuda-memory-pool-byte-size", "0:1"),
           Map.entry("--cuda-virtual-address-size", "0:1"),
+          Map.entry("--front-end-config", "lines,port=0"),
           Map.entry("--grpc-restricted-protocol", "health:key=value"),
           Map.entry("--host-policy", "p,numa-node=0"),
           Map.entry("--http-restricted-api", "health:key=value"),
