@@ -13,7 +13,7 @@ import org.w3c.dom.Node;
 /**
  * Checks a staged Maven repository against what Maven Central asks for: for each POM name,
  * description, URL, licence, developers and SCM, its own or its parent's; no snapshot; beside each
- * jar its sources and its Javadoc; checksums. Signatures are made by whoever publishes.
+ * jar its sources and its Javadoc; checksums. Signatures are made when it is published.
  *
  * <pre>java CheckRelease.java &lt;repository&gt; &lt;version&gt;
  * </pre>

@@ -6,8 +6,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The future of one call. Whoever completes it first ends the call: if that is not the transport,
- * as when the caller cancels it or gives it a timeout, the transport is told.
+ * The future of one call, which ends when it is completed. If that is not done by the transport,
+ * but by a caller that cancels it or by a timeout, the transport is told.
  */
 public final class Call<R extends @Nullable Object> extends CompletableFuture<R> {
   private @Nullable Runnable abort;

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>A request that the server refused may be sent again: the state is as before. After a failure
- * that may have changed the state nobody knows it: the sequence is broken, and all further requests
+ * that may have changed the state it is unknown: the sequence is broken, and all further requests
  * fail without being sent. The server forgets a sequence that is not finished after a time of the
  * model's.
  */

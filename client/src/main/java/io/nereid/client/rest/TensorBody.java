@@ -52,7 +52,7 @@ final class TensorBody implements HttpRequest.BodyPublisher {
         }
         return;
       }
-      // whoever raises the demand from 0 sends; others, such as onNext below, only raise it
+      // the call that raises the demand from 0 sends; others, as from onNext below, only raise it
       if (demand.getAndUpdate(old -> Math.max(old, old + count)) == 0) {
         do {
           send();

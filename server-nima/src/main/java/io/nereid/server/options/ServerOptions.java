@@ -33,7 +33,7 @@ public final class ServerOptions {
       description = "The server's name in its metadata. Default: ${DEFAULT-VALUE}.")
   private String id = "nereid";
 
-  /** The default may come from whoever starts the JVM: an image must stop before it is killed. */
+  /** A property of the JVM may set the default: an image must stop before it is killed. */
   @Option(
       names = "--exit-timeout-secs",
       paramLabel = "<seconds>",
