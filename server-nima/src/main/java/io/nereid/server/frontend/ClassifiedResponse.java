@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** The classification extension: responses whose outputs are replaced by their highest classes. */
-public final class ClassifiedResponse {
+final class ClassifiedResponse {
   /** About how many bytes a class takes. */
   private static final long CLASS = 16;
 
@@ -19,7 +19,7 @@ public final class ClassifiedResponse {
    * About how many bytes {@link #of} reads and writes: 0 if the request asks for no classes. From
    * {@link io.nereid.server.codec.LongWork#LEAST} on it takes long.
    */
-  public static long byteSize(InferenceResponse response, List<OutputRequest> requested) {
+  static long byteSize(InferenceResponse response, List<OutputRequest> requested) {
     long byteSize = 0;
     for (OutputRequest request : requested) {
       if (request.classCount() > 0) {
@@ -47,7 +47,7 @@ public final class ClassifiedResponse {
    * @param memory allocates the classes; of a large response they are counted for its client
    * @throws io.nereid.error.InferenceException INVALID_ARGUMENT if an output's type has no classes
    */
-  public static InferenceResponse of(
+  static InferenceResponse of(
       InferenceResponse response,
       List<OutputRequest> requested,
       LoadedModel model,

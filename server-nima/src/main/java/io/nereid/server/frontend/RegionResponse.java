@@ -13,7 +13,7 @@ import java.util.List;
  * Responses of requests that have outputs written to shared memory regions: such an output has no
  * data left in the response.
  */
-public final class RegionResponse {
+final class RegionResponse {
   private RegionResponse() {}
 
   /**
@@ -23,7 +23,7 @@ public final class RegionResponse {
    * @throws InferenceException INTERNAL if an output is larger than its target, otherwise as {@link
    *     RegionSlice#write}
    */
-  public static InferenceResponse of(InferenceResponse response, List<OutputRequest> requested) {
+  static InferenceResponse of(InferenceResponse response, List<OutputRequest> requested) {
     for (OutputRequest request : requested) {
       if (request.target() != null) {
         return write(response, requested);

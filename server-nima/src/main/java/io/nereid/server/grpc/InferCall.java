@@ -25,8 +25,7 @@ import io.nereid.server.codec.LongWork;
 import io.nereid.server.codec.protobuf.OutgoingMessage;
 import io.nereid.server.codec.protobuf.ProtoRequest;
 import io.nereid.server.codec.protobuf.ProtoResponseWriter;
-import io.nereid.server.frontend.ClassifiedResponse;
-import io.nereid.server.frontend.RegionResponse;
+import io.nereid.server.frontend.FinishedResponse;
 import io.nereid.server.frontend.RequestTelemetry;
 import io.nereid.server.frontend.RuntimeSettings;
 import io.nereid.server.grpc.connection.MessageHead;
@@ -290,7 +289,7 @@ final class InferCall implements ServerCallHandler<ProtoRequest, OutgoingMessage
     @Override
     public void answer(InferenceResponse response) {
       telemetry.reached(TracePoint.INFER_RESPONSE_COMPLETE);
-      if (ClassifiedResponse.byteSize(response, outputs) < LongWork.LEAST) {
+      if (FinishedResponse.byteSize(response, outputs) < LongWork.LEAST) {
         send(response, pool);
         endTrace();
         return;
@@ -312,8 +311,8 @@ final class InferCall implements ServerCallHandler<ProtoRequest, OutgoingMessage
     private void send(InferenceResponse response, LeaseSource classes) {
       try {
         send(
-            ClassifiedResponse.of(
-                stored(response), outputs, Objects.requireNonNull(model), classes));
+            FinishedResponse.of(
+                response, outputs, Objects.requireNonNull(model), classes, /* last= */ true));
       } catch (InferenceException failure) {
         refuse(failure);
       } catch (RuntimeException | Error thrown) {
@@ -349,15 +348,6 @@ final class InferCall implements ServerCallHandler<ProtoRequest, OutgoingMessage
         if (owned != null) {
           owned.close();
         }
-      }
-    }
-
-    /** The response without the outputs that are in regions now, whose use ends. */
-    private InferenceResponse stored(InferenceResponse response) {
-      try {
-        return RegionResponse.of(response, outputs);
-      } finally {
-        OutputRequest.closeTargets(outputs);
       }
     }
 

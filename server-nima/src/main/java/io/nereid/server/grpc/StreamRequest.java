@@ -15,8 +15,7 @@ import io.nereid.engine.telemetry.trace.TracePoint;
 import io.nereid.error.InferenceException;
 import io.nereid.server.codec.protobuf.ProtoRequest;
 import io.nereid.server.codec.protobuf.ProtoStreamResponse;
-import io.nereid.server.frontend.ClassifiedResponse;
-import io.nereid.server.frontend.RegionResponse;
+import io.nereid.server.frontend.FinishedResponse;
 import io.nereid.server.frontend.RequestTelemetry;
 import io.nereid.server.telemetry.access.AccessEntry;
 import io.nereid.server.telemetry.access.AccessLog;
@@ -222,16 +221,8 @@ final class StreamRequest implements ResponseReceiver {
   /** Sends a response; it is closed if it cannot be. */
   private void send(InferenceResponse response, boolean last) {
     telemetry.reached(TracePoint.INFER_RESPONSE_COMPLETE);
-    InferenceResponse stored;
-    try {
-      stored = RegionResponse.of(response, outputs);
-    } finally {
-      if (last) {
-        OutputRequest.closeTargets(outputs);
-      }
-    }
     InferenceResponse answer =
-        ClassifiedResponse.of(stored, outputs, Objects.requireNonNull(model), pool);
+        FinishedResponse.of(response, outputs, Objects.requireNonNull(model), pool, last);
     ProtoStreamResponse message;
     try {
       message = ProtoStreamResponse.of(answer, last);

@@ -20,8 +20,7 @@ import io.nereid.server.codec.HeaderForwarding;
 import io.nereid.server.codec.LongWork;
 import io.nereid.server.codec.json.JsonRequestReader;
 import io.nereid.server.codec.json.RawRequestReader;
-import io.nereid.server.frontend.ClassifiedResponse;
-import io.nereid.server.frontend.RegionResponse;
+import io.nereid.server.frontend.FinishedResponse;
 import io.nereid.server.frontend.RequestTelemetry;
 import io.nereid.server.http.connection.HttpRequest;
 import io.nereid.server.http.connection.HttpResponse;
@@ -121,7 +120,7 @@ final class InferRoutes {
     boolean binaryByDefault = decoded.binaryByDefault();
     var receiver = new AwaitedResponse(telemetry);
     var promise = new ResponsePromise(receiver);
-    InferenceResponse stored;
+    InferenceResponse result;
     try (decoded) { // the engine takes its inputs, unless the limit refuses it
       forwardHeaders(request, decoded);
       InferenceResponse awaited;
@@ -133,24 +132,28 @@ final class InferRoutes {
         limit.end();
       }
       telemetry.reached(TracePoint.INFER_RESPONSE_COMPLETE);
-      stored = RegionResponse.of(awaited, outputs);
+      result = finished(awaited, outputs, model, request);
     }
-    InferenceResponse result = classified(stored, outputs, model, request);
     telemetry.reached(TracePoint.HTTP_SEND_START);
     responses.send(request, response, result, outputs, binaryByDefault);
     telemetry.reached(TracePoint.HTTP_SEND_END);
   }
 
-  private InferenceResponse classified(
-      InferenceResponse stored, List<OutputRequest> outputs, LoadedModel model, HttpRequest request)
+  private InferenceResponse finished(
+      InferenceResponse awaited,
+      List<OutputRequest> outputs,
+      LoadedModel model,
+      HttpRequest request)
       throws IOException {
-    long byteSize = ClassifiedResponse.byteSize(stored, outputs);
+    long byteSize = FinishedResponse.byteSize(awaited, outputs);
     if (byteSize == 0) {
-      return stored;
+      return FinishedResponse.of(awaited, outputs, model, pool, /* last= */ true);
     }
     LeaseSource memory = bodyDecoder.memory(request, pool);
     return longWork.call(
-        request.client(), byteSize, () -> ClassifiedResponse.of(stored, outputs, model, memory));
+        request.client(),
+        byteSize,
+        () -> FinishedResponse.of(awaited, outputs, model, memory, /* last= */ true));
   }
 
   private void forwardHeaders(HttpRequest request, DecodedRequest decoded) {
