@@ -15,8 +15,6 @@ import io.nereid.engine.model.control.LoadParameters;
 import io.nereid.engine.model.control.ModelControl;
 import io.nereid.engine.model.control.ModelIndexEntry;
 import io.nereid.engine.model.loading.InstanceRuntime;
-import io.nereid.engine.scheduling.DecisionJournal;
-import io.nereid.engine.scheduling.SchedulerLoop;
 import io.nereid.engine.scheduling.SystemClock;
 import io.nereid.engine.scheduling.policy.QueueLimits;
 import io.nereid.engine.telemetry.statistics.ModelStatistics;
@@ -113,26 +111,19 @@ final class WarmupServer implements AutoCloseable {
     var key = new ModelKey(model.name(), 1);
     ModelConfiguration configuration = model.configuration();
     var statistics = new ModelStatistics(key, Map.of());
-    InstanceGroup instances =
-        InstanceGroup.open(
+    InstanceRuntime runtime =
+        InstanceRuntime.open(
+            key,
             InstanceGroup.Settings.of(
                 configuration.settings(), model, pool, clock::nanos, statistics),
-            configuration.instances());
-    SchedulerLoop scheduler =
-        SchedulerLoop.start(
-            key,
-            configuration.settings(),
-            model,
-            instances,
+            configuration.instances(),
             clock,
-            QueueLimits.of(QUEUE_CAPACITY),
-            DecisionJournal.NONE);
+            QueueLimits.of(QUEUE_CAPACITY));
     return new LoadedModel(
         key,
         configuration,
         Map.of(),
-        new InstanceRuntime(
-            model, instances, scheduler, pool, /* ownsInputPool= */ false, "", () -> true),
+        runtime,
         statistics,
         /* caching= */ null,
         admission::admit);

@@ -4,9 +4,13 @@ import io.nereid.config.InstanceSettings;
 import io.nereid.engine.execution.InstanceGroup;
 import io.nereid.engine.memory.BufferPool;
 import io.nereid.engine.model.ModelRuntime;
+import io.nereid.engine.scheduling.Clock;
+import io.nereid.engine.scheduling.DecisionJournal;
 import io.nereid.engine.scheduling.SchedulerLoop;
+import io.nereid.engine.scheduling.policy.QueueLimits;
 import io.nereid.engine.thread.BoundedAnswer;
 import io.nereid.error.InferenceException;
+import io.nereid.request.ModelKey;
 import io.nereid.spi.MemoryUsage;
 import io.nereid.spi.Model;
 import java.util.ArrayList;
@@ -30,12 +34,61 @@ public final class InstanceRuntime implements ModelRuntime {
   private final BoundedAnswer<List<MemoryUsage>> memory;
 
   /**
-   * @param inputPool the memory for this model's inputs
-   * @param ownsInputPool whether the pool is closed with the model
+   * Opens the instances of a model and starts their scheduler.
+   *
+   * @param group what the instances share; its input pool is the memory for this model's inputs
+   * @param ownsInputPool whether that pool is closed with the model
    * @param warning what of the configuration the backend has left out
    * @param canCall whether the models that it calls are healthy
+   * @throws InferenceException if an instance cannot be opened or fails the warm-up; then nothing
+   *     is left open but the model and its input pool
    */
-  public InstanceRuntime(
+  public static InstanceRuntime open(
+      ModelKey key,
+      InstanceGroup.Settings group,
+      List<InstanceSettings> instances,
+      Clock clock,
+      QueueLimits queueLimits,
+      DecisionJournal journal,
+      boolean ownsInputPool,
+      String warning,
+      BooleanSupplier canCall) {
+    InstanceGroup opened = InstanceGroup.open(group, instances);
+    try {
+      SchedulerLoop scheduler =
+          SchedulerLoop.start(
+              key, group.config(), group.model(), opened, clock, queueLimits, journal);
+      return new InstanceRuntime(
+          group.model(), opened, scheduler, group.inputPool(), ownsInputPool, warning, canCall);
+    } catch (RuntimeException | Error failure) {
+      opened.close();
+      throw failure;
+    }
+  }
+
+  /**
+   * Opens the instances of a model that calls no others and whose input pool outlives it, and
+   * starts their scheduler, without a journal; fails as the other {@code open} does.
+   */
+  public static InstanceRuntime open(
+      ModelKey key,
+      InstanceGroup.Settings group,
+      List<InstanceSettings> instances,
+      Clock clock,
+      QueueLimits queueLimits) {
+    return open(
+        key,
+        group,
+        instances,
+        clock,
+        queueLimits,
+        DecisionJournal.NONE,
+        /* ownsInputPool= */ false,
+        /* warning= */ "",
+        /* canCall= */ () -> true);
+  }
+
+  private InstanceRuntime(
       Model model,
       InstanceGroup instances,
       SchedulerLoop scheduler,

@@ -15,7 +15,6 @@ import io.nereid.engine.model.config.ModelConfigCompletion;
 import io.nereid.engine.model.config.ModelConfiguration;
 import io.nereid.engine.model.config.ModelDirectory;
 import io.nereid.engine.scheduling.Clock;
-import io.nereid.engine.scheduling.SchedulerLoop;
 import io.nereid.engine.telemetry.statistics.ModelStatistics;
 import io.nereid.error.InferenceException;
 import io.nereid.request.ModelKey;
@@ -163,8 +162,9 @@ public final class ModelLoader {
               .<BufferPool>map(own -> new SlabPool(own, settings.maxPoolByteSize()))
               .orElse(settings.pool());
       try {
-        InstanceGroup instances =
-            InstanceGroup.open(
+        var runtime =
+            InstanceRuntime.open(
+                key,
                 new InstanceGroup.Settings(
                     configuration.settings(),
                     model,
@@ -178,17 +178,14 @@ public final class ModelLoader {
                     warmup(key, directory, configuration),
                     calling(polled.id(), configuration.settings()),
                     settings.maxDetached()),
-                configuration.instances());
-        statistics.loaded(clock.nanos() - begin);
-        var runtime =
-            new InstanceRuntime(
-                model,
-                instances,
-                schedule(key, configuration.settings(), model, instances),
-                inputPool,
-                allocator.isPresent(),
+                configuration.instances(),
+                clock,
+                settings.queueLimits(),
+                settings.journal(),
+                /* ownsInputPool= */ allocator.isPresent(),
                 warning,
                 canCall(polled.id(), configuration.settings().calls()));
+        statistics.loaded(clock.nanos() - begin);
         return new LoadedModel(
             key,
             configuration,
@@ -239,23 +236,6 @@ public final class ModelLoader {
       ModelKey key, ModelDirectory directory, ModelConfiguration configuration) {
     var declared = configuration.message().getModelWarmupList();
     return new Warmup(key, configuration.settings(), declared, directory::fileInside);
-  }
-
-  private SchedulerLoop schedule(
-      ModelKey key, ModelConfig config, Model model, InstanceGroup instances) {
-    try {
-      return SchedulerLoop.start(
-          key,
-          config,
-          model,
-          instances,
-          settings.clock(),
-          settings.queueLimits(),
-          settings.journal());
-    } catch (RuntimeException | Error failure) {
-      instances.close();
-      throw failure;
-    }
   }
 
   /**
