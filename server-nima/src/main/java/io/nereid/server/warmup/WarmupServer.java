@@ -120,13 +120,7 @@ final class WarmupServer implements AutoCloseable {
             clock,
             QueueLimits.of(QUEUE_CAPACITY));
     return new LoadedModel(
-        key,
-        configuration,
-        Map.of(),
-        runtime,
-        statistics,
-        /* caching= */ null,
-        admission::admit);
+        key, configuration, Map.of(), runtime, statistics, /* caching= */ null, admission::admit);
   }
 
   boolean servesHttp() {
