@@ -1,10 +1,14 @@
 package io.nereid.server.grpc.connection;
 
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.AdaptiveRecvByteBufAllocator;
 import io.netty.channel.ChannelConfig;
 import io.netty.channel.DefaultMaxMessagesRecvByteBufAllocator;
 import io.netty.channel.RecvByteBufAllocator;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How much is read of a connection in a turn of its event loop: once, 64 KiB at most, and so little
@@ -32,13 +36,16 @@ final class CallReads extends DefaultMaxMessagesRecvByteBufAllocator {
   private final RecvByteBufAllocator adaptive = new AdaptiveRecvByteBufAllocator();
   private final LongSupplier started;
   private final LongSupplier ahead;
+  private final Supplier<@Nullable ByteBuf> begun;
 
   /**
    * @param started how many calls of the connection have begun so far
    * @param ahead how many bytes of messages are counted and have not come
+   * @param begun what a read begins with, borrowed; null for nothing
    */
-  CallReads(LongSupplier started, LongSupplier ahead) {
+  CallReads(LongSupplier started, LongSupplier ahead, Supplier<@Nullable ByteBuf> begun) {
     super(/* maxMessagesPerRead= */ 1);
+    this.begun = begun;
     this.started = started;
     this.ahead = ahead;
   }
@@ -74,6 +81,17 @@ final class CallReads extends DefaultMaxMessagesRecvByteBufAllocator {
       return full && calls <= MAX_CALLS && coming > USUAL
           ? (int) Math.min(LARGEST, coming + coming / FRAMING + FIRST)
           : Math.min(maxBytes, sizes.guess());
+    }
+
+    @Override
+    public ByteBuf allocate(ByteBufAllocator allocator) {
+      ByteBuf first = begun.get();
+      if (first == null) {
+        return super.allocate(allocator);
+      }
+      int count = first.readableBytes();
+      ByteBuf buffer = allocator.ioBuffer(Math.min(LARGEST, count + guess()));
+      return buffer.writeBytes(first, first.readerIndex(), count);
     }
 
     @Override

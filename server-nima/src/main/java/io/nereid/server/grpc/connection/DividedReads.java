@@ -14,16 +14,25 @@ import org.jspecify.annotations.Nullable;
 /**
  * Sees what was read of a connection first, and divides the large reads of {@link CallReads}: a
  * megabyte may have the headers of thirty thousand calls, of which a turn of the event loop begins
- * {@link CallReads#MAX_CALLS}. Nothing more is read until the rest was passed on. Knows of HTTP/2
- * only where a frame begins and what its type is (RFC 9113, section 4.1). For the event loop of the
- * connection.
+ * {@link CallReads#MAX_CALLS}. Nothing more is read until the rest was passed on.
+ *
+ * <p>While a large message comes, whole frames are passed on. Netty would join the beginning of a
+ * frame with the next read, and copy all of that; here the next read begins with it.
+ *
+ * <p>Knows of HTTP/2 only where a frame begins, what its length and its type are (RFC 9113, section
+ * 4.1). For the event loop of the connection.
  */
 final class DividedReads extends ChannelInboundHandlerAdapter {
   /** The bytes of a frame's header before its type, which are the length of its payload. */
   private static final int LENGTH_BYTES = 3;
 
+  /** The longest payload that a client may send, as no setting says otherwise. */
+  private static final int MAX_FRAME = Http2CodecUtil.DEFAULT_MAX_FRAME_SIZE;
+
   /** The bytes of a frame's header behind its type. */
   private static final int REST_OF_HEADER = Http2CodecUtil.FRAME_HEADER_LENGTH - LENGTH_BYTES - 1;
+
+  private static final int BEFORE = -1;
 
   private final GrpcConnection connection;
 
@@ -35,6 +44,15 @@ final class DividedReads extends ChannelInboundHandlerAdapter {
 
   private int length;
 
+  /** Where the last frame of a read begins; {@link #BEFORE} if that is in a read before it. */
+  private int frameAt = BEFORE;
+
+  /** The payload of that frame. */
+  private int frameLength;
+
+  /** The beginning of a frame, with which the next read begins; owned. */
+  private @Nullable ByteBuf begun;
+
   /** What waits for the next turn; owned. */
   private @Nullable ByteBuf rest;
 
@@ -44,8 +62,17 @@ final class DividedReads extends ChannelInboundHandlerAdapter {
     this.connection = connection;
   }
 
+  /** What the next read begins with; borrowed, and not to be changed. Null for nothing. */
+  @Nullable ByteBuf begun() {
+    return begun;
+  }
+
   @Override
   public void channelRead(ChannelHandlerContext context, Object message) {
+    if (begun != null) {
+      begun.release();
+      begun = null;
+    }
     ByteBuf read = withoutRoom(context, (ByteBuf) message);
     if (rest == null) {
       boolean large = read.readableBytes() > CallReads.USUAL;
@@ -71,7 +98,7 @@ final class DividedReads extends ChannelInboundHandlerAdapter {
   private void pass(ChannelHandlerContext context, ByteBuf read, int maxCalls) {
     int count = countFrames(read, maxCalls);
     if (count == read.readableBytes()) {
-      var _ = context.fireChannelRead(read);
+      passFrames(context, read);
       return;
     }
     ByteBuf part = read.readRetainedSlice(count);
@@ -88,6 +115,27 @@ final class DividedReads extends ChannelInboundHandlerAdapter {
     // A task of execute would run in this turn.
     var _ = context.executor().schedule(() -> resume(context), 0, TimeUnit.NANOSECONDS);
     var _ = context.fireChannelRead(part);
+  }
+
+  /** Passes on all of a read, but for the beginning of a frame of a large message. */
+  private void passFrames(ChannelHandlerContext context, ByteBuf read) {
+    boolean isWhole = skipped == 0 && lengthBytes == 0;
+    boolean mayKeep =
+        !isWhole
+            && frameAt != BEFORE
+            && frameLength <= MAX_FRAME
+            && (connection.ahead() > 0 || read.readableBytes() > TransportMemory.UNCOUNTED / 2);
+    if (mayKeep && frameAt > read.readerIndex()) {
+      var _ = context.fireChannelRead(read.readRetainedSlice(frameAt - read.readerIndex()));
+    }
+    if (mayKeep && connection.ahead() > CallReads.USUAL && context.channel().isActive()) {
+      begun = read;
+      skipped = 0;
+      lengthBytes = 0;
+      length = 0;
+    } else {
+      var _ = context.fireChannelRead(read);
+    }
   }
 
   private void resume(ChannelHandlerContext context) {
@@ -108,17 +156,21 @@ final class DividedReads extends ChannelInboundHandlerAdapter {
   private int countFrames(ByteBuf read, int maxCalls) {
     int end = read.writerIndex();
     int calls = 0;
+    frameAt = BEFORE;
     for (int at = read.readerIndex(); at < end; ) {
       if (skipped > 0) {
         int step = Math.min(skipped, end - at);
         skipped -= step;
         at += step;
       } else if (lengthBytes < LENGTH_BYTES) {
+        frameAt = lengthBytes == 0 ? at : frameAt;
+        frameLength = 0;
         length = length << Byte.SIZE | read.getUnsignedByte(at++);
         lengthBytes++;
       } else {
         boolean beginsCall = read.getByte(at++) == Http2FrameTypes.HEADERS;
         skipped = REST_OF_HEADER + length;
+        frameLength = length;
         lengthBytes = 0;
         length = 0;
         if (beginsCall && ++calls > maxCalls) {
@@ -140,7 +192,7 @@ final class DividedReads extends ChannelInboundHandlerAdapter {
     release();
   }
 
-  /** Ends what is held of the rest, and the rest itself if it was not taken. */
+  /** Ends what is held of the rest, and releases what is kept. */
   private void release() {
     if (held != null) {
       held.close();
@@ -149,6 +201,10 @@ final class DividedReads extends ChannelInboundHandlerAdapter {
     if (rest != null) {
       rest.release();
       rest = null;
+    }
+    if (begun != null) {
+      begun.release();
+      begun = null;
     }
   }
 }

@@ -185,12 +185,16 @@ public final class GrpcConnections {
     Client known = clients.get(client);
     var calls = known == null ? new CallCount.OfClient() : known.calls;
     var connection = new GrpcConnection(channel, client, calls, settings);
+    var divided = new DividedReads(connection);
     channel
         .config()
         .setRecvByteBufAllocator(
-            new CallReads(connection::startedCalls, encrypted ? () -> 0 : connection::ahead));
+            new CallReads(
+                connection::startedCalls,
+                encrypted ? () -> 0 : connection::ahead,
+                divided::begun));
     if (!encrypted) {
-      var _ = channel.pipeline().addFirst(new DividedReads(connection));
+      var _ = channel.pipeline().addFirst(divided);
     }
     channel.config().setWriteBufferWaterMark(UNSENT);
     var endpoints = new Endpoints(remote, channel.localAddress());

@@ -2,8 +2,13 @@ package io.nereid.server.grpc.connection;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.RecvByteBufAllocator;
 import io.netty.channel.embedded.EmbeddedChannel;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -12,8 +17,9 @@ class CallReadsTest {
   private final EmbeddedChannel channel = new EmbeddedChannel();
   private long started;
   private long ahead;
+  private @Nullable ByteBuf begun;
   private final RecvByteBufAllocator.Handle handle =
-      new CallReads(() -> started, () -> ahead).newHandle();
+      new CallReads(() -> started, () -> ahead, () -> begun).newHandle();
 
   @AfterEach
   void close() {
@@ -92,5 +98,31 @@ class CallReadsTest {
     read(1);
     read(CallReads.MAX_CALLS + 1);
     assertThat(read(0)).isLessThanOrEqualTo(CallReads.USUAL);
+  }
+
+  @Test
+  void aReadBeginsWithTheFrameThatHasBegun() {
+    ahead = 500_000;
+    read(1);
+    begun = Unpooled.copiedBuffer("begun", StandardCharsets.US_ASCII);
+
+    ByteBuf buffer = handle.allocate(UnpooledByteBufAllocator.DEFAULT);
+
+    assertThat(buffer.toString(StandardCharsets.US_ASCII)).isEqualTo("begun");
+    assertThat(buffer.writableBytes()).isBetween(500_500, 505_000);
+    assertThat(begun.readableBytes()).as("what is kept if nothing has come").isEqualTo(5);
+    buffer.release();
+  }
+
+  @Test
+  void aReadWithABegunFrameHasAMegabyteToo() {
+    ahead = 5 << 20;
+    read(1);
+    begun = Unpooled.buffer().writeZero(16_000);
+
+    ByteBuf buffer = handle.allocate(UnpooledByteBufAllocator.DEFAULT);
+
+    assertThat(buffer.capacity()).isEqualTo(CallReads.LARGEST);
+    buffer.release();
   }
 }

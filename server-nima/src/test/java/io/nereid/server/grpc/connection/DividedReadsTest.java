@@ -7,6 +7,8 @@ import io.nereid.engine.telemetry.refusal.Refusals;
 import io.nereid.server.grpc.connection.GrpcConnection.ConnectionSettings;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.handler.codec.http2.Http2CodecUtil;
 import io.netty.handler.codec.http2.Http2FrameTypes;
@@ -26,15 +28,16 @@ class DividedReadsTest {
       new Refusals<>(GrpcRefusal.class, "gRPC", System::nanoTime);
   private final EmbeddedChannel channel = new EmbeddedChannel();
   private final List<ByteBuf> passed = new ArrayList<>();
+  private final GrpcConnection connection =
+      new GrpcConnection(
+          channel,
+          ClientKey.LOCAL,
+          new CallCount.OfClient(),
+          new ConnectionSettings(GrpcLimits.DEFAULT, refusals, memory, new CallCount(10, 1)));
+  private final DividedReads reads = new DividedReads(connection);
 
   DividedReadsTest() {
-    var connection =
-        new GrpcConnection(
-            channel,
-            ClientKey.LOCAL,
-            new CallCount.OfClient(),
-            new ConnectionSettings(GrpcLimits.DEFAULT, refusals, memory, new CallCount(10, 1)));
-    channel.pipeline().addFirst(new DividedReads(connection));
+    channel.pipeline().addFirst(reads);
   }
 
   @AfterEach
@@ -171,9 +174,113 @@ class DividedReadsTest {
     read(full);
     read(roomy);
 
-    assertThat(full.refCnt()).isEqualTo(1);
+    assertThat(full.refCnt()).as("passed on").isPositive();
     assertThat(roomy.refCnt()).isZero();
     assertThat(passed()).isEqualTo(99_999);
     assertThat(passed.getLast().capacity()).isLessThan(60_000);
+  }
+
+  /** A read begins with what is kept of the one before it, as {@link CallReads} makes it. */
+  private void readBehindBegun(ByteBuf read) {
+    ByteBuf begun = reads.begun();
+    read(begun == null ? read : Unpooled.copiedBuffer(begun, read));
+  }
+
+  /** Data of so many frames, and so many bytes of another one. */
+  private static ByteBuf data(int frames, int more) {
+    ByteBuf data = Unpooled.buffer();
+    for (int i = 0; i <= frames; i++) {
+      putFrame(data, Http2FrameTypes.DATA, 16_384);
+    }
+    int byteSize = frames * (16_384 + 9) + more;
+    return data.writerIndex(byteSize).capacity(byteSize);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 3, 4, 8, 9, 10, 16_392})
+  void theBeginningOfAFrameOfALargeMessageIsPassedOnWithItsRest(int begun) {
+    connection.addAhead(500_000);
+    read(preface());
+    passed();
+
+    readBehindBegun(data(3, begun));
+    assertThat(passed()).as("whole frames").isEqualTo(3 * 16_393);
+    assertThat(reads.begun()).extracting(ByteBuf::readableBytes).isEqualTo(begun);
+    readBehindBegun(data(1, 0).skipBytes(begun));
+    assertThat(passed()).isEqualTo(16_393);
+    assertThat(reads.begun()).isNull();
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, CallReads.USUAL})
+  void theBeginningOfAFrameIsPassedOnUnlessALargeMessageComes(int ahead) {
+    connection.addAhead(ahead);
+    read(preface());
+
+    readBehindBegun(data(3, 100));
+    readBehindBegun(data(1, 0).skipBytes(100));
+
+    assertThat(reads.begun()).isNull();
+    assertThat(passed()).isEqualTo(24 + 4 * 16_393);
+  }
+
+  @Test
+  void theBeginningOfAFrameIsKeptFromTheReadThatMakesAMessageLarge() {
+    channel.pipeline().addLast(new ChannelInboundHandlerAdapter() {
+      @Override
+      public void channelRead(ChannelHandlerContext context, Object message) {
+        connection.addAhead(100_000);
+        var _ = context.fireChannelRead(message);
+      }
+    });
+
+    read(preface());
+    readBehindBegun(data(2, 100));
+
+    assertThat(passed()).isEqualTo(24 + 2 * 16_393);
+    assertThat(reads.begun()).extracting(ByteBuf::readableBytes).isEqualTo(100);
+  }
+
+  @Test
+  void aFrameIsPassedOnWhoseBeginningWasPassedOn() {
+    read(preface());
+    readBehindBegun(data(0, 100));
+    connection.addAhead(500_000);
+
+    readBehindBegun(data(0, 8_000).skipBytes(100));
+    assertThat(reads.begun()).isNull();
+    readBehindBegun(data(2, 50).skipBytes(8_000));
+
+    assertThat(passed()).isEqualTo(24 + 2 * 16_393);
+    assertThat(reads.begun()).extracting(ByteBuf::readableBytes).isEqualTo(50);
+  }
+
+  @Test
+  void theBeginningOfAFrameThatIsTooLongIsPassedOn() {
+    connection.addAhead(500_000);
+    ByteBuf frame = Unpooled.buffer();
+    putFrame(frame, Http2FrameTypes.DATA, 16_385);
+    read(preface());
+
+    readBehindBegun(frame.capacity(1_000));
+
+    assertThat(reads.begun()).isNull();
+    assertThat(passed()).isEqualTo(24 + 1_000);
+  }
+
+  @Test
+  void theBeginningOfAFrameIsDroppedWithItsConnection() {
+    connection.addAhead(500_000);
+    read(preface());
+    ByteBuf frames = data(3, 100);
+    readBehindBegun(frames);
+    passed();
+
+    var _ = channel.pipeline().fireChannelInactive();
+
+    assertThat(reads.begun()).isNull();
+    passed.forEach(ByteBuf::release);
+    passed.clear();
+    assertThat(frames.refCnt()).isZero();
   }
 }
