@@ -39,6 +39,7 @@ class EngineTest {
   @TempDir Path repository;
 
   private final CheckedBufferPool pool = new CheckedBufferPool();
+  private EngineParts parts;
   private Engine engine;
 
   @BeforeEach
@@ -58,7 +59,8 @@ class EngineTest {
             .repository(repository)
             .startWith("simple", "repeat", "identity_bytes", "sequence_echo", "held")
             .settings();
-    engine = Engine.start(new EngineParts(settings, pool, () -> true));
+    parts = new EngineParts(settings, pool, () -> true);
+    engine = Engine.start(parts);
   }
 
   @AfterEach
@@ -245,6 +247,16 @@ class EngineTest {
         StatusCode.INVALID_ARGUMENT,
         "must specify the START flag on the first request of the sequence",
         () -> engine.infer(ofSequence(false, false)));
+  }
+
+  @Test
+  void sequencesThatAreNotWaitedForHaveNotEnded() {
+    engine.infer(ofSequence(true, false)).close();
+    Thread.currentThread().interrupt();
+    assertThat(parts.finishSequences(System.nanoTime() + LONG.toNanos())).isFalse();
+    assertThat(Thread.interrupted()).isTrue();
+    engine.infer(ofSequence(false, true)).close();
+    assertThat(parts.finishSequences(System.nanoTime() + LONG.toNanos())).isTrue();
   }
 
   private static ModelRequest ofSequence(boolean isFirst, boolean isLast) {
