@@ -30,9 +30,9 @@ import java.util.regex.Pattern;
 /**
  * Runs an image and tries what a cluster asks of it: a random user, a root file system and a
  * temporary folder that cannot be written, one processor and 256 MiB. Unpacks the archive, serves
- * the digits of the examples, asks for one over HTTP and over gRPC, stops the server by SIGTERM,
- * and prints what it saw. Needs root, and runc or crun, whose name is in CONTAINER_RUNTIME. The
- * container has the network of the host.
+ * the models of the examples and one with a name that is not ASCII, asks for a digit over HTTP and
+ * over gRPC, stops the server by SIGTERM, and prints what it saw. Needs root, and runc or crun,
+ * whose name is in CONTAINER_RUNTIME. The container has the network of the host.
  *
  * <pre>
  * java -cp &lt;the server's jars&gt; Smoke.java &lt;archive&gt; &lt;examples&gt; [option]...
@@ -40,6 +40,8 @@ import java.util.regex.Pattern;
  */
 final class Smoke {
   private static final Pattern PORT = Pattern.compile("Started (\\w+) at 127\\.0\\.0\\.1:(\\d+)");
+
+  private static final String NAME = "gr\u00f6\u00dfe";
 
   private final Path folder;
   private final Path examples;
@@ -118,7 +120,7 @@ final class Smoke {
     arguments.addAll(options);
     Files.writeString(
         folder.resolve("config.json"),
-        new Bundle(id, examples.resolve("models"), user).json(arguments, strings(image, "Env")));
+        new Bundle(id, models(), user).json(arguments, strings(image, "Env")));
     List<String> words = new ArrayList<>(List.of(runtime));
     if (runtime.equals("crun")) {
       words.add("--cgroup-manager=cgroupfs");
@@ -138,6 +140,9 @@ final class Smoke {
       Thread output =
           Thread.ofPlatform()
               .start(() -> log.lines().forEach(line -> System.out.println("  " + line)));
+      require(
+          get(server.resolve("/v2/models/gr%C3%B6%C3%9Fe/ready")).statusCode() == 200,
+          "the model '" + NAME + "' is not served");
       infer(server, ports.get("GRPCInferenceService"));
       System.out.println("memory: " + memory());
       long stopped = System.nanoTime();
@@ -153,6 +158,17 @@ final class Smoke {
         command(runtime, "kill", id, "KILL");
       }
     }
+  }
+
+  /** The models of the examples, and one with a name that is not ASCII. */
+  private Path models() throws Exception {
+    Path models = folder.resolve("models");
+    command("cp", "-r", examples.resolve("models").toString(), models.toString());
+    Path copy = models.resolve(NAME);
+    command("cp", "-r", models.resolve("identity_fp32").toString(), copy.toString());
+    Path config = copy.resolve("config.pbtxt");
+    Files.writeString(config, Files.readString(config).replace("identity_fp32", NAME));
+    return models;
   }
 
   /** Reads the log until both front ends have said their ports. */

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Makes a base for images of Debian's packages, for those without a registry: deploy/image/base.sh <archive>. It has the
-# libraries of C and C++, names of users, and no shell. Needs apt-get and the sources of packages of this system, and
+# libraries of C and C++, the locale C.UTF-8, names of users, and no shell. Needs apt-get and the sources of packages of this system, and
 # not root. ARCHITECTURE is Debian's name of the processor, amd64 or arm64; by default that of this system.
 set -euo pipefail
 umask 022
@@ -16,7 +16,7 @@ mkdir -p "$work"/{lists/partial,cache/archives/partial,debs}
 apt=(apt-get -qq -o "APT::Architecture=$architecture" -o "APT::Architectures=$architecture"
   -o "Dir::State::Lists=$work/lists" -o "Dir::Cache=$work/cache" -o APT::Sandbox::User=root -o Dir::State::Status=/dev/null)
 "${apt[@]}" update
-(cd "$work/debs" && "${apt[@]}" download base-files libc6 libgcc-s1 libstdc++6)
+(cd "$work/debs" && "${apt[@]}" download base-files libc6 libgcc-s1 libstdc++6 libc-bin)
 
 # As Debian has it since 12: one folder for each of these, below /usr.
 mkdir -p "$tree"/usr/{bin,sbin,lib,lib64} "$tree"/{etc,tmp,root,models}
@@ -25,7 +25,9 @@ for folder in bin sbin lib lib64; do
 done
 for package in "$work"/debs/*.deb; do
   name=$(dpkg-deb -f "$package" Package)
-  dpkg-deb --fsys-tarfile "$package" | tar -x -C "$tree" --keep-directory-symlink --no-same-owner
+  files=()
+  [ "$name" != libc-bin ] || files=(./usr/lib/locale) # C.UTF-8, and none of its programs
+  dpkg-deb --fsys-tarfile "$package" | tar -x -C "$tree" --keep-directory-symlink --no-same-owner "${files[@]}"
   mkdir -p "$tree/var/lib/dpkg/status.d"
   dpkg-deb -f "$package" >"$tree/var/lib/dpkg/status.d/$name" # where scanners look for packages
 done
