@@ -5,6 +5,7 @@ import io.nereid.engine.backend.BackendCatalog;
 import io.nereid.engine.cache.CacheCatalog;
 import io.nereid.engine.cache.ResponseCaching;
 import io.nereid.engine.file.OptionFile;
+import io.nereid.engine.load.LoadMeter;
 import io.nereid.engine.memory.BufferPool;
 import io.nereid.engine.memory.HeapTrim;
 import io.nereid.engine.memory.region.SharedRegions;
@@ -74,6 +75,7 @@ public final class EngineParts implements AutoCloseable {
   private final ModelRegistry registry = new ModelRegistry();
   private final RequestAdmission admission;
   private final ModelManager models;
+  private final LoadMeter loadMeter;
   private final AtomicReference<Phase> phase = new AtomicReference<>(Phase.STARTING);
 
   /** Made by the thread that trims, since it takes milliseconds of a start; its alone. */
@@ -122,6 +124,8 @@ public final class EngineParts implements AutoCloseable {
               settings.maxStringElements());
       models = openModels(repositories, journal);
       started.add(models, models::close);
+      LoadMeter meter = LoadMeter.of(registry::ready, clock::nanos);
+      loadMeter = started.add(meter, meter::close);
     } catch (IOException | RuntimeException | Error failed) {
       try (started) {
         throw failed;
@@ -277,6 +281,11 @@ public final class EngineParts implements AutoCloseable {
   /** Loads and unloads models. */
   public ModelManager models() {
     return models;
+  }
+
+  /** Measures the load of the server, once someone asks for it. */
+  public LoadMeter loadMeter() {
+    return loadMeter;
   }
 
   /** The backends that were found. */

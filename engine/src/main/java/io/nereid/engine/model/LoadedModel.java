@@ -183,6 +183,11 @@ public final class LoadedModel implements CalledModel, AutoCloseable {
     return runtime.holdsResources();
   }
 
+  /** The number of requests in flight. */
+  public long requests() {
+    return Math.max(0, inFlight.get());
+  }
+
   /** Whether requests are in flight. */
   public boolean hasRequests() {
     return inFlight.get() > 0;

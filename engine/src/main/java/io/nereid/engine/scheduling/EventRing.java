@@ -31,6 +31,8 @@ final class EventRing {
     FINISHED,
     INSTANCE_ADDED,
     INSTANCE_REMOVED,
+    /** It was asked how long a request would wait. */
+    ASKED,
     STOPPED
   }
 

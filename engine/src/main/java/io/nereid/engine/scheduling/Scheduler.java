@@ -33,6 +33,15 @@ public interface Scheduler extends AutoCloseable {
   }
 
   /**
+   * How long a request that arrives now would wait until its batch starts, as the scheduler has
+   * predicted it: now, or the last time that this was asked, if it decides by another thread at the
+   * moment. 0 if nothing was measured, or requests do not wait here. Does not block.
+   */
+  default long waitNanos() {
+    return 0;
+  }
+
+  /**
    * Rejects new requests from now on. Waiting requests, further requests of open sequences and
    * ensemble steps are still executed.
    *

@@ -81,6 +81,9 @@ public final class SchedulerLoop implements Scheduler, ExecutionListener, Pendin
   /** The time of the current decision. */
   private long now;
 
+  /** What {@link #waitNanos()} returns; written by decisions. */
+  private volatile long waitNanos;
+
   /**
    * Starts the scheduler of a model.
    *
@@ -237,6 +240,12 @@ public final class SchedulerLoop implements Scheduler, ExecutionListener, Pendin
   }
 
   @Override
+  public long waitNanos() {
+    publish(Kind.ASKED, null, 0, 0);
+    return waitNanos;
+  }
+
+  @Override
   public CompletableFuture<?> stop() {
     publish(Kind.STOPPED, null, 0, 0);
     return sequencesEnded;
@@ -347,6 +356,7 @@ public final class SchedulerLoop implements Scheduler, ExecutionListener, Pendin
         case INSTANCE_ADDED ->
             policy.instanceAdded(instance, instances.priority(instance), now, actions);
         case INSTANCE_REMOVED -> removed(instance);
+        case ASKED -> waitNanos = policy.waitNanos(now);
         case STOPPED -> stopped();
       }
     } catch (Throwable bug) { // the following events must be handled

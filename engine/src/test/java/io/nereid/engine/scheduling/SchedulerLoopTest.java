@@ -149,6 +149,24 @@ class SchedulerLoopTest {
   }
 
   @Test
+  void tellsHowLongAnotherRequestWouldWait() throws InterruptedException {
+    assertThat(scheduler.waitNanos()).isZero();
+    List.of("a", "b", "c", "d").forEach(this::submit);
+    assertThat(nextExecution()).hasSize(4);
+    List.of("e", "f", "g", "h").forEach(this::submit);
+    assertThat(scheduler.waitNanos()).as("before an execution was measured").isZero();
+    clock.advance(Duration.ofMillis(100));
+    gate.release();
+    assertThat(nextExecution()).containsExactly("e", "f", "g", "h");
+
+    assertThat(scheduler.waitNanos()).isEqualTo(Duration.ofMillis(100).toNanos());
+    List.of("i", "j", "k", "l").forEach(this::submit);
+    assertThat(scheduler.waitNanos()).isEqualTo(Duration.ofMillis(200).toNanos());
+    clock.advance(Duration.ofMillis(30));
+    assertThat(scheduler.waitNanos()).isEqualTo(Duration.ofMillis(170).toNanos());
+  }
+
+  @Test
   void dispatchesAPartialBatchWhenTheDelayExpires() throws InterruptedException {
     submit("a");
     submit("b");

@@ -173,6 +173,11 @@ public final class RecordedPolicy implements SchedulingPolicy {
   }
 
   @Override
+  public long waitNanos(long now) {
+    return policy.waitNanos(now);
+  }
+
+  @Override
   public boolean hasSequences() {
     return policy.hasSequences();
   }

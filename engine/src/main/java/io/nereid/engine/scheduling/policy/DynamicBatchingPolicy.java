@@ -160,6 +160,11 @@ public final class DynamicBatchingPolicy implements SchedulingPolicy {
   }
 
   @Override
+  public long waitNanos(long now) {
+    return service.isMeasured() ? service.waitNanos(queues.rows(), now) : 0;
+  }
+
+  @Override
   public long decide(long now, SchedulingActions actions) {
     queues.expire(now, actions);
     for (int i = instances.firstReady(); i >= 0; i = instances.firstReady()) {

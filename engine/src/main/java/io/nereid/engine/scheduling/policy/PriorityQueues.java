@@ -77,6 +77,15 @@ final class PriorityQueues {
     return size;
   }
 
+  /** The sum of the rows of all waiting requests. */
+  long rows() {
+    long rows = 0;
+    for (Level level : levels.values()) {
+      rows += level.waiting.rows() + level.delayed.rows();
+    }
+    return rows;
+  }
+
   /** The request at the front, or null; {@link TicketQueue#after} returns those behind it. */
   @Nullable Ticket first() {
     return size == 0 ? null : levels.firstEntry().getValue().waiting.firstOfAll();

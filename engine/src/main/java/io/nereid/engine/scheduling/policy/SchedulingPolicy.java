@@ -87,6 +87,14 @@ public interface SchedulingPolicy {
   /** The number of waiting requests. */
   int waiting();
 
+  /**
+   * How long a request of one row that arrives now would wait until its batch starts; 0 if it would
+   * not, or if nothing was measured. Decides nothing.
+   */
+  default long waitNanos(long now) {
+    return 0;
+  }
+
   /** Whether any sequence accepts further requests. */
   default boolean hasSequences() {
     return false;

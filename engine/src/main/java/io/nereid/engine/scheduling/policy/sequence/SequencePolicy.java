@@ -209,6 +209,12 @@ public final class SequencePolicy implements SchedulingPolicy {
     return sequences.waiting();
   }
 
+  /** That of a new sequence for its slot. */
+  @Override
+  public long waitNanos(long now) {
+    return sequences.slotWaitNanos("", now);
+  }
+
   @Override
   public boolean hasSequences() {
     return !sequences.isEmpty();
