@@ -190,7 +190,8 @@ public final class NereidServer implements AutoCloseable {
               engine.pool(),
               requestMemory,
               engine.regions(),
-              new LongWork(Runtime.getRuntime().availableProcessors())),
+              new LongWork(Runtime.getRuntime().availableProcessors()),
+              engine.loadMeter()),
           engine);
     } catch (IOException failed) {
       throw new UncheckedIOException(failed);

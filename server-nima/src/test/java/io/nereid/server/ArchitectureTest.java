@@ -42,9 +42,10 @@ class ArchitectureTest {
                                    telemetry.logging
       metrics.exposition
       metrics.gpu               <- engine.thread metrics.exposition
-      frontend                  <- codec engine.admission engine.memory engine.memory.region \
-                                   engine.model engine.model.control engine.plugin \
-                                   engine.request engine.telemetry engine.telemetry.trace \
+      frontend                  <- codec codec.protobuf engine.admission engine.memory \
+                                   engine.memory.region engine.model engine.model.control \
+                                   engine.plugin engine.request engine.telemetry \
+                                   engine.load engine.telemetry.trace \
                                    telemetry.access \
                                    telemetry.logging
       command
@@ -62,13 +63,15 @@ class ArchitectureTest {
                                    http.message security telemetry.access telemetry.logging
       grpc.connection           <- engine.memory engine.telemetry.refusal
       codec.protobuf            <- codec engine.memory engine.memory.region engine.request \
+                                   engine.load \
                                    engine.telemetry.statistics engine.telemetry.trace \
                                    telemetry.logging
       grpc.message              <- codec codec.protobuf engine.memory engine.request \
                                    engine.telemetry.refusal grpc.connection
       grpc                      <- codec codec.protobuf engine.admission engine.memory \
                                    engine.memory.region engine.model engine.model.control \
-                                   engine.request engine.telemetry.statistics \
+                                   engine.request engine.load \
+                                   engine.telemetry.statistics \
                                    engine.telemetry.trace engine.thread frontend grpc.connection \
                                    grpc.message security telemetry.access telemetry.logging
       metrics                   <- engine.cache engine.memory engine.telemetry.refusal \
@@ -87,8 +90,8 @@ class ArchitectureTest {
                                    engine.memory.region engine.model engine.model.config \
                                    engine.model.config.conversion engine.model.control \
                                    engine.model.loading engine.scheduling \
-                                   engine.scheduling.policy engine.telemetry.statistics frontend \
-                                   grpc http http.connection security
+                                   engine.scheduling.policy engine.load \
+                                   engine.telemetry.statistics frontend grpc http http.connection security
       """;
 
   @Test

@@ -18,6 +18,7 @@ import io.grpc.stub.MetadataUtils;
 import io.nereid.engine.memory.CheckedBufferPool;
 import io.nereid.protocol.inference.GRPCInferenceServiceGrpc;
 import io.nereid.server.protobuf.health.HealthGrpc;
+import io.nereid.server.protobuf.orca.OpenRcaServiceGrpc;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -64,6 +65,7 @@ class GrpcRestrictionTest {
     return Stream.of(
             GRPCInferenceServiceGrpc.getServiceDescriptor(),
             HealthGrpc.getServiceDescriptor(),
+            OpenRcaServiceGrpc.getServiceDescriptor(),
             ServerReflectionGrpc.getServiceDescriptor())
         .map(ServiceDescriptor::getMethods)
         .flatMap(Collection::stream);

@@ -39,6 +39,7 @@ class ServerThreadsTest {
               "`read-ahead`", "http.message.ReadAheadTest#aReadThatThrowsAnErrorCancelsTheRequest"),
           entry(
               "`grpc health`", "grpc.HealthCallsTest#clientsAreToldOfChangesBehindAnErrorOfALook"),
+          entry("`load meter`", "load.LoadMeterTest#goesOnBehindAnErrorOfAModel"),
           entry(
               "`connection monitor`",
               "http.connection.DisconnectMonitorTest#goesOnBehindAnErrorAndLogsItOnce"),

@@ -1,6 +1,7 @@
 package io.nereid.server.frontend;
 
 import io.nereid.engine.admission.RequestAdmission;
+import io.nereid.engine.load.LoadMeter;
 import io.nereid.engine.memory.BufferPool;
 import io.nereid.engine.memory.RequestMemory;
 import io.nereid.engine.memory.region.SharedRegions;
@@ -17,6 +18,7 @@ import io.nereid.server.codec.LongWork;
  * @param requestMemory limits what the requests of all clients, and of one, have of the pool
  * @param regions shared memory that clients have registered
  * @param longWork threads for requests that take milliseconds to read
+ * @param load measures the load, for clients that ask for it
  */
 public record FrontEndServices(
     RequestAdmission engine,
@@ -26,4 +28,5 @@ public record FrontEndServices(
     BufferPool pool,
     RequestMemory requestMemory,
     SharedRegions regions,
-    LongWork longWork) {}
+    LongWork longWork,
+    LoadMeter load) {}

@@ -23,6 +23,7 @@ import io.nereid.server.codec.protobuf.ProtoRequestParser;
 import io.nereid.server.codec.protobuf.ProtoRequestParser.InputPools;
 import io.nereid.server.frontend.FrontEnd;
 import io.nereid.server.frontend.FrontEndServices;
+import io.nereid.server.frontend.LoadReports;
 import io.nereid.server.frontend.RuntimeSettings;
 import io.nereid.server.grpc.connection.GrpcConnections;
 import io.nereid.server.grpc.connection.GrpcLimits;
@@ -33,6 +34,7 @@ import io.nereid.server.grpc.message.LendingAllocator;
 import io.nereid.server.grpc.message.MessageEncoding;
 import io.nereid.server.grpc.message.MessageReader;
 import io.nereid.server.protobuf.health.HealthGrpc;
+import io.nereid.server.protobuf.orca.OpenRcaServiceGrpc;
 import io.nereid.server.security.ListenerSecurity;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.unix.UnixChannelOption;
@@ -58,7 +60,8 @@ public final class GrpcTransport implements FrontEnd {
       Set.of(
           WATCH,
           "grpc.reflection.v1.ServerReflection/ServerReflectionInfo",
-          "grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo");
+          "grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo",
+          OpenRcaServiceGrpc.getStreamCoreMetricsMethod().getFullMethodName());
 
   /** Methods whose messages may be as large as the limit of requests. */
   private static final Set<String> LARGE =
@@ -88,7 +91,9 @@ public final class GrpcTransport implements FrontEnd {
     var messages = new MessageReader(requestMemory, pools, connections.refusals(), longWork);
     var clients =
         new ClientMessages(messages, transportMemory, requestMemory, services.regions(), longWork);
-    var inferCall = new InferCall(engine, pool, admission, clients, settings.features(), runtime);
+    var reports = new LoadTrailers(new LoadReports(services.load()), security.restrictedApis());
+    var inferCall =
+        new InferCall(engine, pool, admission, clients, settings.features(), runtime, reports);
     var streamInferCall =
         new StreamInferCall(engine, pool, admission, clients, settings.features(), runtime);
     var marshaller =
@@ -114,6 +119,9 @@ public final class GrpcTransport implements FrontEnd {
             streamInferCall));
     definitions.add(
         ServerInterceptors.intercept(PlainRequests.of(health, clients), limited(admission)));
+    definitions.add(
+        ServerInterceptors.intercept(
+            PlainRequests.of(new LoadCalls(services.load()), clients), admission));
     if (settings.features().reflection()) {
       for (ServerServiceDefinition service : Reflection.services()) {
         definitions.add(ServerInterceptors.intercept(service, admission));

@@ -49,6 +49,7 @@ final class InferCall implements ServerCallHandler<ProtoRequest, OutgoingMessage
   private final MetadataForwarding forwarding;
   private final ResponseCompression compression;
   private final Tracer tracer;
+  private final LoadTrailers reports;
 
   /** Whether the server has an access log. */
   private final boolean isLogged;
@@ -59,7 +60,9 @@ final class InferCall implements ServerCallHandler<ProtoRequest, OutgoingMessage
       CallAdmission admission,
       ClientMessages messages,
       GrpcSettings.Features features,
-      RuntimeSettings runtime) {
+      RuntimeSettings runtime,
+      LoadTrailers reports) {
+    this.reports = reports;
     this.engine = engine;
     this.tracer = runtime.tracer();
     this.isLogged = runtime.accessLog().isPresent();
@@ -105,7 +108,7 @@ final class InferCall implements ServerCallHandler<ProtoRequest, OutgoingMessage
         RequestTelemetry telemetry) {
       this.call = call;
       this.headers = headers;
-      this.reply = new Reply(call, telemetry);
+      this.reply = new Reply(call, headers, telemetry);
       this.promise = new ResponsePromise(reply);
     }
 
@@ -243,6 +246,7 @@ final class InferCall implements ServerCallHandler<ProtoRequest, OutgoingMessage
   /** The receiver that sends the outcome to the client. */
   private final class Reply implements ResponseReceiver {
     private final ServerCall<ProtoRequest, OutgoingMessage> call;
+    private final Metadata headers;
 
     private @Nullable LoadedModel model;
     private List<OutputRequest> outputs = List.of();
@@ -253,8 +257,12 @@ final class InferCall implements ServerCallHandler<ProtoRequest, OutgoingMessage
     /** What a large response takes until the client has read it. */
     private volatile @Nullable Reservation unread;
 
-    Reply(ServerCall<ProtoRequest, OutgoingMessage> call, RequestTelemetry telemetry) {
+    Reply(
+        ServerCall<ProtoRequest, OutgoingMessage> call,
+        Metadata headers,
+        RequestTelemetry telemetry) {
       this.call = call;
+      this.headers = headers;
       this.telemetry = telemetry;
     }
 
@@ -343,7 +351,7 @@ final class InferCall implements ServerCallHandler<ProtoRequest, OutgoingMessage
           owned = null;
           lent.sendTo(call);
         }
-        call.close(Status.OK, new Metadata());
+        call.close(Status.OK, reports.addTo(new Metadata(), headers));
       } finally {
         if (owned != null) {
           owned.close();
@@ -377,7 +385,8 @@ final class InferCall implements ServerCallHandler<ProtoRequest, OutgoingMessage
     private void refuse(InferenceException failure) {
       OutputRequest.closeTargets(outputs);
       try {
-        call.close(GrpcErrors.status(failure), GrpcErrors.trailers(failure));
+        call.close(
+            GrpcErrors.status(failure), reports.addTo(GrpcErrors.trailers(failure), headers));
       } catch (RuntimeException closed) {
         LOG.log(System.Logger.Level.DEBUG, "a failure was not sent", closed);
       }

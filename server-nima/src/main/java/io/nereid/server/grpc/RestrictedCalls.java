@@ -50,7 +50,7 @@ final class RestrictedCalls implements ServerInterceptor {
       case "ServerMetadata", "ModelMetadata", "ServerReflectionInfo" -> ApiCategory.METADATA;
       case "ModelInfer", "ModelStreamInfer" -> ApiCategory.INFERENCE;
       case "ModelConfig" -> ApiCategory.MODEL_CONFIG;
-      case "ModelStatistics" -> ApiCategory.STATISTICS;
+      case "ModelStatistics", "StreamCoreMetrics" -> ApiCategory.STATISTICS;
       case "RepositoryIndex", "RepositoryModelLoad", "RepositoryModelUnload" ->
           ApiCategory.MODEL_REPOSITORY;
       case "SystemSharedMemoryStatus",

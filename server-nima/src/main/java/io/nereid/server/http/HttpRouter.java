@@ -2,11 +2,14 @@ package io.nereid.server.http;
 
 import io.nereid.engine.request.UnexpectedFailures;
 import io.nereid.error.InferenceException;
+import io.nereid.server.frontend.LoadReports;
 import io.nereid.server.http.connection.HttpHandler;
 import io.nereid.server.http.connection.HttpRequest;
 import io.nereid.server.http.connection.HttpResponse;
+import io.nereid.server.security.ApiCategory;
 import io.nereid.server.security.RestrictedApis;
 import java.io.IOException;
+import java.util.Base64;
 import java.util.Optional;
 
 /** The handler of all requests: finds the route of a path and turns failures into responses. */
@@ -15,6 +18,7 @@ final class HttpRouter implements HttpHandler {
 
   private final CorsOrigins origins;
   private final RestrictedApis restricted;
+  private final LoadReports loads;
   private final StatusRoutes status;
   private final InferRoutes infer;
   private final GenerateRoutes generate;
@@ -25,6 +29,7 @@ final class HttpRouter implements HttpHandler {
   HttpRouter(
       CorsOrigins origins,
       RestrictedApis restricted,
+      LoadReports loads,
       StatusRoutes status,
       InferRoutes infer,
       GenerateRoutes generate,
@@ -33,6 +38,7 @@ final class HttpRouter implements HttpHandler {
       SettingRoutes settings) {
     this.origins = origins;
     this.restricted = restricted;
+    this.loads = loads;
     this.status = status;
     this.infer = infer;
     this.generate = generate;
@@ -119,8 +125,32 @@ final class HttpRouter implements HttpHandler {
     }
   }
 
+  /** Adds a report of the load to the response, also to that of a failure, if it is asked for. */
+  private void report(HttpRequest request, HttpResponse response) {
+    Optional<String> format = request.header(LoadReports.FORMAT);
+    if (format.isEmpty() || !isAllowed(ApiCategory.STATISTICS, request)) {
+      return;
+    }
+    if (LoadReports.isBinary(format.get())) {
+      loads
+          .binary()
+          .ifPresent(report ->
+              response.header(
+                  LoadReports.BINARY_FIELD, Base64.getEncoder().encodeToString(report)));
+    } else {
+      loads.text(format.get()).ifPresent(text -> response.header(LoadReports.TEXT_FIELD, text));
+    }
+  }
+
+  private boolean isAllowed(ApiCategory category, HttpRequest request) {
+    return restricted.missing(category, name -> request.header(name).orElse(null)).isEmpty();
+  }
+
   private void dispatch(Route.OfModel route, HttpRequest request, HttpResponse response)
       throws IOException {
+    if (route.category() == ApiCategory.INFERENCE) {
+      report(request, response);
+    }
     switch (route.resource()) {
       case METADATA -> status.metadata(route, response);
       case CONFIG -> status.config(route, response);

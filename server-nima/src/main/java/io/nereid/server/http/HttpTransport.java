@@ -6,6 +6,7 @@ import io.nereid.engine.memory.region.SharedRegions;
 import io.nereid.engine.telemetry.refusal.Refusals;
 import io.nereid.server.codec.LongWork;
 import io.nereid.server.frontend.FrontEndServices;
+import io.nereid.server.frontend.LoadReports;
 import io.nereid.server.frontend.RuntimeSettings;
 import io.nereid.server.http.connection.HttpHandler;
 import io.nereid.server.http.connection.HttpListener;
@@ -32,6 +33,7 @@ public final class HttpTransport {
         new HttpRouter(
             settings.origins(),
             security.restrictedApis(),
+            new LoadReports(services.load()),
             new StatusRoutes(engine, services.identity(), longWork),
             new InferRoutes(
                 engine,

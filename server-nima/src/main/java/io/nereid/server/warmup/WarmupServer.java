@@ -2,6 +2,7 @@ package io.nereid.server.warmup;
 
 import io.nereid.engine.admission.RequestAdmission;
 import io.nereid.engine.execution.InstanceGroup;
+import io.nereid.engine.load.LoadMeter;
 import io.nereid.engine.memory.ArenaAllocator;
 import io.nereid.engine.memory.BufferPool;
 import io.nereid.engine.memory.RequestMemory;
@@ -91,7 +92,8 @@ final class WarmupServer implements AutoCloseable {
             pool,
             new RequestMemory(POOL_BYTES, POOL_BYTES),
             SharedRegions.NONE,
-            new LongWork(1));
+            new LongWork(1),
+            LoadMeter.of(registry::ready, clock::nanos));
     String address = InetAddress.getLoopbackAddress().getHostAddress();
     var listener = new ListenerSettings("HTTP of the warm-up", address, 0);
     this.http =

@@ -1,6 +1,7 @@
 package io.nereid.server.frontend;
 
 import io.nereid.engine.admission.RequestAdmission;
+import io.nereid.engine.load.LoadMeter;
 import io.nereid.engine.memory.BufferPool;
 import io.nereid.engine.memory.RequestMemory;
 import io.nereid.engine.memory.region.SharedRegions;
@@ -29,6 +30,7 @@ public final class TestServices {
         pool,
         requestMemory,
         SharedRegions.NONE,
-        longWork);
+        longWork,
+        LoadMeter.of(List::of, System::nanoTime));
   }
 }

@@ -1,0 +1,89 @@
+package io.nereid.server.frontend;
+
+import io.nereid.engine.load.LoadMeter;
+import io.nereid.engine.load.ServerLoad;
+import io.nereid.server.codec.protobuf.LoadReportMessage;
+import java.util.Locale;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reports of the server's load in responses, by ORCA: to a request that names a format in the field
+ * {@link #FORMAT}. Thread-safe.
+ */
+public final class LoadReports {
+  /** The field of a request: {@code text} or {@code json}, as with Triton, or {@code bin}. */
+  public static final String FORMAT = "endpoint-load-metrics-format";
+
+  /** The field of a response with a report as text or JSON. */
+  public static final String TEXT_FIELD = "endpoint-load-metrics";
+
+  /** The field of a response with a report as protobuf message. */
+  public static final String BINARY_FIELD = "endpoint-load-metrics-bin";
+
+  private static final String BINARY = "bin";
+
+  private final LoadMeter meter;
+
+  /** The report that was made last; each is sent with many responses. */
+  private volatile @Nullable Report latest;
+
+  public LoadReports(LoadMeter meter) {
+    this.meter = meter;
+  }
+
+  private record Report(ServerLoad load, String text, String json, byte[] binary) {
+    static Report of(ServerLoad load) {
+      return new Report(
+          load,
+          "TEXT " + list(load, "%s=%s", ", "),
+          "JSON {" + list(load, "\"%s\": %s", ", ") + "}",
+          LoadReportMessage.bytes(load));
+    }
+
+    private static String list(ServerLoad load, String form, String separator) {
+      return String.join(
+          separator,
+          form.formatted("application_utilization", number(load.utilization())),
+          form.formatted("cpu_utilization", number(load.cpuUtilization())),
+          form.formatted("rps_fractional", number(load.requestsPerSecond())),
+          form.formatted("eps", number(load.errorsPerSecond())));
+    }
+
+    private static String number(double value) {
+      return String.format(Locale.ROOT, "%.6f", value);
+    }
+  }
+
+  /** Whether a format is that of a binary report. */
+  public static boolean isBinary(String format) {
+    return format.equals(BINARY);
+  }
+
+  /** The report as text or JSON; empty for another format, and as long as nothing was measured. */
+  public Optional<String> text(String format) {
+    return switch (format) {
+      case "text" -> report().map(Report::text);
+      case "json" -> report().map(Report::json);
+      default -> Optional.empty();
+    };
+  }
+
+  /** The report as a protobuf message, not to be changed; empty as long as nothing was measured. */
+  public Optional<byte[]> binary() {
+    return report().map(Report::binary);
+  }
+
+  private Optional<Report> report() {
+    return meter.load().map(this::report);
+  }
+
+  private Report report(ServerLoad load) {
+    Report made = latest;
+    if (made == null || made.load != load) {
+      made = Report.of(load);
+      latest = made;
+    }
+    return made;
+  }
+}

@@ -1,0 +1,89 @@
+package io.nereid.server.grpc;
+
+import com.google.protobuf.Duration;
+import io.grpc.stub.ServerCallStreamObserver;
+import io.grpc.stub.StreamObserver;
+import io.nereid.engine.load.LoadMeter;
+import io.nereid.engine.load.ServerLoad;
+import io.nereid.server.codec.protobuf.LoadReportMessage;
+import io.nereid.server.protobuf.orca.OpenRcaServiceGrpc;
+import io.nereid.server.protobuf.orca.OrcaLoadReport;
+import io.nereid.server.protobuf.orca.OrcaLoadReportRequest;
+import java.lang.System.Logger.Level;
+
+/**
+ * ORCA's service of load reports beside the requests: one as soon as the load was measured, then
+ * one in each interval that the client has named, until it or the server leaves. A report that a
+ * client does not read is left out. Thread-safe.
+ */
+final class LoadCalls extends OpenRcaServiceGrpc.OpenRcaServiceImplBase {
+  /** The shortest interval; a client that names a shorter one gets this. */
+  static final long LEAST_NANOS = 100_000_000L;
+
+  /** For a client that names none. */
+  static final long DEFAULT_NANOS = 10_000_000_000L;
+
+  private static final System.Logger LOG = System.getLogger(LoadCalls.class.getName());
+  private static final long NANOS_PER_SECOND = 1_000_000_000L;
+  private static final long MAX_SECONDS = Long.MAX_VALUE / NANOS_PER_SECOND / 4;
+
+  private final LoadMeter meter;
+
+  LoadCalls(LoadMeter meter) {
+    this.meter = meter;
+  }
+
+  @Override
+  public void streamCoreMetrics(
+      OrcaLoadReportRequest request, StreamObserver<OrcaLoadReport> caller) {
+    var client =
+        new Client(
+            (ServerCallStreamObserver<OrcaLoadReport>) caller,
+            intervalNanos(request.getReportInterval()));
+    client.caller.setOnCancelHandler(() -> meter.remove(client));
+    meter.add(client);
+    if (client.caller.isCancelled()) {
+      meter.remove(client); // it may have left before it was added
+    }
+  }
+
+  /** The interval in which a client gets reports, whatever it has sent. */
+  static long intervalNanos(Duration wanted) {
+    if (wanted.getSeconds() > MAX_SECONDS) {
+      return MAX_SECONDS * NANOS_PER_SECOND;
+    }
+    if (wanted.getSeconds() < 0) {
+      return DEFAULT_NANOS;
+    }
+    long nanos = wanted.getSeconds() * NANOS_PER_SECOND + wanted.getNanos();
+    return nanos <= 0 ? DEFAULT_NANOS : Math.max(LEAST_NANOS, nanos);
+  }
+
+  /** A client that gets reports; told of the load by one thread. */
+  private final class Client implements LoadMeter.Subscriber {
+    private final ServerCallStreamObserver<OrcaLoadReport> caller;
+    private final long intervalNanos;
+    private boolean isTold;
+    private long nextNanos;
+
+    Client(ServerCallStreamObserver<OrcaLoadReport> caller, long intervalNanos) {
+      this.caller = caller;
+      this.intervalNanos = intervalNanos;
+    }
+
+    @Override
+    public void measured(ServerLoad load, long nowNanos) {
+      if ((isTold && nowNanos - nextNanos < 0) || !caller.isReady()) {
+        return;
+      }
+      isTold = true;
+      nextNanos = nowNanos + intervalNanos;
+      try {
+        caller.onNext(LoadReportMessage.of(load));
+      } catch (RuntimeException closed) { // by the client, at this moment
+        meter.remove(this);
+        LOG.log(Level.DEBUG, "a report of the load was not sent", closed);
+      }
+    }
+  }
+}

@@ -1,0 +1,48 @@
+package io.nereid.server.grpc;
+
+import io.grpc.Metadata;
+import io.nereid.server.frontend.LoadReports;
+import io.nereid.server.security.ApiCategory;
+import io.nereid.server.security.RestrictedApis;
+
+/** Adds reports of the load to the trailers of calls that ask for them. Thread-safe. */
+final class LoadTrailers {
+  private static final Metadata.Key<String> FORMAT = text(LoadReports.FORMAT);
+  private static final Metadata.Key<String> TEXT = text(LoadReports.TEXT_FIELD);
+  private static final Metadata.Key<byte[]> BINARY =
+      Metadata.Key.of(LoadReports.BINARY_FIELD, Metadata.BINARY_BYTE_MARSHALLER);
+
+  private final LoadReports reports;
+  private final RestrictedApis restricted;
+
+  /**
+   * @param restricted reports are statistics: who may not read these gets no report
+   */
+  LoadTrailers(LoadReports reports, RestrictedApis restricted) {
+    this.reports = reports;
+    this.restricted = restricted;
+  }
+
+  private static Metadata.Key<String> text(String name) {
+    return Metadata.Key.of(name, Metadata.ASCII_STRING_MARSHALLER);
+  }
+
+  /**
+   * Adds a report, if the client has asked for one.
+   *
+   * @param headers of the call
+   * @return the trailers
+   */
+  Metadata addTo(Metadata trailers, Metadata headers) {
+    String format = headers.get(FORMAT);
+    if (format != null
+        && restricted.missing(ApiCategory.STATISTICS, name -> headers.get(text(name))).isEmpty()) {
+      if (LoadReports.isBinary(format)) {
+        reports.binary().ifPresent(report -> trailers.put(BINARY, report));
+      } else {
+        reports.text(format).ifPresent(report -> trailers.put(TEXT, report));
+      }
+    }
+    return trailers;
+  }
+}
