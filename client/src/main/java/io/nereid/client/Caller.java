@@ -13,12 +13,14 @@ import org.jspecify.annotations.Nullable;
  * How a client makes its calls: over which transport, how often, how long, and with which headers.
  *
  * @param headers lower case names
+ * @param sequenceHeader the name of the header with the id of a request's sequence; empty for none
  */
 record Caller(
     ClientTransport transport,
     RetryPolicy retries,
     Duration deadline,
-    Map<String, String> headers) {
+    Map<String, String> headers,
+    String sequenceHeader) {
   /** What a transport must know of a call that begins now. */
   CallContext context(@Nullable Duration own, Map<String, String> more) {
     Map<String, String> all = headers;

@@ -17,6 +17,7 @@ public final class ClientBuilder {
 
   private final URI address;
   private final Map<String, String> headers = new LinkedHashMap<>();
+  private String sequenceHeader = "";
   private Duration deadline = DEFAULT_DEADLINE;
   private Duration connectTimeout = DEFAULT_CONNECT_TIMEOUT;
   private RetryPolicy retries = RetryPolicy.DEFAULT;
@@ -46,6 +47,19 @@ public final class ClientBuilder {
   /** A header, or gRPC metadata, of each call. */
   public ClientBuilder header(String name, String value) {
     Arguments.putHeader(headers, name, value);
+    return this;
+  }
+
+  /**
+   * A header, or gRPC metadata, by which each request of a {@link Sequence} names the sequence. A
+   * balancer that cannot read requests, and sends those with the same header to the same server,
+   * keeps the sequence where its state is. Ids with other characters than printable ASCII are sent
+   * percent-encoded.
+   */
+  public ClientBuilder sequenceHeader(String name) {
+    Map<String, String> checked = new LinkedHashMap<>();
+    Arguments.putHeader(checked, name, "");
+    sequenceHeader = checked.keySet().iterator().next();
     return this;
   }
 
@@ -105,7 +119,12 @@ public final class ClientBuilder {
         new TransportSettings(
             connectTimeout, tls, gzip, jsonTensors, maxResponseBytes, connections);
     return new NereidClient(
-        new Caller(factory.open(address, settings), retries, deadline, Map.copyOf(headers)));
+        new Caller(
+            factory.open(address, settings),
+            retries,
+            deadline,
+            Map.copyOf(headers),
+            sequenceHeader));
   }
 
   private TransportFactory find() {

@@ -94,10 +94,11 @@ public final class InferRequest {
     return "infer of model '%s'%s%s".formatted(model(), version, id);
   }
 
-  /** The same with parameters of a sequence. */
-  InferRequest withSequence(Map<String, Object> sequence) {
+  /** The same with parameters, and maybe a header, of a sequence. */
+  InferRequest withSequence(Map<String, Object> sequence, Map<String, String> header) {
     Builder copy = new Builder(values);
     copy.parameters.putAll(sequence);
+    copy.headers.putAll(header);
     copy.mayRunTwice = false;
     return new InferRequest(copy);
   }

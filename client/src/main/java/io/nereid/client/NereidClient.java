@@ -57,7 +57,8 @@ public final class NereidClient implements AutoCloseable {
             caller.transport(),
             caller.retries(),
             Arguments.positive("deadline", time),
-            caller.headers()));
+            caller.headers(),
+            caller.sequenceHeader()));
   }
 
   /** The same client, over the same connections, with one more header in each call. */
@@ -65,7 +66,12 @@ public final class NereidClient implements AutoCloseable {
     Map<String, String> more = new LinkedHashMap<>(caller.headers());
     Arguments.putHeader(more, name, value);
     return new NereidClient(
-        new Caller(caller.transport(), caller.retries(), caller.deadline(), Map.copyOf(more)));
+        new Caller(
+            caller.transport(),
+            caller.retries(),
+            caller.deadline(),
+            Map.copyOf(more),
+            caller.sequenceHeader()));
   }
 
   /** Sends a request and waits for the response. */

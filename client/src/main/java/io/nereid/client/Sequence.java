@@ -1,5 +1,7 @@
 package io.nereid.client;
 
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -143,10 +145,21 @@ public final class Sequence {
       parameters.put("sequence_start", !isStarted);
       parameters.put("sequence_end", next.ends);
       CompletableFuture<InferResponse> call =
-          client.inferAsync(next.request.withSequence(parameters));
+          client.inferAsync(next.request.withSequence(parameters, header()));
       next.result.onAbort(() -> call.cancel(true));
       Call.onEnd(call, (response, failure) -> over(next, response, failure));
     }
+  }
+
+  /** The header that names the sequence, if the client sends one. */
+  private Map<String, String> header() {
+    if (caller.sequenceHeader().isEmpty()) {
+      return Map.of();
+    }
+    String text = id.toString();
+    boolean isPlain = text.chars().allMatch(each -> each >= ' ' && each <= '~');
+    return Map.of(
+        caller.sequenceHeader(), isPlain ? text : URLEncoder.encode(text, StandardCharsets.UTF_8));
   }
 
   /** {@code response} and {@code failure}: both null if the caller gave up before it was sent. */

@@ -69,6 +69,45 @@ class SequenceTest {
   }
 
   @Test
+  void eachRequestNamesItInAHeaderForABalancer() throws IOException {
+    try (var server = new LyingServer(OK);
+        NereidClient client =
+            NereidClient.builder(server.address()).sequenceHeader("X-Sequence-Id").open()) {
+      Sequence numbered = client.withDeadline(Duration.ofMinutes(1)).sequence("m", 7);
+      numbered.infer(InferRequest.to("m").header("x-sequence-id", "mine").build());
+      numbered.finish(REQUEST);
+      client.sequence("m", "käse 1").finish(REQUEST);
+
+      assertThat(server.requests())
+          .extracting(
+              request -> request.lines().filter(line -> line.startsWith("x-sequence-id:")).toList())
+          .containsExactly(
+              List.of("x-sequence-id: 7"),
+              List.of("x-sequence-id: 7"),
+              List.of("x-sequence-id: k%C3%A4se+1"));
+    }
+  }
+
+  @Test
+  void noHeaderNamesItUnlessThatIsWanted() throws IOException {
+    try (var server = new LyingServer(OK);
+        NereidClient client = open(server)) {
+      client.sequence("m", 4711).finish(REQUEST);
+
+      assertThat(server.requests().getFirst().lines().takeWhile(line -> !line.isEmpty()))
+          .noneMatch(line -> line.contains("4711"));
+    }
+  }
+
+  @Test
+  void theHeaderMustBeOneThatBothTransportsCanSend() {
+    var builder = NereidClient.builder("http://localhost:1");
+
+    assertThatIllegalArgumentException().isThrownBy(() -> builder.sequenceHeader("x-id-bin"));
+    assertThatIllegalArgumentException().isThrownBy(() -> builder.sequenceHeader("content-type"));
+  }
+
+  @Test
   void twoSequencesHaveTwoIds() throws IOException {
     try (var server = new LyingServer(OK);
         NereidClient client = open(server)) {
