@@ -69,18 +69,18 @@ class ServerThreadsTest {
                   + "#anErrorWhileAModelClosesEndsLikeAnyFailure"),
           entry(
               "`model close <n>`",
-              "model.control.lifecycle.BackendCallsTest#aModelWhoseCloseThrowsIsUnloaded"),
+              "model.control.lifecycle.BackendCloseCallsTest#aModelWhoseCloseThrowsIsUnloaded"),
           entry(
               "`health of <model>`, `memory usage of <model>`",
-              "model.control.lifecycle.BackendCallsTest"
+              "model.control.lifecycle.BackendCloseCallsTest"
                   + "#theStatisticsOfAModelLackWhatItDoesNotTell"),
           entry(
               "`batching of <model>`",
-              "model.control.lifecycle.BackendCallsTest"
+              "model.control.lifecycle.BackendExecutionCallsTest"
                   + "#aStrategyThatDoesNotReturnHoldsUpNoThreadOfOthers"),
           entry(
               "`stop of <backend>`, `shared device memory`",
-              "model.control.lifecycle.BackendCallsTest#theStopOfAServerGoesOn"),
+              "model.control.lifecycle.BackendCloseCallsTest#theStopOfAServerGoesOn"),
           entry(
               "`execution watch`",
               "thread.ThreadGuardTest#aThreadRunsItsWorkAgainBehindAnErrorUntilItIsClosed"),

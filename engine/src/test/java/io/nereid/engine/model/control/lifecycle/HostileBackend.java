@@ -5,7 +5,6 @@ import io.nereid.config.ModelConfig;
 import io.nereid.engine.model.control.lifecycle.SpiCall.Deed;
 import io.nereid.engine.model.control.lifecycle.SpiCall.When;
 import io.nereid.error.InferenceException;
-import io.nereid.request.InferenceRequest;
 import io.nereid.spi.Backend;
 import io.nereid.spi.BackendContext;
 import io.nereid.spi.BackendProvider;
@@ -18,6 +17,7 @@ import io.nereid.spi.ModelFiles;
 import io.nereid.spi.ModelInstance;
 import io.nereid.spi.PipelinedInstance;
 import io.nereid.spi.Results;
+import io.nereid.spi.SharedDeviceMemory;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Shape;
 import java.util.List;
@@ -30,6 +30,9 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("NullAway") // it returns null where it must not
 public final class HostileBackend implements BackendProvider {
   public static final String NAME = "hostile";
+
+  /** What a process with a plan prints before the call that the plan names. */
+  public static final String REACHED = "hostile: ";
 
   /**
    * What to do in which call.
@@ -47,6 +50,18 @@ public final class HostileBackend implements BackendProvider {
     public static Plan of(SpiCall call, Deed deed) {
       return new Plan(
           call, deed, new CountDownLatch(1), new CountDownLatch(1), new CopyOnWriteArrayList<>());
+    }
+
+    /** Does not return before the gate opens, whatever is done. */
+    private void awaitGate() {
+      while (true) {
+        try {
+          gate.await();
+          return;
+        } catch (InterruptedException ignored) {
+          // it does not return
+        }
+      }
     }
   }
 
@@ -77,8 +92,10 @@ public final class HostileBackend implements BackendProvider {
     }
   }
 
-  /** That of a process is a property: {@code <call>,<deed>}. */
-  private static volatile @Nullable Plan plan = ofProcess(System.getProperty("nereid.hostile"));
+  /** The plan of a process, {@code <call>,<deed>}, or null. */
+  private static final @Nullable String OF_PROCESS = System.getProperty("nereid.hostile");
+
+  private static volatile @Nullable Plan plan = ofProcess(OF_PROCESS);
 
   private static @Nullable Plan ofProcess(@Nullable String property) {
     if (property == null) {
@@ -93,38 +110,40 @@ public final class HostileBackend implements BackendProvider {
   }
 
   /** A call arrives; returns what it is to return. */
-  private static <T> T at(SpiCall call, T ordinary) {
+  static <T> T at(SpiCall call, T ordinary) {
     Plan now = plan;
     if (now == null || now.call() != call) {
       return ordinary;
     }
     now.reached().countDown();
+    if (OF_PROCESS != null) {
+      System.out.println(REACHED + call);
+    }
     return switch (now.deed()) {
       case THROWS -> throw new IllegalStateException("of a test");
       case THROWS_ERROR -> throw new NoClassDefFoundError("made/Missing");
       case RETURNS_NULL -> null;
       case CALLS_BACK_FROM_ANOTHER_THREAD -> ordinary;
       case DOES_NOT_RETURN -> {
-        awaitWithoutInterrupt(now.gate());
+        now.awaitGate();
         yield ordinary;
       }
     };
   }
 
-  private static void awaitWithoutInterrupt(CountDownLatch gate) {
-    while (true) {
-      try {
-        gate.await();
-        return;
-      } catch (InterruptedException ignored) {
-        // it does not return, whatever is done
-      }
-    }
-  }
-
   @Override
   public String name() {
     return NAME;
+  }
+
+  private static boolean isPlanned(When when) {
+    Plan now = plan;
+    return now != null && now.call().when() == when;
+  }
+
+  @Override
+  public boolean sharesDeviceMemory() {
+    return at(SpiCall.SHARES, isPlanned(When.DEVICE));
   }
 
   @Override
@@ -160,6 +179,11 @@ public final class HostileBackend implements BackendProvider {
     }
 
     @Override
+    public SharedDeviceMemory openSharedMemory(int gpu, byte[] handle, long byteSize) {
+      return at(SpiCall.OPEN_SHARED, new HostileParts.Shared());
+    }
+
+    @Override
     public void cancelLoads() {
       at(SpiCall.CANCEL_LOADS, true);
     }
@@ -178,7 +202,9 @@ public final class HostileBackend implements BackendProvider {
 
     @Override
     public Optional<HostAllocator> inputAllocator() {
-      return at(SpiCall.ALLOCATOR, Optional.empty());
+      return at(
+          SpiCall.ALLOCATOR,
+          isPlanned(When.MEMORY) ? Optional.of(new HostileParts.Allocator()) : Optional.empty());
     }
 
     @Override
@@ -188,9 +214,9 @@ public final class HostileBackend implements BackendProvider {
 
     @Override
     public Optional<BatchingStrategy> batchingStrategy() {
-      Plan now = plan;
-      boolean hasStrategy = now != null && now.call().when() == When.BATCHING;
-      return at(SpiCall.STRATEGY, hasStrategy ? Optional.of(new Strategy()) : Optional.empty());
+      return at(
+          SpiCall.STRATEGY,
+          isPlanned(When.BATCHING) ? Optional.of(new HostileParts.Strategy()) : Optional.empty());
     }
 
     @Override
@@ -204,18 +230,6 @@ public final class HostileBackend implements BackendProvider {
     }
   }
 
-  private record Strategy() implements BatchingStrategy {
-    @Override
-    public void begin(InferenceRequest first) {
-      at(SpiCall.BEGIN, true);
-    }
-
-    @Override
-    public boolean includes(InferenceRequest next) {
-      return at(SpiCall.INCLUDES, true);
-    }
-  }
-
   private static class Instance implements ModelInstance {
     @Override
     public void execute(Batch batch, Results results) {
@@ -224,6 +238,9 @@ public final class HostileBackend implements BackendProvider {
         throw InferenceException.internal("lost");
       }
       callBack(SpiCall.EXECUTE, batch, results);
+      if (isPlanned(When.DEVICE)) {
+        var _ = results.allocate(0, "OUT0", DataType.FP32, Shape.of(4), 16); // to be written
+      }
       at(SpiCall.EXECUTE, true);
     }
 

@@ -26,6 +26,13 @@ public enum SpiCall {
   FINISH("PipelinedInstance.finish", When.PIPELINE, false),
   CLOSE_INSTANCE("ModelInstance.close", When.UNLOAD, false),
   CLOSE("Model.close", When.UNLOAD, false),
+  ALLOCATE("HostAllocator.allocate", When.MEMORY, true),
+  FREE("HostAllocator.free", When.MEMORY, false),
+  SHARES("BackendProvider.sharesDeviceMemory", When.DEVICE, false),
+  OPEN_SHARED("Backend.openSharedMemory", When.DEVICE, true),
+  READ_SHARED("SharedDeviceMemory.read", When.DEVICE, false),
+  WRITE_SHARED("SharedDeviceMemory.write", When.DEVICE, false),
+  CLOSE_SHARED("SharedDeviceMemory.close", When.DEVICE, false),
   CANCEL_LOADS("Backend.cancelLoads", When.STOP, false),
   CLOSE_BACKEND("Backend.close", When.STOP, false);
 
@@ -36,6 +43,10 @@ public enum SpiCall {
     BATCHING,
     EXECUTION,
     PIPELINE,
+    /** For memory of a model's inputs. */
+    MEMORY,
+    /** For memory of clients on devices. */
+    DEVICE,
     UNLOAD,
     STOP
   }
@@ -70,7 +81,7 @@ public enum SpiCall {
   }
 
   /** Whether it can do that. */
-  boolean can(Deed deed) {
+  public boolean can(Deed deed) {
     return switch (deed) {
       case THROWS, THROWS_ERROR, DOES_NOT_RETURN -> true;
       case RETURNS_NULL -> returnsObject;
