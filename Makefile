@@ -6,7 +6,7 @@ engine := test -pl engine -am -Dsurefire.failIfNoSpecifiedTests=false
 server := test -pl server-nima -am -Dsurefire.failIfNoSpecifiedTests=false
 
 .PHONY: help verify format install release image image-smoke new-backend tck defects tck-server rounds polls operations cache-rounds simulate lifecycle fuzz fuzz-s3 mutate bench run
-.PHONY: calls client-calls client-first client-table manifests manifests-check java-reloads trees trees-speed users engines mutations kills tensorrt-headers tensorrt-library tensorrt-bindings gpu-files gpu gpu-trt
+.PHONY: bad-backends calls calls-sockets client-calls client-first client-table manifests manifests-check java-reloads trees trees-speed users engines mutations kills tensorrt-headers tensorrt-library tensorrt-bindings gpu-files gpu gpu-trt
 
 # this list: each target with the comment above it
 help:
@@ -200,6 +200,16 @@ CALLS ?= 100000
 calls:
 	$(mvnw) test -pl engine -am -Dsurefire.failIfNoSpecifiedTests=false -Dtest=CallCampaignTest \
 	  -Dnereid.calls=$(CALLS)
+
+# the same over sockets, to a server that ends with SIGTERM
+calls-sockets:
+	$(mvnw) $(server) -Dtest=CallSocketsTest -Dnereid.calls=$(CALLS)
+
+# a backend that breaks its contract in one call, for each call and each way to break it, in a server of its own beside steady good
+# requests; prints a table. CASES is a pattern, such as 'EXECUTE.*'
+CASES ?= .*
+bad-backends:
+	$(mvnw) $(server) -Dtest=BadBackendsTest '-Dnereid.bad.backends=$(CASES)'
 
 # MUTATION_SEEDS of each scheduler against each mutant; the report is in engine/target/pit-reports
 MUTATION_SEEDS ?= 300
