@@ -43,7 +43,7 @@ class EngineArchitectureTest {
       memory.region             <- memory
       telemetry.jfr
       request                   <- memory memory.region telemetry telemetry.jfr telemetry.trace
-      backend                   <- plugin thread
+      backend                   <- memory plugin thread
       call                      <- memory request
       telemetry.statistics
       request.validation        <- request

@@ -75,6 +75,9 @@ class ServerThreadsTest {
               "model.control.lifecycle.BackendCloseCallsTest"
                   + "#theStatisticsOfAModelLackWhatItDoesNotTell"),
           entry(
+              "`memory of <model>`",
+              "backend.GuardedBackendTest#anAllocationThatReturnsNullOrThrowsIsAFailure"),
+          entry(
               "`batching of <model>`",
               "model.control.lifecycle.BackendExecutionCallsTest"
                   + "#aStrategyThatDoesNotReturnHoldsUpNoThreadOfOthers"),

@@ -1,16 +1,78 @@
 package io.nereid.engine.backend;
 
+import io.nereid.engine.memory.ArenaAllocator;
+import io.nereid.engine.thread.BoundedCall;
 import io.nereid.error.InferenceException;
 import io.nereid.spi.HostAllocator;
+import java.lang.System.Logger.Level;
 import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 
-/** An allocator of a model as the server calls it: its memory is as large as was asked for. */
-record GuardedAllocator(String model, HostAllocator allocator, BackendCalls calls)
-    implements HostAllocator {
+/**
+ * An allocator of a model as the server calls it: its memory is as large as was asked for, and a
+ * call that does not return holds up nobody. Each call has a thread of its own, since it may be
+ * made for a request by a thread that serves other clients. While a call is late, memory is
+ * ordinary. Calls are rare: slabs are kept.
+ */
+final class GuardedAllocator implements HostAllocator {
+  private static final System.Logger LOG = System.getLogger(GuardedAllocator.class.getName());
+  private static final Duration MOMENT = Duration.ofMillis(50);
+
+  /** How much memory a device's driver locks in a millisecond, at the least. */
+  private static final long BYTES_PER_MILLI = 1 << 20;
+
+  private final String model;
+  private final HostAllocator allocator;
+  private final BackendCalls calls;
+  private final ArenaAllocator ordinary = new ArenaAllocator();
+
+  /** The addresses of ordinary memory. */
+  private final Set<Long> ordinaries = ConcurrentHashMap.newKeySet();
+
+  /** Calls that have not returned. */
+  private final AtomicInteger running = new AtomicInteger();
+
+  /** Whether one of these is late. */
+  private volatile boolean isLate;
+
+  GuardedAllocator(String model, HostAllocator allocator, BackendCalls calls) {
+    this.model = model;
+    this.allocator = allocator;
+    this.calls = calls;
+  }
+
   @Override
   public MemorySegment allocate(long byteSize) {
-    MemorySegment memory =
-        calls.call(model, "HostAllocator.allocate", () -> allocator.allocate(byteSize));
+    if (mayCall()) {
+      try {
+        MemorySegment memory =
+            bounded(
+                "HostAllocator.allocate",
+                byteSize,
+                () ->
+                    calls.call(model, "HostAllocator.allocate", () -> allocator.allocate(byteSize)),
+                this::freed);
+        return checked(memory, byteSize);
+      } catch (TimeoutException late) {
+        LOG.log(
+            Level.WARNING,
+            "{0} has not returned; until it has, inputs of the model are in ordinary memory",
+            calls.what(model, "HostAllocator.allocate"));
+      }
+    }
+    MemorySegment memory = ordinary.allocate(byteSize);
+    ordinaries.add(memory.address());
+    return memory;
+  }
+
+  private MemorySegment checked(MemorySegment memory, long byteSize) {
     if (memory.byteSize() != byteSize) {
       free(memory);
       throw InferenceException.internal(
@@ -23,10 +85,78 @@ record GuardedAllocator(String model, HostAllocator allocator, BackendCalls call
   /** {@inheritDoc} A failure is logged: the memory is lost, but those who free it go on. */
   @Override
   public void free(MemorySegment segment) {
+    if (ordinaries.remove(segment.address())) {
+      ordinary.free(segment);
+      return;
+    }
+    if (mayCall()) {
+      try {
+        var _ = bounded("HostAllocator.free", segment.byteSize(), () -> freed(segment), _ -> {});
+        return;
+      } catch (TimeoutException late) {
+        // as if it had not been called
+      }
+    }
+    LOG.log(
+        Level.WARNING,
+        "{0} has not returned: {1} bytes stay allocated",
+        calls.what(model, "HostAllocator.free"),
+        Long.toString(segment.byteSize()));
+  }
+
+  private MemorySegment freed(MemorySegment segment) {
+    calls.run(
+        model,
+        "HostAllocator.free",
+        () -> {
+          try {
+            allocator.free(segment);
+          } catch (Throwable thrown) { // also an Error: the caller has more to free
+            var _ = calls.failed(model, "HostAllocator.free", thrown);
+          }
+        });
+    return segment;
+  }
+
+  /** False while a call is late. */
+  private boolean mayCall() {
+    if (running.get() == 0) {
+      isLate = false;
+    }
+    return !isLate;
+  }
+
+  /**
+   * Waits for a call for a moment.
+   *
+   * @param late takes what is returned later
+   */
+  private MemorySegment bounded(
+      String method, long byteSize, Supplier<MemorySegment> call, Consumer<MemorySegment> late)
+      throws TimeoutException {
+    running.incrementAndGet();
     try {
-      allocator.free(segment);
-    } catch (Throwable thrown) { // also an Error: the caller has more to free
-      var _ = calls.failed(model, "HostAllocator.free", thrown);
+      return BoundedCall.run(
+          "memory of " + model,
+          MOMENT.plusMillis(byteSize / BYTES_PER_MILLI),
+          () -> {
+            try {
+              return call.get();
+            } finally {
+              running.decrementAndGet();
+            }
+          },
+          late);
+    } catch (TimeoutException expired) {
+      isLate = true;
+      throw expired;
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+      throw InferenceException.cancelled();
+    } catch (ExecutionException failed) {
+      throw failed.getCause() instanceof InferenceException known
+          ? known
+          : calls.failed(model, method, failed.getCause());
     }
   }
 }

@@ -17,16 +17,19 @@ import io.nereid.spi.SharedDeviceMemory;
 import io.nereid.spi.metrics.MetricStore;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** The memory that a backend allocates or opens, whatever its calls do. */
+@Timeout(60)
 class GuardedBackendTest {
-  private final List<MemorySegment> freed = new ArrayList<>();
+  private final List<MemorySegment> freed = new CopyOnWriteArrayList<>();
 
   private static RuntimeException bug() {
     return new IllegalStateException("of a test");
@@ -152,6 +155,80 @@ class GuardedBackendTest {
 
       assertThat(log.messages())
           .containsExactly("model 'm': HostAllocator.free of backend 'b' failed unexpectedly");
+    }
+  }
+
+  @Test
+  void whileAnAllocationDoesNotReturnMemoryIsOrdinary() throws InterruptedException {
+    var gate = new CountDownLatch(1);
+    var own = MemorySegment.ofArray(new byte[8]);
+    HostAllocator allocator =
+        allocator(_ -> {
+          awaitIgnoringInterrupts(gate);
+          return own;
+        });
+    try (var log = new LogCapture(GuardedAllocator.class.getName())) {
+      MemorySegment first = allocator.allocate(8);
+      MemorySegment second = allocator.allocate(8);
+
+      assertThat(List.of(first, second)).allMatch(MemorySegment::isNative).doesNotContain(own);
+      assertThat(log.messages())
+          .containsExactly(
+              "model 'm': HostAllocator.allocate of backend 'b' has not returned; until it has,"
+                  + " inputs of the model are in ordinary memory");
+      allocator.free(first);
+      allocator.free(second);
+    }
+    gate.countDown();
+    while (freed.isEmpty()) { // what has come too late, until the timeout
+      Thread.sleep(1);
+    }
+    assertThat(freed).containsExactly(own);
+    while (allocator.allocate(8) != own) {
+      Thread.sleep(1);
+    }
+  }
+
+  @Test
+  void memoryThatIsNotFreedHoldsUpNobody() {
+    var gate = new CountDownLatch(1);
+    HostAllocator allocator =
+        guarded(
+                new HostAllocator() {
+                  @Override
+                  public MemorySegment allocate(long byteSize) {
+                    return MemorySegment.ofArray(new byte[(int) byteSize]);
+                  }
+
+                  @Override
+                  public void free(MemorySegment segment) {
+                    awaitIgnoringInterrupts(gate);
+                  }
+                })
+            .load(new ModelFiles(Path.of("m"), 1), ModelConfig.of("m", "b"))
+            .inputAllocator()
+            .orElseThrow();
+    try (var log = new LogCapture(GuardedAllocator.class.getName())) {
+      MemorySegment memory = allocator.allocate(8);
+      allocator.free(memory);
+
+      assertThat(log.messages())
+          .containsExactly(
+              "model 'm': HostAllocator.free of backend 'b' has not returned: 8 bytes stay"
+                  + " allocated");
+    } finally {
+      gate.countDown();
+    }
+  }
+
+  private static void awaitIgnoringInterrupts(CountDownLatch gate) {
+    while (true) {
+      try {
+        gate.await();
+        return;
+      } catch (InterruptedException ignored) {
+        // it does not return, whatever is done
+      }
     }
   }
 

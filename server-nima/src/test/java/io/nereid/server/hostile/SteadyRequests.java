@@ -47,6 +47,7 @@ final class SteadyRequests implements AutoCloseable {
   private final ServerSocket echo = new ServerSocket(0, 8, InetAddress.getLoopbackAddress());
   private final List<Thread> threads = new ArrayList<>();
   private final Map<String, Long> maxNanos = new ConcurrentHashMap<>();
+  private final Map<String, Integer> sent = new ConcurrentHashMap<>();
   private final ConcurrentLinkedQueue<String> failures = new ConcurrentLinkedQueue<>();
   private volatile boolean isCounting;
   private volatile boolean isOver;
@@ -133,14 +134,19 @@ final class SteadyRequests implements AutoCloseable {
       } catch (IOException | RuntimeException failure) {
         failures.add(way + ": " + failure);
       }
+      sent.merge(way, 1, Integer::sum);
       if (isCounted) {
         maxNanos.merge(way, System.nanoTime() - due, Math::max);
       }
     }
   }
 
-  /** From now on latencies count. */
-  void count() {
+  /** Waits until each way has sent so many requests; from then on latencies count. */
+  void countBehind(int requests) {
+    while (sent.size() < WAYS.size()
+        || sent.values().stream().anyMatch(count -> count < requests)) {
+      LockSupport.parkNanos(1_000_000);
+    }
     isCounting = true;
   }
 
