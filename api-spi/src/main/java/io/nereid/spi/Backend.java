@@ -59,6 +59,17 @@ public interface Backend extends AutoCloseable {
   Model load(ModelFiles files, ModelConfig config);
 
   /**
+   * Loads a model version that may call other models on its own behalf. The server calls this
+   * method; by default it calls the one above.
+   *
+   * @param calls until {@link Model#close}, or until this method throws
+   * @throws InferenceException as above
+   */
+  default Model load(ModelFiles files, ModelConfig config, OwnCalls calls) {
+    return load(files, config);
+  }
+
+  /**
    * Cancels calls of {@link #complete}, {@link #load} and {@link Model#open} that take long, such
    * as a compilation of the model for a device: they fail as UNAVAILABLE soon. Called by any
    * thread, once, when the server stops; the server waits for these calls.

@@ -14,6 +14,7 @@ import io.nereid.spi.BackendProvider;
 import io.nereid.spi.Model;
 import io.nereid.spi.ModelFiles;
 import io.nereid.spi.ModelFiles.Trust;
+import io.nereid.spi.OwnCalls;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.file.Files;
@@ -58,15 +59,26 @@ record JavaBackend(
 
   @Override
   public Model load(ModelFiles files, ModelConfig config) {
+    return load(
+        files,
+        config,
+        _ -> {
+          throw InferenceException.unsupported(
+              "model '%s' was loaded without calls of its own".formatted(config.name()));
+        });
+  }
+
+  @Override
+  public Model load(ModelFiles files, ModelConfig config, OwnCalls calls) {
     permission.check(files, config.name());
     Class<?> type = type(files, config, place(files, config));
     context.logger().log(Level.INFO, "model ''{0}'': class ''{1}''", config.name(), type.getName());
     return BackendProvider.class.isAssignableFrom(type)
-        ? loadOwn(files, config, type)
-        : loadSimple(files, config, type);
+        ? loadOwn(files, config, type, calls)
+        : loadSimple(files, config, type, calls);
   }
 
-  private Model loadSimple(ModelFiles files, ModelConfig config, Class<?> type) {
+  private Model loadSimple(ModelFiles files, ModelConfig config, Class<?> type, OwnCalls calls) {
     var object = new ModelObject(config.name(), type, context.logger());
     try {
       object.open(
@@ -74,7 +86,8 @@ record JavaBackend(
               config,
               files,
               context.logger(),
-              context.metrics().forModel(config.name(), files.version())));
+              context.metrics().forModel(config.name(), files.version()),
+              calls));
     } catch (InferenceException failed) {
       object.close();
       throw failed;
@@ -82,12 +95,12 @@ record JavaBackend(
     return new SimpleModel(files, config, type, object, context.logger());
   }
 
-  private Model loadOwn(ModelFiles files, ModelConfig config, Class<?> type) {
+  private Model loadOwn(ModelFiles files, ModelConfig config, Class<?> type, OwnCalls calls) {
     try (var _ = new LoaderScope(type)) {
       Backend own = open(config, type);
       try {
         return new OwnBackendModel(
-            files, config, own, required(own.load(files, config), config), context.logger());
+            files, config, own, required(own.load(files, config, calls), config), context.logger());
       } catch (Throwable failed) {
         own.close();
         throw failed;

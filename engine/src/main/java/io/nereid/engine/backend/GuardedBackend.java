@@ -6,10 +6,12 @@ import io.nereid.error.InferenceException;
 import io.nereid.spi.Backend;
 import io.nereid.spi.Model;
 import io.nereid.spi.ModelFiles;
+import io.nereid.spi.OwnCalls;
 import io.nereid.spi.SharedDeviceMemory;
 import io.nereid.spi.metrics.MetricStore;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -62,10 +64,19 @@ final class GuardedBackend implements Backend {
 
   @Override
   public Model load(ModelFiles files, ModelConfig config) {
+    return guarded(files, config, () -> backend.load(files, config));
+  }
+
+  @Override
+  public Model load(ModelFiles files, ModelConfig config, OwnCalls own) {
+    return guarded(files, config, () -> backend.load(files, config, own));
+  }
+
+  private Model guarded(ModelFiles files, ModelConfig config, Supplier<Model> load) {
     String model = config.name();
     metrics.begin(name, model, files.version());
     try {
-      Model loaded = calls.call(model, "Backend.load", () -> backend.load(files, config));
+      Model loaded = calls.call(model, "Backend.load", load);
       open.incrementAndGet();
       return new GuardedModel(model, loaded, calls, () -> closed(model, files.version()));
     } catch (RuntimeException | Error failed) {

@@ -35,7 +35,8 @@ record CallTerms(
         call.timeout().isPresent());
   }
 
-  private static long end(long now, long timeoutNanos) {
+  /** When a time ends that begins now; {@link Ticket#NEVER} if it is longer than all time. */
+  static long end(long now, long timeoutNanos) {
     return timeoutNanos > Ticket.NEVER - now ? Ticket.NEVER : now + timeoutNanos;
   }
 

@@ -9,6 +9,7 @@ import io.nereid.spi.Batch;
 import io.nereid.spi.Model;
 import io.nereid.spi.ModelFiles;
 import io.nereid.spi.ModelInstance;
+import io.nereid.spi.OwnCalls;
 import io.nereid.spi.Results;
 import java.util.Map;
 import java.util.Set;
@@ -30,6 +31,19 @@ public final class ScriptedBackend implements BackendProvider {
     SCRIPTS.put(model, script);
   }
 
+  /** What a model does when it is loaded, with its calls on its own behalf. */
+  @FunctionalInterface
+  public interface OnLoad {
+    void load(OwnCalls calls);
+  }
+
+  private static final Map<String, OnLoad> ON_LOAD = new ConcurrentHashMap<>();
+
+  /** Sets what a model does when it is loaded. */
+  public static void onLoad(String model, OnLoad action) {
+    ON_LOAD.put(model, action);
+  }
+
   /** Sets whether the instances of a model are healthy. */
   public static void setHealthy(String model, boolean isHealthy) {
     if (isHealthy) {
@@ -42,6 +56,7 @@ public final class ScriptedBackend implements BackendProvider {
   /** Forgets all scripts. */
   public static void clear() {
     SCRIPTS.clear();
+    ON_LOAD.clear();
   }
 
   private static final Set<String> SICK = ConcurrentHashMap.newKeySet();
@@ -56,6 +71,15 @@ public final class ScriptedBackend implements BackendProvider {
     return new Backend() {
       @Override
       public Model load(ModelFiles files, ModelConfig config) {
+        return new Loaded(config);
+      }
+
+      @Override
+      public Model load(ModelFiles files, ModelConfig config, OwnCalls calls) {
+        OnLoad action = ON_LOAD.get(config.name());
+        if (action != null) {
+          action.load(calls);
+        }
         return new Loaded(config);
       }
 

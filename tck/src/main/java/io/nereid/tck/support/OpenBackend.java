@@ -8,7 +8,9 @@ import io.nereid.spi.metrics.MetricStore;
 import io.nereid.tck.BackendUnderTest;
 import io.nereid.tck.TestContext;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -28,6 +30,10 @@ public final class OpenBackend implements AutoCloseable {
   private final Violations violations = new Violations();
   private final CallingThread loader;
   private final Opened opened;
+
+  /** Of the models that are loaded. */
+  private final Map<Model, TestOwnCalls> ownCalls =
+      Collections.synchronizedMap(new IdentityHashMap<>());
 
   private OpenBackend(BackendUnderTest tested, CallSettings settings) {
     this.tested = tested;
@@ -140,12 +146,17 @@ public final class OpenBackend implements AutoCloseable {
   /** Loads the model of a completed configuration. */
   public Model load(ModelConfig completed) {
     metrics().begin(opened.context().name(), tested.config().name(), tested.files().version());
+    var own = new TestOwnCalls(completed, settings.calledModels());
     try {
-      return present(
-          "Backend.load",
-          loader.<@Nullable Model>call(
-              "Backend.load", () -> backend().load(tested.files(), completed)));
+      Model loaded =
+          present(
+              "Backend.load",
+              loader.<@Nullable Model>call(
+                  "Backend.load", () -> backend().load(tested.files(), completed, own)));
+      ownCalls.put(loaded, own);
+      return loaded;
     } catch (RuntimeException | Error failed) {
+      own.close();
       endMetrics();
       throw failed;
     }
@@ -153,9 +164,16 @@ public final class OpenBackend implements AutoCloseable {
 
   /** Closes a model. */
   public void close(Model model) {
+    TestOwnCalls own = ownCalls.remove(model);
+    if (own != null) {
+      own.end();
+    }
     try {
       close(loader, "Model.close", model::close);
     } finally {
+      if (own != null) {
+        own.close();
+      }
       endMetrics();
     }
   }

@@ -1,6 +1,8 @@
 package io.nereid.engine.model.loading;
 
 import io.nereid.config.InstanceSettings;
+import io.nereid.engine.call.CallingModel;
+import io.nereid.engine.call.ModelOwnCalls;
 import io.nereid.engine.execution.InstanceGroup;
 import io.nereid.engine.memory.BufferPool;
 import io.nereid.engine.model.ModelRuntime;
@@ -30,6 +32,7 @@ public final class InstanceRuntime implements ModelRuntime {
   private final boolean ownsInputPool;
   private final String warning;
   private final BooleanSupplier canCall;
+  private final ModelOwnCalls own;
   private final BoundedAnswer<Boolean> health;
   private final BoundedAnswer<List<MemoryUsage>> memory;
 
@@ -40,6 +43,7 @@ public final class InstanceRuntime implements ModelRuntime {
    * @param ownsInputPool whether that pool is closed with the model
    * @param warning what of the configuration the backend has left out
    * @param canCall whether the models that it calls are healthy
+   * @param own its calls on its own behalf, which end with it
    * @throws InferenceException if an instance cannot be opened or fails the warm-up; then nothing
    *     is left open but the model and its input pool
    */
@@ -52,14 +56,22 @@ public final class InstanceRuntime implements ModelRuntime {
       DecisionJournal journal,
       boolean ownsInputPool,
       String warning,
-      BooleanSupplier canCall) {
+      BooleanSupplier canCall,
+      ModelOwnCalls own) {
     InstanceGroup opened = InstanceGroup.open(group, instances);
     try {
       SchedulerLoop scheduler =
           SchedulerLoop.start(
               key, group.config(), group.model(), opened, clock, queueLimits, journal);
       return new InstanceRuntime(
-          group.model(), opened, scheduler, group.inputPool(), ownsInputPool, warning, canCall);
+          group.model(),
+          opened,
+          scheduler,
+          group.inputPool(),
+          ownsInputPool,
+          warning,
+          canCall,
+          own);
     } catch (RuntimeException | Error failure) {
       opened.close();
       throw failure;
@@ -85,7 +97,8 @@ public final class InstanceRuntime implements ModelRuntime {
         DecisionJournal.NONE,
         /* ownsInputPool= */ false,
         /* warning= */ "",
-        /* canCall= */ () -> true);
+        /* canCall= */ () -> true,
+        new ModelOwnCalls(CallingModel.none(key.name(), clock::nanos), key, false));
   }
 
   private InstanceRuntime(
@@ -95,8 +108,10 @@ public final class InstanceRuntime implements ModelRuntime {
       BufferPool inputPool,
       boolean ownsInputPool,
       String warning,
-      BooleanSupplier canCall) {
+      BooleanSupplier canCall,
+      ModelOwnCalls own) {
     this.canCall = canCall;
+    this.own = own;
     this.model = model;
     this.instances = instances;
     this.scheduler = scheduler;
@@ -196,7 +211,9 @@ public final class InstanceRuntime implements ModelRuntime {
         surplus.add(i);
       }
     }
-    for (int added : open(missing)) {
+    List<Integer> opened = open(missing);
+    own.setHoldsResources(instances.holdsResources());
+    for (int added : opened) {
       if (instances.isActive(added)) {
         scheduler.addInstance(added);
       }
@@ -235,12 +252,14 @@ public final class InstanceRuntime implements ModelRuntime {
 
   @Override
   public void close() {
+    own.cancel(); // since the backend's threads may wait for them
     scheduler.close();
     instances.close();
     scheduler.endJournal();
     try {
       model.close();
     } finally {
+      own.close();
       if (ownsInputPool) {
         inputPool.close();
       }

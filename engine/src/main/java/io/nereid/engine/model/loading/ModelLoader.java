@@ -3,7 +3,9 @@ package io.nereid.engine.model.loading;
 import io.nereid.config.ModelConfig;
 import io.nereid.engine.call.CalledModels;
 import io.nereid.engine.call.CallingModel;
+import io.nereid.engine.call.ModelOwnCalls;
 import io.nereid.engine.execution.InstanceGroup;
+import io.nereid.engine.execution.ratelimit.RateLimiter;
 import io.nereid.engine.execution.warmup.Warmup;
 import io.nereid.engine.memory.BufferPool;
 import io.nereid.engine.memory.SlabPool;
@@ -151,15 +153,17 @@ public final class ModelLoader {
     var initialStates = InitialStates.read(directory, configuration.settings());
     var labels = LabelFile.readAll(directory, configuration.message());
     String warning = warning(backend, configuration.settings());
-    Model model = backend.load(files, configuration.settings());
     var key = new ModelKey(polled.name(), version);
+    CallingModel calling = calling(polled.id(), configuration.settings());
+    var own = new ModelOwnCalls(calling, key, holdsResources(configuration));
+    Model model = load(backend, files, configuration.settings(), own);
     ModelStatistics statistics =
         settings.metrics().statistics(polled.id(), key, configuration.message(), clock);
     try {
       Optional<HostAllocator> allocator = model.inputAllocator();
       BufferPool inputPool =
           allocator
-              .<BufferPool>map(own -> new SlabPool(own, settings.maxPoolByteSize()))
+              .<BufferPool>map(memory -> new SlabPool(memory, settings.maxPoolByteSize()))
               .orElse(settings.pool());
       try {
         var runtime =
@@ -176,7 +180,7 @@ public final class ModelLoader {
                     settings.limiter(),
                     settings.hostPolicies(),
                     warmup(key, directory, configuration),
-                    calling(polled.id(), configuration.settings()),
+                    calling,
                     settings.maxDetached()),
                 configuration.instances(),
                 clock,
@@ -184,7 +188,8 @@ public final class ModelLoader {
                 settings.journal(),
                 /* ownsInputPool= */ allocator.isPresent(),
                 warning,
-                canCall(polled.id(), configuration.settings().calls()));
+                canCall(polled.id(), configuration.settings().calls()),
+                own);
         statistics.loaded(clock.nanos() - begin);
         return new LoadedModel(
             key,
@@ -201,13 +206,31 @@ public final class ModelLoader {
         throw failure;
       }
     } catch (RuntimeException | Error failure) {
+      own.cancel();
       try {
         model.close();
       } catch (InferenceException alsoFailed) {
         failure.addSuppressed(alsoFailed);
       }
+      own.close();
       throw failure;
     }
+  }
+
+  private static Model load(
+      Backend backend, ModelFiles files, ModelConfig config, ModelOwnCalls own) {
+    try {
+      return backend.load(files, config, own);
+    } catch (RuntimeException | Error failure) {
+      own.close();
+      throw failure;
+    }
+  }
+
+  private boolean holdsResources(ModelConfiguration configuration) {
+    return !settings.limiter().equals(RateLimiter.OFF)
+        && configuration.instances().stream()
+            .anyMatch(instance -> !instance.rateLimiter().resources().isEmpty());
   }
 
   private static String warning(Backend backend, ModelConfig config) {

@@ -1,0 +1,144 @@
+package io.nereid.engine.call;
+
+import io.nereid.engine.request.InferenceResponse;
+import io.nereid.engine.request.PendingRequest;
+import io.nereid.engine.request.ResponsePromise;
+import io.nereid.engine.request.ResponseReceiver;
+import io.nereid.error.InferenceException;
+import io.nereid.request.InferenceRequest;
+import io.nereid.request.ModelKey;
+import io.nereid.request.RequestOptions;
+import io.nereid.spi.CallMemory;
+import io.nereid.spi.CallResponse;
+import io.nereid.spi.CallResponses;
+import io.nereid.spi.ModelCall;
+import io.nereid.spi.OwnCalls;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * The calls of a loaded version on its own behalf. Each session stands for a request of the model
+ * that no client has sent and no instance executes, so that its calls follow the rules of calls for
+ * requests. Thread-safe.
+ */
+public final class ModelOwnCalls implements OwnCalls, AutoCloseable {
+  /** Of a request that has no response. */
+  private static final ResponseReceiver NOBODY =
+      new ResponseReceiver() {
+        @Override
+        public void answer(InferenceResponse response) {
+          response.close();
+        }
+
+        @Override
+        public void fail(InferenceException failure) {}
+      };
+
+  private final CallingModel model;
+  private final ModelKey key;
+  private volatile boolean holdsResources;
+  private final Set<Opened> open = ConcurrentHashMap.newKeySet();
+  private boolean ended;
+
+  /**
+   * @param holdsResources whether an instance of the model may hold resources of the rate limiter
+   */
+  public ModelOwnCalls(CallingModel model, ModelKey key, boolean holdsResources) {
+    this.model = model;
+    this.key = key;
+    this.holdsResources = holdsResources;
+  }
+
+  @Override
+  public synchronized Session begin(Duration atMost) {
+    if (atMost.isNegative() || atMost.isZero()) {
+      throw new IllegalArgumentException("a session takes more than no time: " + atMost);
+    }
+    if (ended) {
+      throw InferenceException.unavailable(
+          "model '%s' cannot call others: it is being closed".formatted(model.name()));
+    }
+    if (open.size() >= MAX_SESSIONS) {
+      throw InferenceException.exhausted(
+          "model '%s' has %d sessions of calls open, which is the most; close them"
+              .formatted(model.name(), MAX_SESSIONS));
+    }
+    long now = model.clock().getAsLong();
+    var request = new InferenceRequest(key, "", List.of(), List.of(), RequestOptions.NONE);
+    var root =
+        new PendingRequest(
+            request,
+            1,
+            List.of(),
+            () -> {},
+            new ResponsePromise(NOBODY),
+            now,
+            CallTerms.end(now, nanos(atMost)));
+    var session = new Opened(new RequestCalls(model, root, () -> holdsResources));
+    open.add(session);
+    return session;
+  }
+
+  /** The instances of the model have changed. */
+  public void setHoldsResources(boolean newHoldsResources) {
+    holdsResources = newHoldsResources;
+  }
+
+  private static long nanos(Duration time) {
+    return time.compareTo(Duration.ofNanos(Long.MAX_VALUE)) > 0 ? Long.MAX_VALUE : time.toNanos();
+  }
+
+  /** The model is about to close: cancels its calls, and no session begins. Does not wait. */
+  public void cancel() {
+    synchronized (this) {
+      ended = true;
+    }
+    open.forEach(session -> session.calls.cancel());
+  }
+
+  /** The model is closed: closes the sessions that are open. */
+  @Override
+  public void close() {
+    cancel();
+    open.forEach(Opened::close);
+  }
+
+  private final class Opened implements Session {
+    private final RequestCalls calls;
+
+    Opened(RequestCalls calls) {
+      this.calls = calls;
+    }
+
+    @Override
+    public CallResponse infer(ModelCall call) {
+      return calls.infer(call);
+    }
+
+    @Override
+    public CompletableFuture<CallResponse> inferAsync(ModelCall call) {
+      return calls.inferAsync(call);
+    }
+
+    @Override
+    public CallResponses stream(ModelCall call) {
+      return calls.stream(call);
+    }
+
+    @Override
+    public CallMemory allocate(String name, long byteSize) {
+      return calls.allocate(name, byteSize);
+    }
+
+    @Override
+    public void close() {
+      if (open.remove(this)) {
+        calls.cancel(); // which is no surprise to be logged
+        calls.close();
+      }
+    }
+  }
+}
