@@ -4,19 +4,18 @@ import io.grpc.netty.NettyServerBuilder;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.DefaultSelectStrategyFactory;
 import io.netty.channel.EventLoopGroup;
-import io.netty.channel.IoHandlerFactory;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.ServerChannel;
 import io.netty.channel.epoll.Epoll;
-import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.channel.epoll.EpollEventLoopGroup;
 import io.netty.channel.epoll.EpollServerSocketChannel;
-import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.nio.NioEventLoopGroup;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.SingleThreadEventExecutor;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -37,15 +36,18 @@ final class EventLoops {
   private final EventLoopGroup serving;
 
   EventLoops() {
-    IoHandlerFactory system =
-        Epoll.isAvailable()
-            ? EpollIoHandler.newFactory(MAX_CONNECTIONS, DefaultSelectStrategyFactory.INSTANCE)
-            : NioIoHandler.newFactory();
-    accepting =
-        new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory("grpc accept", true), system);
-    serving =
-        new MultiThreadIoEventLoopGroup(
-            COUNT, new DefaultThreadFactory("grpc event loop", true), system);
+    accepting = group(1, new DefaultThreadFactory("grpc accept", true));
+    serving = group(COUNT, new DefaultThreadFactory("grpc event loop", true));
+  }
+
+  /** Of classes that Netty 4.1 has too: a program that embeds the server may have that. */
+  @SuppressWarnings("deprecation") // by 4.2
+  private static EventLoopGroup group(int threads, ThreadFactory factory) {
+    if (Epoll.isAvailable()) { // an expression with both has a type that 4.1 lacks
+      return new EpollEventLoopGroup(
+          threads, factory, MAX_CONNECTIONS, DefaultSelectStrategyFactory.INSTANCE);
+    }
+    return new NioEventLoopGroup(threads, factory);
   }
 
   /**
