@@ -26,7 +26,8 @@ class UniqueNamesTest {
           "backend-tensorrt-ffm",
           "backend-trees",
           "backend-java",
-          "client");
+          "client",
+          "junit");
   private static final Set<String> OF_JAVA = Set.of("package-info.java", "module-info.java");
 
   /** Those that the client shares with the server, which its users do not have. */

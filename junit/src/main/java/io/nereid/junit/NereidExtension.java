@@ -1,0 +1,87 @@
+package io.nereid.junit;
+
+import io.nereid.client.NereidClient;
+import java.io.IOException;
+import org.junit.jupiter.api.extension.AfterAllCallback;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.ExtensionConfigurationException;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
+import org.junit.jupiter.api.extension.ExtensionContext.Store;
+import org.junit.jupiter.api.extension.ParameterContext;
+import org.junit.jupiter.api.extension.ParameterResolver;
+import org.junit.jupiter.api.extension.TestWatcher;
+import org.junit.platform.commons.support.AnnotationSupport;
+
+/**
+ * Does what {@link NereidTest} says. The servers are values of the root's store, which closes them,
+ * the last one first, after the last test; the log of this JVM comes before all of them.
+ */
+final class NereidExtension
+    implements BeforeAllCallback, AfterAllCallback, ParameterResolver, TestWatcher {
+  private static final Namespace SERVERS = Namespace.create(NereidExtension.class);
+
+  @Override
+  public void beforeAll(ExtensionContext context) {
+    var _ = server(context);
+  }
+
+  @Override
+  public void afterAll(ExtensionContext context) {
+    if (context.getExecutionException().isPresent()) { // of a life cycle method
+      show(context);
+    }
+  }
+
+  @Override
+  public void testFailed(ExtensionContext context, Throwable cause) {
+    show(context);
+  }
+
+  private static void show(ExtensionContext context) {
+    server(context)
+        .log()
+        .show("The server's log, shown since " + context.getDisplayName() + " failed", System.err);
+  }
+
+  @Override
+  public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
+    Class<?> type = parameter.getParameter().getType();
+    return type == NereidClient.class || type == ServerAddresses.class;
+  }
+
+  @Override
+  public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
+    TestServer server = server(context);
+    if (parameter.getParameter().getType() == ServerAddresses.class) {
+      return server.addresses();
+    }
+    return parameter.isAnnotated(OverGrpc.class) ? server.grpc() : server.rest();
+  }
+
+  /** The server of a test's configuration, which starts with the first call. */
+  private static TestServer server(ExtensionContext context) {
+    Class<?> test = context.getRequiredTestClass();
+    NereidTest annotation =
+        AnnotationSupport.findAnnotation(test, NereidTest.class, context.getEnclosingTestClasses())
+            .orElseThrow();
+    var configuration = ServerConfiguration.of(annotation, test);
+    Store store = context.getRoot().getStore(SERVERS);
+    ServerLog log =
+        store.computeIfAbsent(JvmLog.class, _ -> new JvmLog(), JvmLog.class).log();
+    return store.computeIfAbsent(configuration, key -> start(key, log), TestServer.class);
+  }
+
+  private static TestServer start(ServerConfiguration configuration, ServerLog log) {
+    try {
+      return TestServer.start(configuration, log);
+    } catch (IOException | RuntimeException failed) {
+      if (configuration.distribution().isEmpty()) { // otherwise the log is that of the process
+        log.show("The log of the servers in this JVM", System.err);
+      }
+      throw new ExtensionConfigurationException(
+          "the server of %s did not start: %s".formatted(configuration, failed.getMessage()),
+          failed);
+    }
+  }
+}

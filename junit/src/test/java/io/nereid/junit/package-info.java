@@ -1,0 +1,4 @@
+@NullMarked
+package io.nereid.junit;
+
+import org.jspecify.annotations.NullMarked;
