@@ -217,6 +217,23 @@ class HelidonFaultsTest {
   }
 
   @Test
+  void aClosedListenerLeavesAThread() throws InterruptedException {
+    List<Thread> timers =
+        Thread.getAllStackTraces().keySet().stream()
+            .filter(thread -> thread.getName().equals("helidon-idle-connection-timer"))
+            .toList();
+    server.close();
+    System.gc();
+
+    for (Thread timer : timers) {
+      assertThat(timer.join(Duration.ofMillis(200)))
+          .as(mended("A closed listener leaves a thread"))
+          .isFalse();
+    }
+    assertThat(timers).isNotEmpty();
+  }
+
+  @Test
   void aListenerWithoutItsPortIsOnlyLogged() throws IOException {
     try (var taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
         var second = new StockServer(settings -> settings.port(taken.getLocalPort()))) {
