@@ -1,7 +1,8 @@
 /**
  * A load generator for servers of the v2 protocol, with the cells of the baseline as presets. It
  * knows a server by its URLs and, to read CPU times, by its process id; it does not depend on the
- * server's code.
+ * server's code. Nor does it use the module {@code client}: one thread has to send to many
+ * connections by a schedule, and bytes that are encoded once.
  *
  * <p>One thread (HTTP's selector or gRPC's event loop) sends, receives, and writes the {@link
  * io.nereid.benchmarks.load.RunStatistics}. The thread that calls {@link

@@ -5,12 +5,9 @@ import io.nereid.benchmarks.torture.server.Needs;
 import io.nereid.benchmarks.torture.server.ServerLauncher;
 import io.nereid.benchmarks.torture.server.ServerProcess;
 import io.nereid.benchmarks.torture.server.Target;
+import io.nereid.client.NereidClient;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -20,8 +17,6 @@ import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -41,7 +36,6 @@ import picocli.CommandLine.Spec;
     sortOptions = false,
     description = "Measures streams of tokens of many clients, some of which leave in the middle.")
 public final class StreamBenchmark implements Callable<Integer> {
-  private static final Pattern FAILED = Pattern.compile("\"fail\":\\{\"count\":(\\d+)");
   private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
   private static final long MAX_END_NANOS = TimeUnit.SECONDS.toNanos(10);
 
@@ -101,15 +95,17 @@ public final class StreamBenchmark implements Callable<Integer> {
     out.println(StreamReport.header());
     out.flush();
     int failures = 0;
-    try (ServerProcess server = launcher.start("server", Needs.NOTHING, List.of());
-        var statistics = HttpClient.newHttpClient()) {
+    try (ServerProcess server = launcher.start("server", Needs.NOTHING, List.of())) {
       Target target = server.awaitTarget();
-      for (int round = 0; round <= rounds; round++) {
-        StreamReport report = measure(target, statistics);
-        out.println(report.row() + (round == 0 ? "  (warm-up)" : ""));
-        report.failure().ifPresent(text -> out.println("  failed: " + text));
-        out.flush();
-        failures += report.failure().isPresent() ? 1 : 0;
+      try (NereidClient statistics =
+          NereidClient.connect("http://127.0.0.1:" + target.http().getPort())) {
+        for (int round = 0; round <= rounds; round++) {
+          StreamReport report = measure(target, statistics);
+          out.println(report.row() + (round == 0 ? "  (warm-up)" : ""));
+          report.failure().ifPresent(text -> out.println("  failed: " + text));
+          out.flush();
+          failures += report.failure().isPresent() ? 1 : 0;
+        }
       }
     }
     return failures == 0 ? 0 : 1;
@@ -127,12 +123,12 @@ public final class StreamBenchmark implements Callable<Integer> {
         "serve");
   }
 
-  private StreamReport measure(Target target, HttpClient statistics)
+  private StreamReport measure(Target target, NereidClient statistics)
       throws IOException, InterruptedException {
     List<StreamClient> all =
         Stream.generate(() -> new StreamClient(target.http(), tokens)).limit(clients).toList();
     CpuTimes before = CpuTimes.read(target.pid());
-    long failedBefore = failed(target, statistics);
+    long failedBefore = failed(statistics);
     long start = System.nanoTime();
     List<Thread> threads = new ArrayList<>();
     for (StreamClient client : all) {
@@ -145,7 +141,7 @@ public final class StreamBenchmark implements Callable<Integer> {
       for (StreamClient client : all.subList(0, leaving)) {
         client.leave();
       }
-      endNanos = awaitFailed(target, statistics, failedBefore + leaving);
+      endNanos = awaitFailed(statistics, failedBefore + leaving);
     }
     for (Thread thread : threads) {
       thread.join();
@@ -156,10 +152,9 @@ public final class StreamBenchmark implements Callable<Integer> {
   }
 
   /** How long it takes from now until the server has counted so many failed requests. */
-  private static long awaitFailed(Target target, HttpClient statistics, long count)
-      throws IOException, InterruptedException {
+  private static long awaitFailed(NereidClient statistics, long count) throws IOException {
     long start = System.nanoTime();
-    while (failed(target, statistics) < count) {
+    while (failed(statistics) < count) {
       if (System.nanoTime() - start > MAX_END_NANOS) {
         throw new IOException("requests of clients that have left do not end");
       }
@@ -169,20 +164,13 @@ public final class StreamBenchmark implements Callable<Integer> {
   }
 
   /** The requests of the model that have failed, as those of clients that left do. */
-  private static long failed(Target target, HttpClient statistics)
-      throws IOException, InterruptedException {
-    URI address =
-        URI.create(
-            "http://127.0.0.1:%d/v2/models/%s/stats"
-                .formatted(target.http().getPort(), TokenBackend.MODEL));
-    String body =
-        statistics
-            .send(HttpRequest.newBuilder(address).build(), HttpResponse.BodyHandlers.ofString())
-            .body();
-    Matcher failed = FAILED.matcher(body);
-    if (!failed.find()) {
-      throw new IOException("no count of failures in " + body);
-    }
-    return Long.parseLong(failed.group(1));
+  private static long failed(NereidClient statistics) {
+    return statistics
+        .models()
+        .statistics(TokenBackend.MODEL)
+        .getFirst()
+        .requests()
+        .fail()
+        .count();
   }
 }
