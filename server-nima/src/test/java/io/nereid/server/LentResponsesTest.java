@@ -5,18 +5,24 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.ByteString;
 import io.grpc.ManagedChannel;
+import io.grpc.stub.StreamObserver;
 import io.nereid.engine.memory.BufferPool;
 import io.nereid.engine.memory.CheckedBufferPool;
 import io.nereid.protocol.inference.GRPCInferenceServiceGrpc;
 import io.nereid.protocol.inference.ModelInferRequest;
 import io.nereid.protocol.inference.ModelInferRequest.InferInputTensor;
 import io.nereid.protocol.inference.ModelInferResponse;
+import io.nereid.protocol.inference.ModelStreamInferResponse;
 import io.nereid.server.grpc.Http2Socket;
 import io.nereid.tck.TckModels;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -28,6 +34,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(60)
 class LentResponsesTest {
   private static final String INFER = "inference.GRPCInferenceService/ModelInfer";
+  private static final String STREAM = "inference.GRPCInferenceService/ModelStreamInfer";
 
   /** More than fits into the windows of a client that does not read. */
   private static final int UNREAD = 200_000;
@@ -77,6 +84,58 @@ class LentResponsesTest {
       ByteString bytes = random(byteSize);
       for (int i = 0; i < 3; i++) {
         assertThat(infer(server.channel(), bytes).getRawOutputContents(0)).isEqualTo(bytes);
+      }
+      awaitOutstanding(0);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 65_400, 65_536, 65_537, 602_112, 3_000_001})
+  void ofStreamsCarryTheBytesOfTheirTensors(int byteSize) throws Exception {
+    try (var server = new LocalServer(LocalServer.options(models), pool)) {
+      ByteString bytes = random(byteSize);
+      var responses = new LinkedBlockingQueue<ModelStreamInferResponse>();
+      var ended = new CompletableFuture<@Nullable Void>();
+      StreamObserver<ModelInferRequest> requests =
+          GRPCInferenceServiceGrpc.newStub(server.channel())
+              .withMaxInboundMessageSize(Integer.MAX_VALUE)
+              .modelStreamInfer(
+                  new StreamObserver<>() {
+                    @Override
+                    public void onNext(ModelStreamInferResponse response) {
+                      responses.add(response);
+                    }
+
+                    @Override
+                    public void onError(Throwable failure) {
+                      ended.completeExceptionally(failure);
+                    }
+
+                    @Override
+                    public void onCompleted() {
+                      ended.complete(null);
+                    }
+                  });
+      for (int i = 0; i < 3; i++) {
+        requests.onNext(request(bytes));
+      }
+      requests.onCompleted();
+      ended.get(60, TimeUnit.SECONDS);
+      assertThat(responses)
+          .hasSize(3)
+          .allMatch(response -> response.getInferResponse().getRawOutputContents(0).equals(bytes));
+      awaitOutstanding(0);
+    }
+  }
+
+  @Test
+  void ofAStreamKeepTheirMemoryUntilTheirClientCloses() throws Exception {
+    try (var server = new LocalServer(LocalServer.options(models), pool)) {
+      try (var client = Http2Socket.open(server.grpcPort())) {
+        client.writeCall(1, STREAM);
+        client.writeMessage(1, false, request(random(UNREAD)).toByteArray(), false);
+        client.await(frame -> frame.type() == DATA);
+        awaitOutstanding(1);
       }
       awaitOutstanding(0);
     }

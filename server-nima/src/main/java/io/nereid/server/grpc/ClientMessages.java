@@ -11,9 +11,9 @@ import io.nereid.engine.request.DecodedRequest;
 import io.nereid.engine.request.InferenceResponse;
 import io.nereid.error.InferenceException;
 import io.nereid.server.codec.LongWork;
+import io.nereid.server.codec.protobuf.OutgoingMessage;
 import io.nereid.server.codec.protobuf.ProtoRequest;
 import io.nereid.server.codec.protobuf.ProtoRequestReader;
-import io.nereid.server.codec.protobuf.ProtoResponseWriter;
 import io.nereid.server.codec.protobuf.UnreadMessage;
 import io.nereid.server.grpc.connection.GrpcConnections;
 import io.nereid.server.grpc.connection.TransportMemory;
@@ -139,7 +139,7 @@ final class ClientMessages {
    * @return null if the message is to be copied
    */
   @Nullable LentMessage lend(
-      ServerCall<?, ?> call, ProtoResponseWriter message, InferenceResponse response) {
+      ServerCall<?, ?> call, OutgoingMessage message, InferenceResponse response) {
     long byteSize = message.byteSize();
     if (byteSize <= TransportMemory.UNCOUNTED || response.outputs().size() > MAX_LENT) {
       return null;

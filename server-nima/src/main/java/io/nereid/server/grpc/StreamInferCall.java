@@ -77,7 +77,14 @@ final class StreamInferCall implements ServerCallHandler<ProtoRequest, OutgoingM
     }
     compression.begin(call);
     call.sendHeaders(new Metadata());
-    var writer = new StreamWriter(call, byteSize -> messages.reserve(call, byteSize));
+    var writer =
+        new StreamWriter(
+            call,
+            byteSize -> messages.reserve(call, byteSize),
+            (message, response) ->
+                compression == ResponseCompression.NONE
+                    ? messages.lend(call, message, response)
+                    : null);
     streams.add(writer);
     if (admission.rejects(call)) {
       stop(writer);

@@ -10,6 +10,7 @@ import io.nereid.server.codec.protobuf.ProtoRequest;
 import io.nereid.server.codec.protobuf.ProtoStreamResponse;
 import io.nereid.server.grpc.connection.TransportMemory;
 import io.nereid.server.grpc.connection.TransportMemory.Reservation;
+import io.nereid.server.grpc.message.LentMessage;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -40,6 +41,18 @@ final class StreamWriter {
     }
   }
 
+  /** Sends messages from the memory of their tensors. */
+  @FunctionalInterface
+  interface Lender {
+    /**
+     * A message that is not to be copied.
+     *
+     * @param response of the message; taken, unless this returns null or throws
+     * @return null if the message is to be copied
+     */
+    @Nullable LentMessage lend(OutgoingMessage message, InferenceResponse response);
+  }
+
   private static final System.Logger LOG = System.getLogger(StreamWriter.class.getName());
 
   /** The part of unread messages by which memory is counted for the client. */
@@ -47,6 +60,7 @@ final class StreamWriter {
 
   private final ServerCall<ProtoRequest, OutgoingMessage> call;
   private final LongFunction<Reservation> memory;
+  private final Lender lender;
 
   private final StreamOrder<Message> order = new StreamOrder<>();
   private final StreamWindow window = new StreamWindow();
@@ -72,10 +86,15 @@ final class StreamWriter {
 
   /**
    * @param memory counts unread messages; throws RESOURCE_EXHAUSTED if the client has too many
+   * @param lender of the memory of tensors
    */
-  StreamWriter(ServerCall<ProtoRequest, OutgoingMessage> call, LongFunction<Reservation> memory) {
+  StreamWriter(
+      ServerCall<ProtoRequest, OutgoingMessage> call,
+      LongFunction<Reservation> memory,
+      Lender lender) {
     this.call = call;
     this.memory = memory;
+    this.lender = lender;
   }
 
   /**
@@ -271,12 +290,24 @@ final class StreamWriter {
   }
 
   private void send(Message message) {
-    try (message) {
-      call.sendMessage(message.content()); // copies before it returns
+    @Nullable Message owned = message;
+    try {
+      InferenceResponse response = message.response();
+      LentMessage lent = response == null ? null : lender.lend(message.content(), response);
+      if (lent == null) {
+        call.sendMessage(message.content()); // copies before it returns
+      } else {
+        owned = null;
+        lent.sendTo(call);
+      }
     } catch (RuntimeException | Error broken) {
       // gRPC throws if the call is cancelled meanwhile.
       LOG.log(System.Logger.Level.DEBUG, "a message was not sent", broken);
       abort();
+    } finally {
+      if (owned != null) {
+        owned.close();
+      }
     }
   }
 

@@ -20,7 +20,7 @@ class StreamRequestTest {
   private final RecordedCall call = new RecordedCall();
   private final TransportMemory memory = new TransportMemory(16 << 20);
   private final StreamWriter writer =
-      new StreamWriter(call, bytes -> memory.reserve(ClientKey.LOCAL, bytes));
+      new StreamWriter(call, bytes -> memory.reserve(ClientKey.LOCAL, bytes), (_, _) -> null);
   private final StreamRequest request = new StreamRequest(writer, new CheckedBufferPool(), true);
 
   @Test

@@ -86,10 +86,7 @@ public final class ProtoResponseWriter implements OutgoingMessage {
     }
   }
 
-  /**
-   * The message in pieces, none of them empty: what is encoded, and each tensor where it lies,
-   * borrowed as the response is. Null if a tensor lies in an array of the heap.
-   */
+  @Override
   public @Nullable List<ByteBuffer> pieces() {
     List<ByteBuffer> pieces = new ArrayList<>(2 * outputs.size() + 1);
     ByteBuffer encoded = ByteBuffer.allocate(head.length + outputs.size() * MAX_PREFIX).put(head);

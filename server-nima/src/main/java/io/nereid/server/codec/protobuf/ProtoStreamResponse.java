@@ -10,7 +10,10 @@ import io.nereid.request.Parameter;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -93,6 +96,18 @@ public final class ProtoStreamResponse implements OutgoingMessage {
     if (response != null) {
       response.writeTo(stream);
     }
+  }
+
+  @Override
+  public @Nullable List<ByteBuffer> pieces() {
+    List<ByteBuffer> pieces = response == null ? null : response.pieces();
+    if (pieces == null) {
+      return null;
+    }
+    List<ByteBuffer> all = new ArrayList<>(1 + pieces.size());
+    all.add(ByteBuffer.wrap(head));
+    all.addAll(pieces);
+    return all;
   }
 
   private static InferenceResponse marked(InferenceResponse response, boolean last) {
