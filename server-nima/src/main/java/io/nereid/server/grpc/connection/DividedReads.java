@@ -58,6 +58,9 @@ final class DividedReads extends ChannelInboundHandlerAdapter {
 
   private @Nullable Reservation held;
 
+  /** Whether more than usual was read in this turn. */
+  private boolean large;
+
   DividedReads(GrpcConnection connection) {
     this.connection = connection;
   }
@@ -75,10 +78,28 @@ final class DividedReads extends ChannelInboundHandlerAdapter {
     }
     ByteBuf read = withoutRoom(context, (ByteBuf) message);
     if (rest == null) {
-      boolean large = read.readableBytes() > CallReads.USUAL;
+      large = read.readableBytes() > CallReads.USUAL;
       pass(context, read, large ? CallReads.MAX_CALLS : Integer.MAX_VALUE);
     } else { // the last bytes of a client that has closed
       rest = Unpooled.wrappedBuffer(rest, read);
+    }
+  }
+
+  /**
+   * Ends a turn, whereupon Netty writes what there is to write. A large message has its windows
+   * returned, which its response may overtake within the turn: so they leave together.
+   */
+  @Override
+  public void channelReadComplete(ChannelHandlerContext context) {
+    if (large) {
+      large = false;
+      context
+          .executor()
+          .execute(() -> {
+            var _ = context.fireChannelReadComplete();
+          });
+    } else {
+      var _ = context.fireChannelReadComplete();
     }
   }
 

@@ -226,13 +226,16 @@ class DividedReadsTest {
 
   @Test
   void theBeginningOfAFrameIsKeptFromTheReadThatMakesAMessageLarge() {
-    channel.pipeline().addLast(new ChannelInboundHandlerAdapter() {
-      @Override
-      public void channelRead(ChannelHandlerContext context, Object message) {
-        connection.addAhead(100_000);
-        var _ = context.fireChannelRead(message);
-      }
-    });
+    channel
+        .pipeline()
+        .addLast(
+            new ChannelInboundHandlerAdapter() {
+              @Override
+              public void channelRead(ChannelHandlerContext context, Object message) {
+                connection.addAhead(100_000);
+                var _ = context.fireChannelRead(message);
+              }
+            });
 
     read(preface());
     readBehindBegun(data(2, 100));
@@ -282,5 +285,44 @@ class DividedReadsTest {
     passed.forEach(ByteBuf::release);
     passed.clear();
     assertThat(frames.refCnt()).isZero();
+  }
+
+  /** What happens in a turn with a read: a task that the read has made runs, and the turn ends. */
+  private List<String> turn(ByteBuf read) {
+    List<String> events = new ArrayList<>();
+    channel
+        .pipeline()
+        .addLast(
+            new ChannelInboundHandlerAdapter() {
+              @Override
+              public void channelRead(ChannelHandlerContext context, Object message) {
+                context.executor().execute(() -> events.add("task"));
+                var _ = context.fireChannelRead(message);
+              }
+
+              @Override
+              public void channelReadComplete(ChannelHandlerContext context) {
+                events.add("end");
+              }
+            });
+    channel
+        .eventLoop()
+        .execute(() -> {
+          read(read);
+          var _ = channel.pipeline().fireChannelReadComplete();
+        });
+    channel.runPendingTasks();
+    passed();
+    return events;
+  }
+
+  @Test
+  void aTurnWithALargeReadEndsBehindTheTasksThatItHasMade() {
+    assertThat(turn(dataAndCalls(0))).containsExactly("task", "end");
+  }
+
+  @Test
+  void aTurnWithoutALargeReadEndsAtOnce() {
+    assertThat(turn(preface())).containsExactly("end", "task");
   }
 }
