@@ -29,6 +29,7 @@ import org.jspecify.annotations.Nullable;
 final class OnnxInstance implements ModelInstance {
   private final ModelConfig config;
   private final boolean onDevice;
+  private final boolean bounded;
   private final OrtSession session;
   private final OrtRun run;
   private final Runnable terminate;
@@ -39,13 +40,15 @@ final class OnnxInstance implements ModelInstance {
   /** The shape of each input in the current run; null if the request left it out. */
   private final @Nullable Shape[] given;
 
-  /** Takes the session. */
+  /** Takes the session. {@code bounded} says whether its operators are. */
   OnnxInstance(
       ModelConfig config,
       InstanceSettings settings,
       OnnxParameters parameters,
       OnnxSignature signature,
-      OrtSession session) {
+      OrtSession session,
+      boolean bounded) {
+    this.bounded = bounded;
     this.config = config;
     this.onDevice = settings.kind() == InstanceSettings.Kind.KIND_GPU;
     this.session = session;
@@ -111,6 +114,11 @@ final class OnnxInstance implements ModelInstance {
   @Override
   public boolean runsOnAnyThread() {
     return !onDevice;
+  }
+
+  @Override
+  public boolean hasBoundedTime() {
+    return bounded;
   }
 
   @Override

@@ -21,7 +21,8 @@ record OnnxModel(
     try {
       OnnxSignature signature = OnnxSignature.of(session);
       signature.check(config);
-      return new OnnxInstance(config, settings, parameters, signature, session);
+      boolean bounded = OnnxOperators.areBounded(file.path());
+      return new OnnxInstance(config, settings, parameters, signature, session, bounded);
     } catch (RuntimeException failure) {
       session.close();
       throw failure;

@@ -140,6 +140,12 @@ final class TreesInstance implements ModelInstance {
     return true;
   }
 
+  /** A row takes one way through each tree. */
+  @Override
+  public boolean hasBoundedTime() {
+    return true;
+  }
+
   @Override
   public void close() {
     // Nothing but the heap.

@@ -42,6 +42,7 @@ final class GuardedModel implements Model {
     ModelInstance instance = calls.call(name, "Model.open", () -> model.open(settings));
     try {
       calls.run(name, "ModelInstance.runsOnAnyThread", instance::runsOnAnyThread);
+      calls.run(name, "ModelInstance.hasBoundedTime", instance::hasBoundedTime);
       if (instance instanceof PipelinedInstance pipelined) {
         calls.run(name, "PipelinedInstance.depth", pipelined::depth);
       }

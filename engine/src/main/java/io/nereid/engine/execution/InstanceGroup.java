@@ -280,9 +280,11 @@ public final class InstanceGroup implements AutoCloseable {
   /**
    * Wakes an idle instance and lends it to the calling thread, which must call {@link #runLent}
    * afterwards. Returns false, and does nothing, if the instance's own thread has to execute.
+   *
+   * @param isShared whether others wait for the calling thread
    */
-  public boolean wakeLent(int instance) {
-    return runners.get(instance).wakeLent();
+  public boolean wakeLent(int instance, boolean isShared) {
+    return runners.get(instance).wakeLent(isShared);
   }
 
   /** Executes what is dispatched to an instance that is lent to the calling thread. */

@@ -78,6 +78,11 @@ final class InstanceInbox {
     unpark();
   }
 
+  /** Whether a filled batch is to be executed. */
+  boolean isDispatched() {
+    return filled.get();
+  }
+
   /** Whether a filled batch is to be executed: by the caller, if it returns true. */
   boolean takeDispatched() {
     return filled.get() && filled.compareAndSet(true, false);

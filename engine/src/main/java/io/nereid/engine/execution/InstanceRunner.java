@@ -54,6 +54,9 @@ final class InstanceRunner {
   /** What a thread executes that the instance is lent to; null if it is never lent. */
   private volatile @Nullable SerialExecutions lendable;
 
+  /** Whether a thread for which others wait may execute it; set before {@link #lendable}. */
+  private boolean bounded;
+
   /**
    * @param number the instance's number in its group
    * @param samples the warm-up, valid until {@link #awaitOpen} returns; passive instances have none
@@ -186,10 +189,13 @@ final class InstanceRunner {
   /**
    * Wakes the instance as {@link #wake} does, but lends it to the calling thread, which must call
    * {@link #runLent} then. Returns false, and does nothing, if the instance is not to be lent now.
+   *
+   * @param isShared whether others wait for the calling thread
    */
-  boolean wakeLent() {
+  boolean wakeLent(boolean isShared) {
     SerialExecutions executed = lendable;
-    boolean isLent = executed != null && executed.isShort() && inbox.lend();
+    boolean isLent =
+        executed != null && (bounded || !isShared) && executed.isShort() && inbox.lend();
     if (isLent) {
       wake();
     }
@@ -203,8 +209,10 @@ final class InstanceRunner {
       if (inbox.takeWoken()) {
         guard.runUntilDone(reportReady);
       }
-      for (int i = 0; i < MAX_LENT_BATCHES && inbox.takeDispatched(); i++) {
-        executed.run();
+      for (int i = 0; i < MAX_LENT_BATCHES && isNextShort(executed); i++) {
+        if (inbox.takeDispatched()) {
+          executed.run();
+        }
       }
     } finally {
       inbox.giveBack();
@@ -212,6 +220,11 @@ final class InstanceRunner {
         inbox.unparkAny();
       }
     }
+  }
+
+  /** Whether a batch is dispatched that is no larger than one that was short. */
+  private boolean isNextShort(SerialExecutions executed) {
+    return inbox.isDispatched() && executed.isShort(inbox.execution());
   }
 
   /** Lets the thread be idle, which has reported ready. */
@@ -323,6 +336,7 @@ final class InstanceRunner {
     try (var executions = executions(inbox.execution(), meter)) {
       var serial =
           new SerialExecutions(instance, number, executions, meter, listener, guard, detached);
+      bounded = instance.hasBoundedTime();
       lendable = canLend(instance) ? serial : null;
       meters = List.of(meter);
       opened.complete(instance);

@@ -3,14 +3,15 @@ package io.nereid.engine.execution;
 import io.nereid.engine.thread.ThreadGuard;
 import io.nereid.spi.ModelInstance;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What an instance does while it serves one batch after the other: it executes a batch and reports
  * that. Used by the instance's thread, or in its place by a thread that the instance is lent to.
  */
 final class SerialExecutions {
-  /** The longest execution for which a connection's thread keeps its carrier. */
-  private static final long SHORT_NANOS = 50_000;
+  /** The longest execution for which a connection's thread keeps its carrier or event loop. */
+  private static final long SHORT_NANOS = 200_000;
 
   /** How much longer than an unexpectedly long execution no other is expected to be short. */
   private static final int PAUSE_FACTOR = 50;
@@ -26,6 +27,9 @@ final class SerialExecutions {
   private final DetachedRequests detached;
   private final Runnable reportCutShort;
   private final Runnable reportExecuted;
+
+  /** The largest inputs since a batch was long; null if that was the last one. */
+  private volatile @Nullable InputSizes known;
 
   /** Whether the last batch was executed in a short time. */
   private volatile boolean isShort;
@@ -62,8 +66,10 @@ final class SerialExecutions {
 
   /** Executes the batch whose dispatch was taken. */
   void run() {
+    Execution batch = executions.execution();
+    InputSizes sizes = isKnown(batch) ? known : InputSizes.of(batch);
     executions.run(instance);
-    expectAfter(meter.computeEnd() - meter.start());
+    expectAfter(meter.computeEnd() - meter.start(), sizes);
     if (executions.isCutShort()) {
       guard.runUntilDone(reportCutShort);
     }
@@ -85,8 +91,9 @@ final class SerialExecutions {
     guard.runUntilDone(reportExecuted);
   }
 
-  private void expectAfter(long nanos) {
+  private void expectAfter(long nanos, @Nullable InputSizes sizes) {
     boolean wasShort = nanos < SHORT_NANOS;
+    known = wasShort ? sizes : null;
     if (wasShort == isShort) {
       return;
     }
@@ -94,6 +101,16 @@ final class SerialExecutions {
       pausedUntil = meter.computeEnd() + PAUSE_FACTOR * nanos;
     }
     isShort = wasShort;
+  }
+
+  private boolean isKnown(Execution batch) {
+    InputSizes sizes = known;
+    return sizes != null && sizes.cover(batch);
+  }
+
+  /** Whether a batch will probably be executed in a short time; by the thread it belongs to. */
+  boolean isShort(Execution batch) {
+    return isShort && isKnown(batch);
   }
 
   /**

@@ -88,6 +88,11 @@ public final class ResponsePromise {
     return receiver.isAwaitedHere();
   }
 
+  /** See {@link ResponseReceiver#keepsOthersWaiting}. */
+  public boolean keepsOthersWaiting() {
+    return receiver.keepsOthersWaiting();
+  }
+
   /** Whether the outcome is decided, so that further work is useless. */
   public boolean isDecided() {
     return state == Marker.DECIDED;

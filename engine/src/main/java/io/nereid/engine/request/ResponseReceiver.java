@@ -10,10 +10,18 @@ import io.nereid.error.InferenceException;
  */
 public interface ResponseReceiver {
   /**
-   * Whether the calling thread will do nothing but wait for the outcome, so that it may as well
-   * execute the request.
+   * Whether the calling thread has nothing to do but to wait for the outcome, so that it may as
+   * well execute the request.
    */
   default boolean isAwaitedHere() {
+    return false;
+  }
+
+  /**
+   * Whether others wait for the calling thread while it executes the request; asked if {@link
+   * #isAwaitedHere}.
+   */
+  default boolean keepsOthersWaiting() {
     return false;
   }
 

@@ -9,6 +9,7 @@ import io.nereid.engine.request.ResponseOrder;
 import io.nereid.engine.request.Ticket;
 import io.nereid.engine.scheduling.Clock.Alarm;
 import io.nereid.engine.scheduling.EventRing.Kind;
+import io.nereid.engine.scheduling.SchedulingEffects.Borrower;
 import io.nereid.engine.scheduling.policy.BatchingRule;
 import io.nereid.engine.scheduling.policy.PredictedWait;
 import io.nereid.engine.scheduling.policy.QueueLimits;
@@ -146,9 +147,9 @@ public final class SchedulerLoop implements Scheduler, ExecutionListener, Pendin
     request.batchKey(batchKeys.of(request.request()));
     request.queued();
     request.heldBy(this);
-    boolean borrows = isSubmitterAlone(request);
+    Borrower borrower = borrower(request);
     if (ring.offer(Kind.ARRIVED, request, 0, 0)) {
-      int lent = decide(borrows);
+      int lent = decide(borrower);
       if (lent != SchedulingEffects.NONE) {
         instances.runLent(lent);
       }
@@ -157,15 +158,18 @@ public final class SchedulerLoop implements Scheduler, ExecutionListener, Pendin
     }
   }
 
-  /** Whether the calling thread awaits this request, and has awaited the one before it, too. */
-  private boolean isSubmitterAlone(PendingRequest request) {
+  /** Nobody, unless the calling thread awaits this request, and has awaited the one before it. */
+  private Borrower borrower(PendingRequest request) {
     long submitter =
         request.promise().isAwaitedHere() ? Thread.currentThread().threadId() : NOT_AWAITED;
     if (submitter != lastSubmitter) {
-      lastSubmitter = submitter; // seldom written if nothing is awaited, as over gRPC
-      return false;
+      lastSubmitter = submitter; // seldom written if nothing is awaited, as by many calls
+      return Borrower.NOBODY;
     }
-    return submitter != NOT_AWAITED;
+    if (submitter == NOT_AWAITED) {
+      return Borrower.NOBODY;
+    }
+    return request.promise().keepsOthersWaiting() ? Borrower.SHARED_THREAD : Borrower.OWN_THREAD;
   }
 
   @Override
@@ -268,35 +272,35 @@ public final class SchedulerLoop implements Scheduler, ExecutionListener, Pendin
   }
 
   private void decide() {
-    int _ = decide(false);
+    int _ = decide(Borrower.NOBODY);
   }
 
   /**
    * Handles all events and decides, unless another thread does: then that thread repeats it.
    *
-   * @param borrows whether an instance that is woken may be lent to the calling thread
+   * @param borrower as whom the calling thread may borrow an instance that is woken
    * @return the instance that was lent, or {@link SchedulingEffects#NONE}
    */
-  private int decide(boolean borrows) {
+  private int decide(Borrower borrower) {
     if (pendingDecisions.getAndIncrement() != 0) {
       return SchedulingEffects.NONE;
     }
     if (decider != null) {
       decider.execute(() -> {
-        int _ = decideAll(false);
+        int _ = decideAll(Borrower.NOBODY);
       });
       return SchedulingEffects.NONE;
     }
-    return decideAll(borrows);
+    return decideAll(borrower);
   }
 
-  private int decideAll(boolean borrows) {
+  private int decideAll(Borrower borrower) {
     int lent = SchedulingEffects.NONE;
     int seen = 1;
     do {
       try {
         now = clock.nanos();
-        actions.lend(borrows && lent == SchedulingEffects.NONE);
+        actions.lend(lent == SchedulingEffects.NONE ? borrower : Borrower.NOBODY);
         ring.drain();
         decidePolicy();
         if (instances.isLimited()) {

@@ -23,11 +23,22 @@ import org.jspecify.annotations.Nullable;
 final class SchedulingEffects implements SchedulingActions, AutoCloseable {
   static final int NONE = -1;
 
+  /** To whom an instance may be lent. */
+  enum Borrower {
+    NOBODY,
+
+    /** A thread for which nobody else waits. */
+    OWN_THREAD,
+
+    /** A thread for which others wait. */
+    SHARED_THREAD
+  }
+
   private final InstanceGroup instances;
   private final LongSupplier clock;
   private final SequenceStates states;
   private final RestartWarnings restarts;
-  private boolean lends;
+  private Borrower borrower = Borrower.NOBODY;
   private int lent = NONE;
 
   SchedulingEffects(InstanceGroup instances, Clock clock) {
@@ -37,9 +48,9 @@ final class SchedulingEffects implements SchedulingActions, AutoCloseable {
     this.restarts = new RestartWarnings(clock);
   }
 
-  /** Sets whether the next instance that is woken is lent to the calling thread, if it can be. */
-  void lend(boolean isToLend) {
-    lends = isToLend;
+  /** Sets as whom the calling thread borrows the next instance that is woken, if it can be. */
+  void lend(Borrower newBorrower) {
+    borrower = newBorrower;
     lent = NONE;
   }
 
@@ -50,7 +61,9 @@ final class SchedulingEffects implements SchedulingActions, AutoCloseable {
 
   @Override
   public void wake(int instance) {
-    if (lends && lent == NONE && instances.wakeLent(instance)) {
+    if (borrower != Borrower.NOBODY
+        && lent == NONE
+        && instances.wakeLent(instance, borrower == Borrower.SHARED_THREAD)) {
       lent = instance;
     } else {
       instances.wake(instance);

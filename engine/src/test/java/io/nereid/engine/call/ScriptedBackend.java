@@ -125,6 +125,11 @@ public final class ScriptedBackend implements BackendProvider {
     }
 
     @Override
+    public boolean hasBoundedTime() {
+      return config.parameters().containsKey("bounded_time");
+    }
+
+    @Override
     public void close() {}
   }
 }

@@ -22,11 +22,13 @@ import java.util.function.Supplier;
  * @param onOpen run before the instance of that name is opened; may throw
  * @param work executed for each batch
  * @param runsOnAnyThread whether other threads than the instance's may execute batches
+ * @param hasBoundedTime whether threads for which others wait may
  */
 public record FakeModel(
     Map<String, Runnable> onOpen,
     Work work,
     boolean runsOnAnyThread,
+    boolean hasBoundedTime,
     AtomicInteger opened,
     AtomicInteger closed,
     AtomicInteger executions,
@@ -54,12 +56,23 @@ public record FakeModel(
     return opening(Map.of(), work, true);
   }
 
+  /** The same, also by threads for which others wait. */
+  static FakeModel inBoundedTime(Work work) {
+    return opening(Map.of(), work, true, true);
+  }
+
   private static FakeModel opening(
       Map<String, Runnable> onOpen, Work work, boolean runsOnAnyThread) {
+    return opening(onOpen, work, runsOnAnyThread, false);
+  }
+
+  private static FakeModel opening(
+      Map<String, Runnable> onOpen, Work work, boolean runsOnAnyThread, boolean hasBoundedTime) {
     return new FakeModel(
         onOpen,
         work,
         runsOnAnyThread,
+        hasBoundedTime,
         new AtomicInteger(),
         new AtomicInteger(),
         new AtomicInteger(),
@@ -120,6 +133,11 @@ public record FakeModel(
       @Override
       public boolean runsOnAnyThread() {
         return runsOnAnyThread;
+      }
+
+      @Override
+      public boolean hasBoundedTime() {
+        return hasBoundedTime;
       }
 
       @Override

@@ -3,7 +3,15 @@ package io.nereid.engine.execution;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.engine.request.AwaitedResponse;
+import io.nereid.engine.request.InferenceResponse;
 import io.nereid.engine.request.PendingRequest;
+import io.nereid.engine.request.ResponseReceiver;
+import io.nereid.error.InferenceException;
+import io.nereid.tensor.DataType;
+import io.nereid.tensor.Shape;
+import io.nereid.tensor.Tensor;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -42,10 +50,42 @@ class LentInstanceTest extends GroupUnderTest {
   }
 
   /** Submits a request and waits for its response, as a connection does. */
-  private void infer() {
+  private void infer(Tensor... inputs) {
     var receiver = new AwaitedResponse();
+    infer(receiver, receiver, inputs);
+  }
+
+  /** The same of a thread for which others wait. */
+  private void inferShared(Tensor... inputs) {
+    var response = new AwaitedResponse();
+    var receiver =
+        new ResponseReceiver() {
+          @Override
+          public boolean isAwaitedHere() {
+            return response.isAwaitedHere();
+          }
+
+          @Override
+          public boolean keepsOthersWaiting() {
+            return true;
+          }
+
+          @Override
+          public void answer(InferenceResponse answered) {
+            response.answer(answered);
+          }
+
+          @Override
+          public void fail(InferenceException failure) {
+            response.fail(failure);
+          }
+        };
+    infer(response, receiver, inputs);
+  }
+
+  private void infer(AwaitedResponse receiver, ResponseReceiver first, Tensor... inputs) {
     var ended = new AtomicInteger();
-    PendingRequest request = TestRequest.pending(pool, "r", ended::incrementAndGet, receiver);
+    PendingRequest request = TestRequest.pending(pool, "r", ended::incrementAndGet, first, inputs);
     submit(request);
     receiver.await(request.promise()).close();
     assertThat(ended).hasValue(1);
@@ -99,7 +139,7 @@ class LentInstanceTest extends GroupUnderTest {
     try (InstanceGroup _ = open(model(), time::get, "m_0")) {
       infer();
       awaitParked(INSTANCE);
-      executionNanos = 100_000;
+      executionNanos = 300_000;
       infer();
       executionNanos = 1_000;
       infer();
@@ -107,6 +147,78 @@ class LentInstanceTest extends GroupUnderTest {
       infer();
     }
     assertThat(threads).containsExactly(INSTANCE, caller(), INSTANCE, caller());
+  }
+
+  @Test
+  void aThreadForWhichOthersWaitBorrowsWhatIsBoundedInTime() {
+    FakeModel model =
+        FakeModel.inBoundedTime((_, _, _) -> threads.add(Thread.currentThread().getName()));
+    try (InstanceGroup _ = open(model, time::get, "m_0")) {
+      inferShared();
+      awaitParked(INSTANCE);
+      inferShared();
+    }
+    assertThat(threads).containsExactly(INSTANCE, caller());
+  }
+
+  @Test
+  void aThreadForWhichOthersWaitBorrowsNothingElse() {
+    try (InstanceGroup _ = open(model(), time::get, "m_0")) {
+      inferShared();
+      awaitParked(INSTANCE);
+      inferShared();
+      awaitParked(INSTANCE);
+      infer();
+    }
+    assertThat(threads).containsExactly(INSTANCE, INSTANCE, caller());
+  }
+
+  private static Tensor input(String name, long... dims) {
+    Shape shape = Shape.of(dims);
+    MemorySegment data = Arena.ofAuto().allocate(shape.elementCount() + 8);
+    return new Tensor(name, DataType.UINT8, shape, data.asSlice(0, shape.elementCount()));
+  }
+
+  @Test
+  void aBatchIsExecutedByTheInstancesThreadUnlessOneOfItsSizeWasShort() {
+    try (InstanceGroup _ = open(model(), time::get, "m_0")) {
+      infer(input("IN", 4, 4));
+      awaitParked(INSTANCE);
+      infer(input("IN", 4, 4));
+      infer(input("IN", 1, 3));
+      infer(input("IN", 1, 5)); // fewer elements, but longer
+      awaitParked(INSTANCE);
+      infer(input("IN", 1, 5));
+      infer(input("IN", 16));
+      awaitParked(INSTANCE);
+      infer(input("OTHER", 16));
+      awaitParked(INSTANCE);
+      infer(input("OTHER", 16), input("MORE", 1));
+      awaitParked(INSTANCE);
+      infer(input("OTHER", 15), input("MORE", 1));
+    }
+    assertThat(threads)
+        .containsExactly(
+            INSTANCE, caller(), caller(), INSTANCE, caller(), INSTANCE, INSTANCE, INSTANCE,
+            caller());
+  }
+
+  /** A long batch says that those before it, of the same size, say nothing of the next one. */
+  @Test
+  void afterALongBatchOnlyWhatWasShortSinceIsLent() {
+    try (InstanceGroup _ = open(model(), time::get, "m_0")) {
+      infer(input("IN", 9));
+      awaitParked(INSTANCE);
+      executionNanos = 300_000;
+      infer(input("IN", 9));
+      executionNanos = 1_000;
+      infer(input("IN", 2));
+      awaitParked(INSTANCE);
+      infer(input("IN", 9));
+      awaitParked(INSTANCE);
+      infer(input("IN", 2));
+    }
+    assertThat(threads).containsExactly(INSTANCE, caller(), INSTANCE, INSTANCE, caller());
   }
 
   @Test

@@ -106,10 +106,11 @@ record TestRequest(PendingRequest pending, RecordedOutcome outcome, AtomicIntege
     return new TestRequest(pending, outcome, ended);
   }
 
-  /** A request without inputs for the output OUT. */
+  /** A request for the output OUT. */
   static PendingRequest pending(
-      BufferPool pool, String id, Runnable onEnd, ResponseReceiver receiver) {
-    var request = new InferenceRequest(MODEL, id, List.of(), List.of("OUT"), RequestOptions.NONE);
+      BufferPool pool, String id, Runnable onEnd, ResponseReceiver receiver, Tensor... inputs) {
+    var request =
+        new InferenceRequest(MODEL, id, List.of(inputs), List.of("OUT"), RequestOptions.NONE);
     return pending(pool, request, 1, onEnd, receiver, Long.MAX_VALUE);
   }
 

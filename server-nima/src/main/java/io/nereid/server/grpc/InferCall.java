@@ -28,6 +28,7 @@ import io.nereid.server.codec.protobuf.ProtoResponseWriter;
 import io.nereid.server.frontend.FinishedResponse;
 import io.nereid.server.frontend.RequestTelemetry;
 import io.nereid.server.frontend.RuntimeSettings;
+import io.nereid.server.grpc.connection.GrpcConnections;
 import io.nereid.server.grpc.connection.MessageHead;
 import io.nereid.server.grpc.connection.TransportMemory;
 import io.nereid.server.grpc.connection.TransportMemory.Reservation;
@@ -264,6 +265,17 @@ final class InferCall implements ServerCallHandler<ProtoRequest, OutgoingMessage
       this.call = call;
       this.headers = headers;
       this.telemetry = telemetry;
+    }
+
+    @Override
+    public boolean isAwaitedHere() {
+      return GrpcConnections.isAlone(call);
+    }
+
+    /** New connections and calls, also those that have come meanwhile. */
+    @Override
+    public boolean keepsOthersWaiting() {
+      return true;
     }
 
     @Override

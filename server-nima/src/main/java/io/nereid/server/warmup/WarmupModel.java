@@ -108,6 +108,12 @@ record WarmupModel(String name, boolean batches) implements Model {
       return true;
     }
 
+    /** And an event loop. */
+    @Override
+    public boolean hasBoundedTime() {
+      return true;
+    }
+
     @Override
     public void close() {}
   }

@@ -116,6 +116,11 @@ final class CallCount {
       }
     }
 
+    /** Whether the event loop has a single call. */
+    boolean isOne() {
+      return calls.getPlain(index) == 1;
+    }
+
     /** Why the newest call, which is the client's, is to be refused; null if it is not. */
     @Nullable Excess excess(OfClient client) {
       if (aboveShare.get() == 0) {

@@ -181,6 +181,11 @@ final class GrpcConnection {
     return calls == null ? null : calls.excess(clientCalls);
   }
 
+  /** Whether the calling thread is the event loop, and has no call but one of this connection. */
+  boolean hasOnlyCall() {
+    return channel.eventLoop().inEventLoop() && calls != null && calls.isOne();
+  }
+
   /** Has the newest call ended once it has been idle for too long. */
   void tellIdle(BooleanSupplier isIdle) {
     if (newest != null) {

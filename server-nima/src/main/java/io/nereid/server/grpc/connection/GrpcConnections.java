@@ -115,6 +115,12 @@ public final class GrpcConnections {
     return connection == null ? ClientKey.LOCAL : connection.client();
   }
 
+  /** Whether the calling thread is the event loop of a call, and has no other call in flight. */
+  public static boolean isAlone(ServerCall<?, ?> call) {
+    GrpcConnection connection = call.getAttributes().get(GrpcConnection.KEY);
+    return connection != null && connection.hasOnlyCall();
+  }
+
   /** Why this new call is to be refused, and null if it is not; a refusal is counted. */
   public @Nullable String refusal(ServerCall<?, ?> call) {
     GrpcConnection connection = call.getAttributes().get(GrpcConnection.KEY);
@@ -190,9 +196,7 @@ public final class GrpcConnections {
         .config()
         .setRecvByteBufAllocator(
             new CallReads(
-                connection::startedCalls,
-                encrypted ? () -> 0 : connection::ahead,
-                divided::begun));
+                connection::startedCalls, encrypted ? () -> 0 : connection::ahead, divided::begun));
     if (!encrypted) {
       var _ = channel.pipeline().addFirst(divided);
     }

@@ -250,6 +250,11 @@ public final class HostileBackend implements BackendProvider {
     }
 
     @Override
+    public boolean hasBoundedTime() {
+      return at(SpiCall.BOUNDED_TIME, false);
+    }
+
+    @Override
     public boolean isHealthy() {
       Plan now = plan;
       boolean isFailing = now != null && now.call() == SpiCall.FAILURE_REASON;

@@ -13,6 +13,7 @@ public enum SpiCall {
   STRATEGY("Model.batchingStrategy", When.LOAD, true),
   OPEN("Model.open", When.LOAD, true),
   ANY_THREAD("ModelInstance.runsOnAnyThread", When.LOAD, false),
+  BOUNDED_TIME("ModelInstance.hasBoundedTime", When.LOAD, false),
   DEPTH("PipelinedInstance.depth", When.LOAD, false),
   MEMORY_USAGE("Model.memoryUsage", When.ASKED, true),
   HEALTHY("ModelInstance.isHealthy", When.ASKED, false),
