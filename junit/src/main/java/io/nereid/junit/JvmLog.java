@@ -18,8 +18,7 @@ final class JvmLog implements AutoCloseable {
   private final List<Logger> loggers =
       List.of(Logger.getLogger("io.nereid"), Logger.getLogger("io.helidon"));
 
-  private final List<Boolean> before =
-      loggers.stream().map(Logger::getUseParentHandlers).toList();
+  private final List<Boolean> before = loggers.stream().map(Logger::getUseParentHandlers).toList();
   private final ServerLog log = new ServerLog();
   private final Handler handler = new Capture(log);
 

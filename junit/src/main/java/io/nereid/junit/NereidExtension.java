@@ -67,8 +67,7 @@ final class NereidExtension
             .orElseThrow();
     var configuration = ServerConfiguration.of(annotation, test);
     Store store = context.getRoot().getStore(SERVERS);
-    ServerLog log =
-        store.computeIfAbsent(JvmLog.class, _ -> new JvmLog(), JvmLog.class).log();
+    ServerLog log = store.computeIfAbsent(JvmLog.class, _ -> new JvmLog(), JvmLog.class).log();
     return store.computeIfAbsent(configuration, key -> start(key, log), TestServer.class);
   }
 

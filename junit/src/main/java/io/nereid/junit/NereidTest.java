@@ -13,8 +13,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * life cycle methods and constructors may have these parameters:
  *
  * <ul>
- *   <li>{@link io.nereid.client.NereidClient}: a client of the server over REST, or over gRPC if the
- *       parameter is annotated with {@link OverGrpc}; closed with the server
+ *   <li>{@link io.nereid.client.NereidClient}: a client of the server over REST, or over gRPC if
+ *       the parameter is annotated with {@link OverGrpc}; closed with the server
  *   <li>{@link ServerAddresses}: where the server listens
  * </ul>
  *

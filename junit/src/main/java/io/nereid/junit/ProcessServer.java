@@ -56,10 +56,11 @@ final class ProcessServer implements TestServer.Running {
    * @throws IOException if the server does not start
    */
   static ProcessServer start(ServerConfiguration configuration) throws IOException {
-    var front = FRONT_ENDS.entrySet().stream()
-        .filter(each -> !configuration.options().contains(each.getKey()))
-        .map(Map.Entry::getValue)
-        .collect(Collectors.toSet());
+    var front =
+        FRONT_ENDS.entrySet().stream()
+            .filter(each -> !configuration.options().contains(each.getKey()))
+            .map(Map.Entry::getValue)
+            .collect(Collectors.toSet());
     var process = new ProcessBuilder(command(configuration)).redirectErrorStream(true).start();
     var server = new ProcessServer(process, front);
     try {

@@ -29,8 +29,7 @@ class DistributionTest {
         echo $$ >'%s'
         exec '%s' --enable-native-access=ALL-UNNAMED -cp '%s' io.nereid.server.Main "$@"
         """
-            .formatted(
-                id(), Path.of(System.getProperty("java.home"), "bin/java"), classPath));
+            .formatted(id(), Path.of(System.getProperty("java.home"), "bin/java"), classPath));
     Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwxr-xr-x"));
     Files.deleteIfExists(id());
   }

@@ -55,7 +55,9 @@ class NereidTestTest {
     }
   }
 
-  @NereidTest(repository = MODELS, options = {EXPLICIT, SIMPLE})
+  @NereidTest(
+      repository = MODELS,
+      options = {EXPLICIT, SIMPLE})
   static class Parameters {
     private final NereidClient ofConstructor;
 
@@ -94,7 +96,9 @@ class NereidTestTest {
     }
   }
 
-  @NereidTest(repository = "../examples/../examples/models", options = {EXPLICIT, SIMPLE})
+  @NereidTest(
+      repository = "../examples/../examples/models",
+      options = {EXPLICIT, SIMPLE})
   static class SameConfiguration {
     @Test
     void addresses(ServerAddresses addresses) {
@@ -151,14 +155,17 @@ class NereidTestTest {
   private static Set<Thread> left(Set<Thread> before) {
     Set<Thread> now = new HashSet<>(Thread.getAllStackTraces().keySet());
     now.removeAll(before);
-    now.removeIf(thread -> thread.getThreadGroup() == null // it has ended
-        || thread.getThreadGroup().getName().equals("InnocuousThreadGroup") // of the JDK
-        || thread.getName().equals("helidon-idle-connection-timer") // see docs/helidon.md
-        || thread.getName().startsWith("junit-"));
+    now.removeIf(thread ->
+        thread.getThreadGroup() == null // it has ended
+            || thread.getThreadGroup().getName().equals("InnocuousThreadGroup") // of the JDK
+            || thread.getName().equals("helidon-idle-connection-timer") // see docs/helidon.md
+            || thread.getName().startsWith("junit-"));
     return now;
   }
 
-  @NereidTest(repository = MODELS, options = {EXPLICIT, SIMPLE})
+  @NereidTest(
+      repository = MODELS,
+      options = {EXPLICIT, SIMPLE})
   static class Failing {
     @Test
     void fails() {
@@ -166,7 +173,9 @@ class NereidTestTest {
     }
   }
 
-  @NereidTest(repository = MODELS, options = {EXPLICIT, SIMPLE})
+  @NereidTest(
+      repository = MODELS,
+      options = {EXPLICIT, SIMPLE})
   static class FailingBefore {
     @BeforeAll
     static void fails() {
@@ -204,13 +213,17 @@ class NereidTestTest {
     void isNotReached() {}
   }
 
-  @NereidTest(repository = MODELS, options = {EXPLICIT, "load-model=absent"})
+  @NereidTest(
+      repository = MODELS,
+      options = {EXPLICIT, "load-model=absent"})
   static class NoSuchModel {
     @Test
     void isNotReached() {}
   }
 
-  @NereidTest(repository = MODELS, options = {EXPLICIT, SIMPLE, "allow-grpc=false"})
+  @NereidTest(
+      repository = MODELS,
+      options = {EXPLICIT, SIMPLE, "allow-grpc=false"})
   static class NoGrpc {
     @Test
     void asks(@OverGrpc NereidClient client) {}

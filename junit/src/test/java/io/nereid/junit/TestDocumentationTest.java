@@ -17,7 +17,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** The test of {@code docs/java.md}, compiled and run. */
 @Timeout(120)
 class TestDocumentationTest {
-  private static final Pattern TEST = Pattern.compile("```java\n(@NereidTest.*?)```", Pattern.DOTALL);
+  private static final Pattern TEST =
+      Pattern.compile("```java\n(@NereidTest.*?)```", Pattern.DOTALL);
 
   private static final String HEAD =
       """
@@ -41,25 +42,15 @@ class TestDocumentationTest {
             .orElseThrow();
     assertThat(test.lines().count()).isLessThanOrEqualTo(10);
     Path source = folder.resolve("SimpleTest.java");
-    Files.writeString(
-        source, HEAD + test.replace("\"models\"", "\"../examples/models\""));
+    Files.writeString(source, HEAD + test.replace("\"models\"", "\"../examples/models\""));
     var errors = new ByteArrayOutputStream();
     int status =
         ToolProvider.getSystemJavaCompiler()
-            .run(
-                null,
-                null,
-                errors,
-                "-d",
-                folder.toString(),
-                "-cp",
-                CLASS_PATH,
-                source.toString());
+            .run(null, null, errors, "-d", folder.toString(), "-cp", CLASS_PATH, source.toString());
     assertThat(status).as(errors.toString(StandardCharsets.UTF_8)).isZero();
 
     try (var loader =
-        new URLClassLoader(
-            new URL[] {folder.toUri().toURL()}, getClass().getClassLoader())) {
+        new URLClassLoader(new URL[] {folder.toUri().toURL()}, getClass().getClassLoader())) {
       TestRun.of(loader.loadClass("SimpleTest")).succeeds(1);
     }
   }

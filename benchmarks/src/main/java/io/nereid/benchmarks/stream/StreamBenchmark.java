@@ -165,12 +165,6 @@ public final class StreamBenchmark implements Callable<Integer> {
 
   /** The requests of the model that have failed, as those of clients that left do. */
   private static long failed(NereidClient statistics) {
-    return statistics
-        .models()
-        .statistics(TokenBackend.MODEL)
-        .getFirst()
-        .requests()
-        .fail()
-        .count();
+    return statistics.models().statistics(TokenBackend.MODEL).getFirst().requests().fail().count();
   }
 }

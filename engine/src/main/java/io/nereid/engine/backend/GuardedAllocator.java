@@ -7,6 +7,7 @@ import io.nereid.spi.HostAllocator;
 import java.lang.System.Logger.Level;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
@@ -154,9 +155,8 @@ final class GuardedAllocator implements HostAllocator {
       Thread.currentThread().interrupt();
       throw InferenceException.cancelled();
     } catch (ExecutionException failed) {
-      throw failed.getCause() instanceof InferenceException known
-          ? known
-          : calls.failed(model, method, failed.getCause());
+      Throwable cause = Objects.requireNonNull(failed.getCause());
+      throw cause instanceof InferenceException known ? known : calls.failed(model, method, cause);
     }
   }
 }

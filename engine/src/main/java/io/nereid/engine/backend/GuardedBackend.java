@@ -72,7 +72,7 @@ final class GuardedBackend implements Backend {
     return guarded(files, config, () -> backend.load(files, config, own));
   }
 
-  private Model guarded(ModelFiles files, ModelConfig config, Supplier<Model> load) {
+  private Model guarded(ModelFiles files, ModelConfig config, Supplier<@Nullable Model> load) {
     String model = config.name();
     metrics.begin(name, model, files.version());
     try {

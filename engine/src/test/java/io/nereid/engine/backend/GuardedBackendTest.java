@@ -184,7 +184,7 @@ class GuardedBackendTest {
       Thread.sleep(1);
     }
     assertThat(freed).containsExactly(own);
-    while (allocator.allocate(8) != own) {
+    while (!allocator.allocate(8).equals(own)) {
       Thread.sleep(1);
     }
   }

@@ -23,6 +23,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -39,9 +40,7 @@ class OwnCallsTest extends CallingModels {
   private final AtomicReference<@Nullable OwnCalls> own = new AtomicReference<>();
 
   private OwnCalls own() {
-    OwnCalls calls = own.get();
-    assertThat(calls).isNotNull();
-    return calls;
+    return Objects.requireNonNull(own.get());
   }
 
   /** A model that names another, whose calls this test makes. */
