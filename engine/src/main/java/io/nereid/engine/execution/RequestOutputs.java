@@ -97,6 +97,10 @@ final class RequestOutputs {
       Shape shape,
       long byteSize) {
     if (builder.hasEnded() || isPadding) {
+      if (byteSize < 0) {
+        throw InferenceException.internal(
+            "output '%s' has no size of %d bytes".formatted(output, byteSize));
+      }
       return null;
     }
     DeclaredOutput declared = outputs.output(output);

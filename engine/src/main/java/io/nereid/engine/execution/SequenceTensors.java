@@ -127,6 +127,10 @@ final class SequenceTensors implements AutoCloseable {
 
   /** Memory for a state that no request reads. */
   MemorySegment allocateDropped(long byteSize) {
+    if (byteSize < 0) {
+      throw InferenceException.internal(
+          "model '%s': a state has no size of %d bytes".formatted(config.name(), byteSize));
+    }
     Lease lease = pool.lease(byteSize);
     droppedStates.add(lease);
     return lease.segment();

@@ -29,8 +29,8 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
 /**
- * The server and the kit for backends treat the same calls alike: what they throw, and whether the
- * first of two requests gets outputs or fails.
+ * The server and the kit for backends treat the same calls alike, also two of them one after the
+ * other: what they throw, and whether the first of two requests gets outputs or fails.
  */
 class MisusesAgreeTest {
   private static final ModelConfig CONFIG =
@@ -192,12 +192,37 @@ class MisusesAgreeTest {
           tests.add(
               dynamicTest(
                   name + " " + place,
-                  () -> assertThat(ofKit(calls, place)).isEqualTo(ofServer(calls, place)))));
+                  () -> assertThat(ofKit(List.of(calls), place))
+                          .isEqualTo(ofServer(List.of(calls), place)))));
     }
     return tests.stream();
   }
 
-  private static Seen ofServer(Calls calls, Place place) {
+  /**
+   * Each two calls, one after the other, whether the first one has thrown or not; all pairs that
+   * begin with the same call are one test.
+   */
+  @TestFactory
+  Stream<DynamicTest> serverAndKitTreatEachTwoCallsAlike() {
+    return CALLS.entrySet().stream()
+        .map(first ->
+            dynamicTest(
+                first.getKey(),
+                () -> {
+                  Map<String, String> differing = new LinkedHashMap<>();
+                  CALLS.forEach((second, then) -> {
+                    List<Calls> both = List.of(first.getValue(), then);
+                    Seen kit = ofKit(both, Place.IN_EXECUTE);
+                    Seen server = ofServer(both, Place.IN_EXECUTE);
+                    if (!kit.equals(server)) {
+                      differing.put(second, "kit %s, server %s".formatted(kit, server));
+                    }
+                  });
+                  assertThat(differing).isEmpty();
+                }));
+  }
+
+  private static Seen ofServer(List<Calls> calls, Place place) {
     var pool = new CheckedBufferPool();
     List<TestRequest> requests =
         List.of(
@@ -218,8 +243,7 @@ class MisusesAgreeTest {
       thrown = made(calls, place, batch, results);
     }
     results.deliver();
-    var first = requests.getFirst().outcome();
-    return new Seen(thrown, outcome(first));
+    return new Seen(thrown, outcome(requests.getFirst().outcome()));
   }
 
   private static String outcome(RecordedOutcome outcome) {
@@ -230,7 +254,7 @@ class MisusesAgreeTest {
     }
   }
 
-  private static Seen ofKit(Calls calls, Place place) {
+  private static Seen ofKit(List<Calls> calls, Place place) {
     try (var batch = new TestBatch(CONFIG)) {
       batch.add(SampleRequest.of(List.of(Tensors.ints("IN", Shape.of(1, 1), 1))));
       batch.add(SampleRequest.of(List.of(Tensors.ints("IN", Shape.of(2, 1), 2, 3))));
@@ -244,37 +268,41 @@ class MisusesAgreeTest {
         if (place == Place.AFTER_EXECUTE) {
           thrown = made(calls, place, scoped, results);
         }
-        String outcome =
-            switch (first) {
-              case Outcome.Outputs outputs -> "outputs " + outputs.tensors().keySet();
-              case Outcome.Failure failure -> "failure " + failure.exception().code();
-            };
-        return new Seen(thrown, outcome);
+        return new Seen(thrown, outcome(first));
       }
     }
   }
 
-  private static String made(Calls calls, Place place, Batch batch, Results results) {
-    String[] thrown = new String[] {""};
-    Runnable call =
-        () -> {
-          try {
-            calls.make(batch, results);
-          } catch (IndexOutOfBoundsException refused) { // or one of its subclasses
-            thrown[0] = "IndexOutOfBoundsException";
-          } catch (RuntimeException refused) {
-            thrown[0] = refused.getClass().getSimpleName();
-          }
-        };
+  private static String outcome(Outcome outcome) {
+    return switch (outcome) {
+      case Outcome.Outputs outputs -> "outputs " + outputs.tensors().keySet();
+      case Outcome.Failure failure -> "failure " + failure.exception().code();
+    };
+  }
+
+  private static String made(List<Calls> calls, Place place, Batch batch, Results results) {
+    List<String> thrown = new ArrayList<>();
+    Runnable all = () -> calls.forEach(each -> thrown.add(thrown(each, batch, results)));
     if (place != Place.ON_ANOTHER_THREAD) {
-      call.run();
-      return thrown[0];
+      all.run();
+    } else {
+      try {
+        Thread.ofPlatform().start(all).join();
+      } catch (InterruptedException stop) {
+        throw new AssertionError(stop);
+      }
     }
+    return String.join(", ", thrown);
+  }
+
+  private static String thrown(Calls calls, Batch batch, Results results) {
     try {
-      Thread.ofPlatform().start(call).join();
-    } catch (InterruptedException stop) {
-      throw new AssertionError(stop);
+      calls.make(batch, results);
+      return "";
+    } catch (IndexOutOfBoundsException refused) { // or one of its subclasses
+      return "IndexOutOfBoundsException";
+    } catch (RuntimeException refused) {
+      return refused.getClass().getSimpleName();
     }
-    return thrown[0];
   }
 }
