@@ -177,16 +177,24 @@ trees: $(oracle)/bin/python
 	$(mvnw) test -pl backend-trees -am -Dsurefire.failIfNoSpecifiedTests=false -Dtest=OracleTest \
 	  -Dnereid.trees.models='$(CURDIR)/$(oracle)/models'
 
-# rows per second of the backend for trees beside the libraries' C API, on one thread; prints a table
-trees-speed: $(oracle)/bin/python
+# rows per second of the backend for trees beside the libraries' C API and XGBoost's Java package, on one thread; prints a table.
+# Downloads that package from Maven Central, 17 MB
+xgboost_jars := $(oracle)/xgboost4j_2.12-3.4.0.jar:$(oracle)/commons-logging-1.3.5.jar
+trees-speed: $(oracle)/bin/python $(oracle)/xgboost4j_2.12-3.4.0.jar
 	$(mvnw) test-compile -pl backend-trees -am
 	. server-nima/src/main/dist/bin/jdk25.sh && use_jdk javac && "$$JAVA_HOME/bin/java" --enable-native-access=ALL-UNNAMED \
 	  -cp backend-trees/target/test-classes:backend-trees/target/classes:api-spi/target/classes io.nereid.trees.Speed \
-	  $(oracle)/speed $$($< backend-trees/src/test/scripts/speed.py $(oracle)/speed)
+	  $(oracle)/speed '$(xgboost_jars)' $$($< backend-trees/src/test/scripts/speed.py $(oracle)/speed)
 
 $(oracle)/bin/python: backend-trees/src/test/scripts/oracle.txt
 	$(PYTHON) -m venv $(oracle)
 	$@ -m pip install -q -r $<
+	touch $@
+
+$(oracle)/xgboost4j_2.12-3.4.0.jar: $(oracle)/bin/python
+	for jar in ml.dmlc:xgboost4j_2.12:3.4.0 commons-logging:commons-logging:1.3.5; do \
+	  ($(mvnw) -q dependency:copy -N -Dartifact=$$jar -DoutputDirectory='$(CURDIR)/$(oracle)') || exit 1; \
+	done
 	touch $@
 
 # RELOADS loads of a Java model from its source: each loader must go, and the metaspace stay flat

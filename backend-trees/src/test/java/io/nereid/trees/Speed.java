@@ -11,17 +11,20 @@ import java.lang.foreign.MemorySegment;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
 
 /**
- * Rows per second of this backend and of the libraries' own C API, called in the same process, in
- * turn, on one thread each: {@code make trees-speed}. For each model and number of rows it prints
- * the medians of five rounds, and what this backend allocates.
+ * Rows per second of this backend, of the libraries' own C API and of XGBoost's Java package,
+ * called in the same process, in turn, on one thread each: {@code make trees-speed}. For each model
+ * and number of rows it prints the medians of five rounds, and what a call allocates here and in
+ * that package.
  *
- * <p>Arguments: the folder that {@code speed.py} has made, and the two libraries that it prints.
+ * <p>Arguments: the folder that {@code speed.py} has made, the class path of XGBoost's package, and
+ * the two libraries that {@code speed.py} prints.
  */
 final class Speed {
   private static final int ROUNDS = 5;
@@ -64,49 +67,72 @@ final class Speed {
   }
 
   public static void main(String[] arguments) throws IOException {
-    System.out.println("| model | rows | rows/s here | rows/s C | ratio | bytes/call here |");
-    System.out.println("| --- | --- | --- | --- | --- | --- |");
+    System.out.println(
+        "| model | rows | rows/s here | in C | in Java | here/C | here/Java | bytes here | bytes"
+            + " Java |");
+    System.out.println("|" + " --- |".repeat(9));
     try (Stream<Path> models = Files.list(Path.of(arguments[0]));
         var arena = Arena.ofConfined()) {
       for (Path model : models.sorted().toList()) {
-        compare(model, List.of(arguments).subList(1, 3), arena);
+        compare(model, List.of(arguments).subList(1, 4), arena);
       }
     }
   }
 
+  /**
+   * @param libraries a class path, and those of XGBoost and LightGBM
+   */
   private static void compare(Path file, List<String> libraries, Arena arena) throws IOException {
     Ensemble model = TreeFileFormat.read(file);
     boolean isXgboost = file.getFileName().toString().startsWith("xgboost");
     for (int rows : new int[] {1, 100, 10_000}) {
-      var ours = new Ours(model, rows, arena);
-      Predictor official =
-          isXgboost
-              ? new LibrariesInC.Xgboost(libraries.get(0), file, model.features(), arena)
-              : new LibrariesInC.LightGbm(libraries.get(1), file, model.features(), rows, arena);
+      List<Predictor> predictors = new ArrayList<>();
+      predictors.add(new Ours(model, rows, arena));
+      if (isXgboost) {
+        predictors.add(new LibrariesInC.Xgboost(libraries.get(1), file, model.features(), arena));
+        predictors.add(new XgboostInJava(libraries.get(0), file, model.features(), rows));
+      } else {
+        predictors.add(
+            new LibrariesInC.LightGbm(libraries.get(2), file, model.features(), rows, arena));
+      }
       var random = new Random(7);
       MemorySegment input = arena.allocate(4L * rows * model.features(), 64);
       for (long i = 0; i < (long) rows * model.features(); i++) {
         input.set(Elements.FLOAT, 4 * i, (float) random.nextGaussian());
       }
-      if (Math.abs(ours.predict(input, rows) - official.predict(input, rows)) > 1e-6) {
-        throw new AssertionError("different predictions of " + file);
+      double expected = predictors.getFirst().predict(input, rows);
+      for (Predictor predictor : predictors) {
+        if (Math.abs(expected - predictor.predict(input, rows)) > 1e-6) {
+          throw new AssertionError("different predictions of " + file);
+        }
+        rate(predictor, input, rows);
       }
-      double[] here = new double[ROUNDS];
-      double[] there = new double[ROUNDS];
-      rate(ours, input, rows);
-      rate(official, input, rows);
+      double[][] rates = new double[predictors.size()][ROUNDS];
       for (int round = 0; round < ROUNDS; round++) {
-        here[round] = rate(ours, input, rows);
-        there[round] = rate(official, input, rows);
+        for (int i = 0; i < predictors.size(); i++) {
+          rates[i][round] = rate(predictors.get(i), input, rows);
+        }
       }
-      Arrays.sort(here);
-      Arrays.sort(there);
-      double median = here[ROUNDS / 2];
-      double other = there[ROUNDS / 2];
+      double here = median(rates[0]);
+      double inC = median(rates[1]);
+      double inJava = isXgboost ? median(rates[2]) : Double.NaN;
       System.out.printf(
-          "| %s | %,d | %,.0f | %,.0f | %.2f | %d |%n",
-          file.getFileName(), rows, median, other, median / other, allocated(ours, input, rows));
+          "| %s | %,d | %,.0f | %,.0f | %,.0f | %.2f | %.2f | %d | %d |%n",
+          file.getFileName(),
+          rows,
+          here,
+          inC,
+          inJava,
+          here / inC,
+          here / inJava,
+          allocated(predictors.getFirst(), input, rows),
+          allocated(predictors.getLast(), input, rows));
     }
+  }
+
+  private static double median(double[] rates) {
+    Arrays.sort(rates);
+    return rates[ROUNDS / 2];
   }
 
   private static double rate(Predictor predictor, MemorySegment input, int rows) {
