@@ -15,7 +15,7 @@ import java.util.List;
 
 /**
  * XGBoost's own Java package, {@code ml.dmlc:xgboost4j}, which is loaded from its jars since it
- * brings Scala; {@code Booster.inplace_predict} on one thread. Its rows are an array, which is
+ * brings much else; {@code Booster.inplace_predict} on one thread. Its rows are an array, which is
  * copied from the segment as a server would have to.
  */
 final class XgboostInJava implements Speed.Predictor {
@@ -31,22 +31,27 @@ final class XgboostInJava implements Speed.Predictor {
     rows = new float[mostRows * features];
     try {
       ClassLoader loader = new URLClassLoader(urls(jars)); // open until the process ends
+      Class<?> type = loader.loadClass("ml.dmlc.xgboost4j.java.Booster");
+      Class<?> library = loader.loadClass("ml.dmlc.xgboost4j.java.XGBoost");
+      // Handles, since reflection would look for the types of all methods, such as Hadoop's.
+      MethodHandles.Lookup lookup = MethodHandles.publicLookup();
       Object booster =
-          loader
-              .loadClass("ml.dmlc.xgboost4j.java.XGBoost")
-              .getMethod("loadModel", String.class)
-              .invoke(null, model.toString());
-      Class<?> type = booster.getClass();
-      type.getMethod("setParam", String.class, Object.class).invoke(booster, "nthread", 1);
+          lookup
+              .findStatic(library, "loadModel", MethodType.methodType(type, String.class))
+              .invoke(model.toString());
+      lookup
+          .findVirtual(
+              type, "setParam", MethodType.methodType(void.class, String.class, Object.class))
+          .invoke(booster, "nthread", 1);
       predict =
-          MethodHandles.publicLookup()
+          lookup
               .findVirtual(
                   type,
                   "inplace_predict",
                   MethodType.methodType(
                       float[][].class, float[].class, int.class, int.class, float.class))
               .bindTo(booster);
-    } catch (ReflectiveOperationException | MalformedURLException e) {
+    } catch (Throwable e) {
       throw new IllegalStateException("no XGBoost in " + jars, e);
     }
   }
