@@ -178,8 +178,8 @@ trees: $(oracle)/bin/python
 	  -Dnereid.trees.models='$(CURDIR)/$(oracle)/models'
 
 # rows per second of the backend for trees beside the libraries' C API and XGBoost's Java package, on one thread; prints a table.
-# Downloads that package from Maven Central, 17 MB
-xgboost_jars := $(oracle)/xgboost4j_2.12-3.4.0.jar:$(oracle)/kryo-5.6.2.jar:$(oracle)/commons-logging-1.3.5.jar
+# Downloads that package and what its classes refer to from Maven Central, 23 MB
+xgboost_jars := $(subst $() ,:,$(foreach jar,xgboost4j_2.12-3.4.0 kryo-5.6.2 commons-logging-1.3.5 hadoop-common-3.4.1,$(oracle)/$(jar).jar))
 trees-speed: $(oracle)/bin/python $(oracle)/xgboost4j_2.12-3.4.0.jar
 	$(mvnw) test-compile -pl backend-trees -am
 	. server-nima/src/main/dist/bin/jdk25.sh && use_jdk javac && "$$JAVA_HOME/bin/java" --enable-native-access=ALL-UNNAMED \
@@ -192,7 +192,7 @@ $(oracle)/bin/python: backend-trees/src/test/scripts/oracle.txt
 	touch $@
 
 $(oracle)/xgboost4j_2.12-3.4.0.jar: $(oracle)/bin/python
-	for jar in commons-logging:commons-logging:1.3.5 com.esotericsoftware:kryo:5.6.2 ml.dmlc:xgboost4j_2.12:3.4.0; do \
+	for jar in commons-logging:commons-logging:1.3.5 com.esotericsoftware:kryo:5.6.2 org.apache.hadoop:hadoop-common:3.4.1 ml.dmlc:xgboost4j_2.12:3.4.0; do \
 	  ($(mvnw) -q dependency:copy -N -Dartifact=$$jar -DoutputDirectory='$(CURDIR)/$(oracle)') || exit 1; \
 	done
 	touch $@

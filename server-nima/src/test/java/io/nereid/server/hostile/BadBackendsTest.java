@@ -20,7 +20,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -83,13 +82,6 @@ class BadBackendsTest {
               + String.join(" | ", SteadyRequests.WAYS)
               + " | SIGTERM: status, s | the operator sees |");
       System.out.println("|" + " --- |".repeat(SteadyRequests.WAYS.size() + 4));
-    }
-  }
-
-  @AfterAll
-  static void printEnd() {
-    if (IS_CAMPAIGN) {
-      System.out.println();
     }
   }
 
