@@ -32,13 +32,18 @@ public final class LoadReports {
     this.meter = meter;
   }
 
-  private record Report(ServerLoad load, String text, String json, byte[] binary) {
-    static Report of(ServerLoad load) {
-      return new Report(
-          load,
-          "TEXT " + list(load, "%s=%s", ", "),
-          "JSON {" + list(load, "\"%s\": %s", ", ") + "}",
-          LoadReportMessage.bytes(load));
+  /** A load in all formats. */
+  private static final class Report {
+    final ServerLoad load;
+    final String text;
+    final String json;
+    final byte[] binary;
+
+    Report(ServerLoad load) {
+      this.load = load;
+      this.text = "TEXT " + list(load, "%s=%s", ", ");
+      this.json = "JSON {" + list(load, "\"%s\": %s", ", ") + "}";
+      this.binary = LoadReportMessage.bytes(load);
     }
 
     private static String list(ServerLoad load, String form, String separator) {
@@ -63,15 +68,15 @@ public final class LoadReports {
   /** The report as text or JSON; empty for another format, and as long as nothing was measured. */
   public Optional<String> text(String format) {
     return switch (format) {
-      case "text" -> report().map(Report::text);
-      case "json" -> report().map(Report::json);
+      case "text" -> report().map(report -> report.text);
+      case "json" -> report().map(report -> report.json);
       default -> Optional.empty();
     };
   }
 
   /** The report as a protobuf message, not to be changed; empty as long as nothing was measured. */
   public Optional<byte[]> binary() {
-    return report().map(Report::binary);
+    return report().map(report -> report.binary);
   }
 
   private Optional<Report> report() {
@@ -80,8 +85,8 @@ public final class LoadReports {
 
   private Report report(ServerLoad load) {
     Report made = latest;
-    if (made == null || made.load != load) {
-      made = Report.of(load);
+    if (made == null || !made.load.equals(load)) {
+      made = new Report(load);
       latest = made;
     }
     return made;
