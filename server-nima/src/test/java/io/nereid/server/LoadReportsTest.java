@@ -167,7 +167,9 @@ class LoadReportsTest {
 
   @Test
   void areTrailersOverGrpc() throws IOException {
-    assertThat(textReport(awaitTrailer(server, Map.of(FORMAT, "text")).get(TEXT_TRAILER)))
+    assertThat(
+            textReport(
+                String.valueOf(awaitTrailer(server, Map.of(FORMAT, "text")).get(TEXT_TRAILER))))
         .containsKey("rps_fractional");
     assertThat(awaitTrailer(server, Map.of(FORMAT, "json")).get(TEXT_TRAILER)).startsWith("JSON {");
     byte[] binary = awaitTrailer(server, Map.of(FORMAT, "bin")).get(BINARY_TRAILER);

@@ -192,7 +192,8 @@ class MisusesAgreeTest {
           tests.add(
               dynamicTest(
                   name + " " + place,
-                  () -> assertThat(ofKit(List.of(calls), place))
+                  () ->
+                      assertThat(ofKit(List.of(calls), place))
                           .isEqualTo(ofServer(List.of(calls), place)))));
     }
     return tests.stream();
