@@ -106,13 +106,7 @@ final class FrontEnds implements AutoCloseable {
     Optional<GrpcTransport> grpc = Optional.empty();
     if (options.grpc().isAllowed()) {
       requireFree(grpcListener());
-      GrpcSettings wanted = options.grpc().settings();
-      grpc =
-          Optional.of(
-              GrpcTransport.of(
-                  wanted.withMaxConnections(files.grpc(wanted.limits().maxConnections())),
-                  grpcSecurity,
-                  services));
+      grpc = Optional.of(grpc(files, services));
       add("GRPCInferenceService", grpcListener(), grpc.get(), false);
     }
     Optional<HttpListener> http = Optional.empty();
@@ -138,6 +132,22 @@ final class FrontEnds implements AutoCloseable {
         Stream.concat(
                 served.stream(), Stream.of(new Served(service, listener, frontEnd, servesToTheEnd)))
             .toList();
+  }
+
+  private GrpcTransport grpc(OpenFiles files, FrontEndServices services) throws IOException {
+    GrpcSettings wanted = options.grpc().settings();
+    try {
+      return GrpcTransport.of(
+          wanted.withMaxConnections(files.grpc(wanted.limits().maxConnections())),
+          grpcSecurity,
+          services);
+    } catch (LinkageError unsuitable) { // the program that embeds the server has chosen libraries
+      throw new IOException(
+          "cannot serve gRPC (--allow-grpc): it needs grpc-netty 1.79 or later and Netty 4.1 or 4.2"
+              + " on the class path: "
+              + unsuitable,
+          unsuitable);
+    }
   }
 
   private HttpSettings httpSettings(OpenFiles files) {
