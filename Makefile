@@ -6,7 +6,7 @@ engine := test -pl engine -am -Dsurefire.failIfNoSpecifiedTests=false
 server := test -pl server-nima -am -Dsurefire.failIfNoSpecifiedTests=false
 
 .PHONY: help verify format install release image image-smoke new-backend tck defects tck-server rounds polls operations cache-rounds simulate lifecycle fuzz fuzz-s3 mutate bench run
-.PHONY: scale-out bad-backends calls calls-sockets client-calls client-first client-table manifests manifests-check java-reloads trees trees-speed users engines mutations kills tensorrt-headers tensorrt-library tensorrt-bindings gpu-files gpu gpu-trt
+.PHONY: scale-out bad-backends calls calls-sockets client-calls client-first client-table examples manifests manifests-check java-reloads trees trees-speed users engines mutations kills tensorrt-headers tensorrt-library tensorrt-bindings gpu-files gpu gpu-trt
 
 # this list: each target with the comment above it
 help:
@@ -156,6 +156,10 @@ client-calls:
 JDK17 ?= /usr/lib/jvm/java-17-openjdk-amd64
 client-first:
 	server-nima/src/test/scripts/client-first.sh '$(CURDIR)' '$(JDK17)' '$(FOLDER)'
+
+# the applications of examples/, or EXAMPLES of them: built and tested with what ./nereid install installs, downloads included
+examples:
+	server-nima/src/test/scripts/examples.sh '$(CURDIR)' '$(FOLDER)' $(EXAMPLES)
 
 # each call of the client once, as a table; to another server if SERVER is its command
 client-table:

@@ -15,8 +15,8 @@ import org.springframework.ai.embedding.EmbeddingRequest;
 import org.springframework.ai.embedding.EmbeddingResponse;
 
 /**
- * An embedding model of Spring AI on any server of the v2 protocol: tokenised here, the means of the
- * tokens' vectors taken here.
+ * An embedding model of Spring AI on any server of the v2 protocol: tokenised here, the means of
+ * the tokens' vectors taken here.
  *
  * @param tokenizer of the model, without padding
  */
