@@ -3,6 +3,8 @@ package io.nereid.server.options;
 import io.nereid.server.http.limits.ConnectionLimits;
 import io.nereid.server.http.message.HeadLimits;
 import java.time.Duration;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** The options that limit what clients of HTTP take. */
@@ -12,7 +14,8 @@ public final class HttpLimitOptions {
       paramLabel = "<count>",
       converter = OptionConverters.Positive.class,
       description =
-          "Open HTTP connections; for one more, one that waits for a request is closed. Default: ${DEFAULT-VALUE}.")
+          "Open HTTP connections; for one more, one that waits for a request is closed. Default:"
+              + " ${DEFAULT-VALUE}.")
   private int maxConnections = ConnectionLimits.DEFAULT.maxConnections();
 
   @Option(
@@ -55,7 +58,8 @@ public final class HttpLimitOptions {
       paramLabel = "<seconds>",
       converter = OptionConverters.Positive.class,
       description =
-          "Time for a new connection to send its first byte, and for the header of a request. Default: ${DEFAULT-VALUE}.")
+          "Time for a new connection to send its first byte, and for the header of a request."
+              + " Default: ${DEFAULT-VALUE}.")
   private int headerTimeoutSeconds = seconds(ConnectionLimits.DEFAULT.headerTimeout());
 
   @Option(
@@ -63,7 +67,8 @@ public final class HttpLimitOptions {
       paramLabel = "<seconds>",
       converter = OptionConverters.Positive.class,
       description =
-          "Time for the body of a request, and a second more for each 64 KiB of it; also the longest time without a byte. Default: ${DEFAULT-VALUE}.")
+          "Time for the body of a request, and a second more for each 64 KiB of it; also the"
+              + " longest time without a byte. Default: ${DEFAULT-VALUE}.")
   private int readTimeoutSeconds = seconds(ConnectionLimits.DEFAULT.readTimeout());
 
   @Option(
@@ -82,6 +87,15 @@ public final class HttpLimitOptions {
           "Time after which a connection without a request is closed. Default: ${DEFAULT-VALUE}.")
   private int idleTimeoutSeconds = seconds(ConnectionLimits.DEFAULT.idleTimeout());
 
+  @Option(
+      names = "--http-max-connection-age",
+      paramLabel = "<milliseconds>",
+      converter = OptionConverters.Positive.class,
+      description =
+          "Age of a connection after which its next response ends it, a tenth more or less by"
+              + " chance, so that clients look for new servers. Default: none.")
+  private @Nullable Integer maxConnectionAgeMillis;
+
   private static int seconds(Duration duration) {
     return Math.toIntExact(duration.toSeconds());
   }
@@ -99,7 +113,8 @@ public final class HttpLimitOptions {
         Duration.ofSeconds(headerTimeoutSeconds),
         Duration.ofSeconds(readTimeoutSeconds),
         Duration.ofSeconds(writeTimeoutSeconds),
-        Duration.ofSeconds(idleTimeoutSeconds));
+        Duration.ofSeconds(idleTimeoutSeconds),
+        Optional.ofNullable(maxConnectionAgeMillis).map(Duration::ofMillis));
   }
 
   /** Inference requests in flight. */

@@ -9,6 +9,8 @@ import io.nereid.server.http.message.BadRequestException;
 import io.nereid.server.http.message.ReadAhead;
 import io.nereid.server.http.message.Transport;
 import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -37,6 +39,14 @@ final class ConnectionState {
   private final ConnectionWatch watch;
   private final AtomicReference<Phase> phase = new AtomicReference<>(Phase.IDLE);
 
+  /** Whether the connection was seen by the monitor, and when it is too old. */
+  private boolean isAging;
+
+  private long oldAtNanos;
+
+  /** Whether the connection is too old to be kept behind a response; set by the monitor. */
+  private volatile boolean isOld;
+
   /** Why the monitor has ended the connection; null if it has not. */
   private volatile @Nullable HttpRefusal late;
 
@@ -64,6 +74,28 @@ final class ConnectionState {
   /** The deadlines, which the monitor checks. */
   ConnectionWatch watch() {
     return watch;
+  }
+
+  /**
+   * Looks at the age of the connection; called by the monitor, first soon after its begin.
+   *
+   * @param maxAge of connections; this one's is up to a tenth more or less, so that those that have
+   *     begun together do not end together
+   */
+  void age(Duration maxAge, long now) {
+    if (!isAging) {
+      isAging = true;
+      double spread = 0.9 + 0.2 * ThreadLocalRandom.current().nextDouble();
+      oldAtNanos = now + (long) (maxAge.toNanos() * spread);
+    }
+    if (!isOld && now - oldAtNanos >= 0) {
+      isOld = true;
+    }
+  }
+
+  /** Whether a response ends the connection because of its age. */
+  boolean isOld() {
+    return isOld;
   }
 
   /** States that a request begins; returns false if the server has ended the connection before. */

@@ -280,7 +280,8 @@ final class Http1Connection implements ServerConnection, BodyProgress {
 
   /** Decides for the response that is next, and returns, whether the connection is kept. */
   boolean decideKept() {
-    isKept &= !open.isStopping() && !expectsContinue && body.left() <= MAX_DISCARDED;
+    isKept &=
+        !open.isStopping() && !state.isOld() && !expectsContinue && body.left() <= MAX_DISCARDED;
     return isKept;
   }
 

@@ -136,6 +136,7 @@ final class OpenConnections {
     ConnectionLimits present = isStopLate(now) ? limitsOfStop : limits;
     List<Idle> found = new ArrayList<>();
     for (ConnectionState connection : connections) {
+      limits.maxAge().ifPresent(age -> connection.age(age, now));
       ConnectionWatch watch = connection.watch();
       watch.check(present, now).ifPresent(refusal -> end(connection, refusal));
       watch.idleness(now).ifPresent(seen -> found.add(new Idle(connection, seen)));

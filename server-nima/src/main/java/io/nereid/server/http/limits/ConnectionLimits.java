@@ -1,6 +1,7 @@
 package io.nereid.server.http.limits;
 
 import java.time.Duration;
+import java.util.Optional;
 
 /**
  * The limits of a listener's clients. All of them are above 0.
@@ -13,6 +14,7 @@ import java.time.Duration;
  *     the longest time without a byte
  * @param writeTimeout for a client to read a response, in the same way
  * @param idleTimeout between two requests of a connection
+ * @param maxAge after which a response ends its connection, a tenth more or less; empty for never
  */
 public record ConnectionLimits(
     int maxConnections,
@@ -20,7 +22,8 @@ public record ConnectionLimits(
     Duration headerTimeout,
     Duration readTimeout,
     Duration writeTimeout,
-    Duration idleTimeout) {
+    Duration idleTimeout,
+    Optional<Duration> maxAge) {
   /** The slowest client that is waited for, in bytes per second. */
   public static final long MIN_RATE = 64 << 10;
 
@@ -33,6 +36,24 @@ public record ConnectionLimits(
           Duration.ofSeconds(30),
           Duration.ofSeconds(30),
           Duration.ofMinutes(5));
+
+  /** Limits of connections that may have any age. */
+  public ConnectionLimits(
+      int maxConnections,
+      int maxConnectionsPerClient,
+      Duration headerTimeout,
+      Duration readTimeout,
+      Duration writeTimeout,
+      Duration idleTimeout) {
+    this(
+        maxConnections,
+        maxConnectionsPerClient,
+        headerTimeout,
+        readTimeout,
+        writeTimeout,
+        idleTimeout,
+        Optional.empty());
+  }
 
   /**
    * How many connections above the limit may be open at a time, to be told so. Others are reset, so
@@ -50,7 +71,8 @@ public record ConnectionLimits(
         headerTimeout,
         readTimeout,
         writeTimeout.compareTo(time) < 0 ? writeTimeout : time,
-        idleTimeout);
+        idleTimeout,
+        maxAge);
   }
 
   /** These limits, with as many connections at most. */
@@ -61,6 +83,7 @@ public record ConnectionLimits(
         headerTimeout,
         readTimeout,
         writeTimeout,
-        idleTimeout);
+        idleTimeout,
+        maxAge);
   }
 }

@@ -16,7 +16,9 @@ import io.nereid.server.http.message.Transport;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -28,12 +30,15 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ConnectionEndTest {
   private static final byte[] EMPTY = "{}".getBytes(ISO_8859_1);
 
-  private final OpenConnections open =
-      new OpenConnections(
-          new DisconnectMonitor(),
-          ConnectionLimits.DEFAULT,
-          new ClientCounts(ConnectionLimits.DEFAULT),
-          new Refusals<>(HttpRefusal.class, "HTTP", System::nanoTime));
+  private final OpenConnections open = open(ConnectionLimits.DEFAULT);
+
+  private static OpenConnections open(ConnectionLimits limits) {
+    return new OpenConnections(
+        new DisconnectMonitor(),
+        limits,
+        new ClientCounts(limits),
+        new Refusals<>(HttpRefusal.class, "HTTP", System::nanoTime));
+  }
 
   @Test
   void isImmediateWhenTheClientHasEnded() {
@@ -72,6 +77,49 @@ class ConnectionEndTest {
 
     assertThat(calls).containsExactly("write", "linger", "finish");
     stop.join();
+  }
+
+  /** So that clients which keep connections find servers that are new. */
+  @Test
+  void isBehindTheFirstResponseOnceAConnectionHasReachedItsAge() {
+    OpenConnections aging = open(limits(Optional.of(Duration.ofSeconds(100))));
+
+    assertThat(serveInTurn(aging, 0, 89, 111)).containsExactly("write", "write", "write", "linger");
+    assertThat(serveInTurn(aging, 0, 111)).containsExactly("write", "write", "linger");
+  }
+
+  @Test
+  void neverComesOfAgeWithoutALimit() {
+    assertThat(serveInTurn(open(limits(Optional.empty())), 0, 1_000_000_000))
+        .containsExactly("write", "write");
+  }
+
+  private static ConnectionLimits limits(Optional<Duration> maxAge) {
+    Duration day = Duration.ofDays(20_000);
+    return new ConnectionLimits(10, 10, day, day, day, day, maxAge);
+  }
+
+  /**
+   * Serves a client that sends as many requests as there are looks at the connection, each look
+   * within a request. Returns what is called of its transport but for the end.
+   */
+  private static List<String> serveInTurn(OpenConnections connections, long... lookSeconds) {
+    var looks = Arrays.stream(lookSeconds).iterator();
+    String requests = "GET / HTTP/1.1\r\nHost: x\r\n\r\n".repeat(lookSeconds.length);
+    List<String> calls = new ArrayList<>();
+    var client = new Client(ByteBuffer.wrap(requests.getBytes(ISO_8859_1)), calls);
+    new Http1Connection(
+            client,
+            new Activity(),
+            connections.admit(ClientKey.LOCAL).orElseThrow(),
+            HeadLimits.DEFAULT,
+            (_, response) -> {
+              connections.check(Duration.ofSeconds(looks.next()).toNanos());
+              response.send(EMPTY);
+            },
+            connections)
+        .handle(FixedLimit.create());
+    return calls.stream().filter(call -> !call.equals("finish")).toList();
   }
 
   private void stop() {
