@@ -22,11 +22,15 @@ public record BackendUnderTest(
     ModelFiles files,
     ModelConfig config,
     InstanceSettings.Kind device) {
-  /** A backend without options whose model runs on the CPU. */
+  /**
+   * A backend without options whose model runs on the CPU. Its context has the name that the
+   * configuration has: the provider is asked for its own by a rule, since it may not answer.
+   */
   public static BackendUnderTest of(
       BackendProvider provider, ModelFiles files, ModelConfig config) {
+    String name = config.backend().isEmpty() ? provider.name() : config.backend();
     return new BackendUnderTest(
-        provider, TestContext.of(provider.name()), files, config, InstanceSettings.Kind.KIND_CPU);
+        provider, TestContext.of(name), files, config, InstanceSettings.Kind.KIND_CPU);
   }
 
   /**
