@@ -16,6 +16,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -175,9 +176,7 @@ class BadBackendsTest {
   }
 
   private static String reason(Object model) {
-    return model instanceof Map<?, ?> members && members.get("reason") instanceof Object reason
-        ? reason.toString()
-        : "";
+    return model instanceof Map<?, ?> members ? Objects.toString(members.get("reason"), "") : "";
   }
 
   private static void print(
