@@ -6,7 +6,7 @@ engine := test -pl engine -am -Dsurefire.failIfNoSpecifiedTests=false
 server := test -pl server-nima -am -Dsurefire.failIfNoSpecifiedTests=false
 
 .PHONY: help verify format install release image image-smoke new-backend tck defects tck-server rounds polls operations cache-rounds simulate lifecycle fuzz fuzz-s3 mutate bench run
-.PHONY: scale-out bad-backends calls calls-sockets client-calls client-first client-table examples manifests manifests-check java-reloads trees trees-speed users engines mutations kills tensorrt-headers tensorrt-library tensorrt-bindings gpu-files gpu gpu-trt
+.PHONY: scale-out bad-backends calls calls-sockets client-calls client-first client-table examples manifests manifests-check cluster java-reloads trees trees-speed users engines mutations kills tensorrt-headers tensorrt-library tensorrt-bindings gpu-files gpu gpu-trt
 
 # this list: each target with the comment above it
 help:
@@ -33,6 +33,11 @@ manifests:
 # the chart and the manifests: lint, render, compare, validate
 manifests-check:
 	deploy/helm/manifests.sh check
+
+# as root: the chart in a control plane of Kubernetes on this machine, whose pods are processes: scaled, updated, drained, under load.
+# KUBERNETES is the folder of its programs, ETCD, HELM and DISTRIBUTION are optional
+cluster:
+	deploy/cluster/cluster.sh
 
 # what is published of the commit that is checked out, built twice into target/release, compared and checked; VERSION is by default
 # that of pom.xml without -SNAPSHOT
