@@ -2,6 +2,7 @@ package io.nereid.junit;
 
 import io.nereid.client.NereidClient;
 import java.io.IOException;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionConfigurationException;
@@ -34,7 +35,7 @@ final class NereidExtension
   }
 
   @Override
-  public void testFailed(ExtensionContext context, Throwable cause) {
+  public void testFailed(ExtensionContext context, @Nullable Throwable cause) {
     show(context);
   }
 

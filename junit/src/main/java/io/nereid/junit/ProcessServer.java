@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -81,7 +82,7 @@ final class ProcessServer implements TestServer.Running {
       server.log.show("The log of the server of " + configuration, System.err);
       throw new IOException(
           switch (failed) {
-            case ExecutionException ended -> ended.getCause().getMessage();
+            case ExecutionException ended -> Objects.requireNonNull(ended.getCause()).getMessage();
             case TimeoutException _ -> "it was not ready within " + MAX_START;
             default -> failed.toString();
           },
