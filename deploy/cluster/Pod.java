@@ -2,6 +2,7 @@ import com.google.gson.Gson;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import java.io.IOException;
+import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -29,9 +30,7 @@ final class Pod implements Runnable {
   private final String createdAt = now();
   private final Map<String, Map<String, String>> conditions = new HashMap<>();
 
-  /** As the API server has it; its deletion comes so. */
-  private volatile JsonObject object;
-
+  private volatile JsonObject object; // as the API server has it
   private Process process;
   private String startedAt = createdAt;
   private boolean started;
@@ -42,8 +41,7 @@ final class Pod implements Runnable {
   private Probe readiness;
   private Probe liveness;
 
-  // When the container is asked to stop: from then on preStop, SIGTERM, SIGKILL.
-  private boolean stopping;
+  private boolean stopping; // preStop, SIGTERM, SIGKILL
   private long stopped;
   private boolean terminated;
 
@@ -62,11 +60,8 @@ final class Pod implements Runnable {
     name = metadata.get("name").getAsString();
     uid = metadata.get("uid").getAsString();
     path = "/api/v1/namespaces/%s/pods/%s".formatted(metadata.get("namespace").getAsString(), name);
-    container = spec().getAsJsonArray("containers").get(0).getAsJsonObject();
-  }
-
-  private JsonObject spec() {
-    return object.getAsJsonObject("spec");
+    container =
+        object.getAsJsonObject("spec").getAsJsonArray("containers").get(0).getAsJsonObject();
   }
 
   void update(JsonObject newer) {
@@ -108,8 +103,7 @@ final class Pod implements Runnable {
 
   private void start() throws IOException, InterruptedException {
     var builder = new ProcessBuilder(command).redirectErrorStream(true);
-    builder.redirectOutput(
-        ProcessBuilder.Redirect.appendTo(folder.resolve(name + ".log").toFile()));
+    builder.redirectOutput(Redirect.appendTo(folder.resolve(name + ".log").toFile()));
     if (container.has("env")) {
       for (JsonElement each : container.getAsJsonArray("env")) {
         JsonObject variable = each.getAsJsonObject();
@@ -176,7 +170,7 @@ final class Pod implements Runnable {
     }
   }
 
-  private void stop(long now) throws IOException, InterruptedException {
+  private void stop(long now) {
     stopping = true;
     stopped = now;
     say("preStop: %d s of sleep".formatted(preStopSeconds()));
@@ -187,7 +181,7 @@ final class Pod implements Runnable {
     JsonElement grace =
         metadata.has("deletionGracePeriodSeconds")
             ? metadata.get("deletionGracePeriodSeconds")
-            : spec().get("terminationGracePeriodSeconds");
+            : object.getAsJsonObject("spec").get("terminationGracePeriodSeconds");
     if (now - stopped > grace.getAsInt() * SECOND) {
       say("SIGKILL after %s s of grace".formatted(grace));
       process.destroyForcibly();

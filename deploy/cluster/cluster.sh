@@ -250,7 +250,7 @@ step_hang() {
 
 step_drain() {
   title "a node is drained: its pods leave one at a time, by the PodDisruptionBudget"
-  show kubectl drain node-1 --timeout=240s
+  show kubectl drain node-1 --delete-emptydir-data --timeout=240s
   await 120 replicas_ready 4
   await 60 pods_are 4
   sleep 6
