@@ -61,7 +61,7 @@ await() {
   until "$@" >/dev/null 2>&1; do
     if [ "$(date +%s)" -ge "$end" ]; then
       echo "cluster: not within $seconds s: $*" >&2
-      tail -5 "$out"/*.log >&2
+      tail -n 5 "$out"/*.log >&2
       exit 1
     fi
     sleep 0.5
