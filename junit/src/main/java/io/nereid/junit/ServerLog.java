@@ -4,7 +4,7 @@ import java.io.PrintStream;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
-/** The last lines of what a server has logged and nobody has seen. Thread-safe. */
+/** The last lines that a server has logged and that were not shown. Thread-safe. */
 final class ServerLog {
   private static final int MAX_LINES = 1_000;
 

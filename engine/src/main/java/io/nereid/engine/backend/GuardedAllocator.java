@@ -18,8 +18,8 @@ import java.util.function.Supplier;
 
 /**
  * An allocator of a model as the server calls it: its memory is as large as was asked for, and a
- * call that does not return holds up nobody. Each call has a thread of its own, since it may be
- * made for a request by a thread that serves other clients. While a call is late, memory is
+ * call that does not return holds up no other request. Each call has a thread of its own, since it
+ * may be made for a request by a thread that serves other clients. While a call is late, memory is
  * ordinary. Calls are rare: slabs are kept.
  */
 final class GuardedAllocator implements HostAllocator {

@@ -25,8 +25,8 @@ import java.util.concurrent.ConcurrentHashMap;
  * requests. Thread-safe.
  */
 public final class ModelOwnCalls implements OwnCalls, AutoCloseable {
-  /** Of a request that has no response. */
-  private static final ResponseReceiver NOBODY =
+  /** Of a request that no client has sent. */
+  private static final ResponseReceiver NO_CLIENT =
       new ResponseReceiver() {
         @Override
         public void answer(InferenceResponse response) {
@@ -74,7 +74,7 @@ public final class ModelOwnCalls implements OwnCalls, AutoCloseable {
             1,
             List.of(),
             () -> {},
-            new ResponsePromise(NOBODY),
+            new ResponsePromise(NO_CLIENT),
             now,
             CallTerms.end(now, nanos(atMost)));
     var session = new Opened(new RequestCalls(model, root, () -> holdsResources));

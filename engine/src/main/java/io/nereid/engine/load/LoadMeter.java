@@ -19,9 +19,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Measures the load of the server while someone asks for it: from the first question, by a thread
- * that ends once nobody has asked for {@link #IDLE_NANOS}. Twice a second it reads the statistics
- * of all models; 20 times a second it asks the schedulers of those that have requests how long
- * another would wait. May be used by any thread; no question blocks.
+ * that ends {@link #IDLE_NANOS} after the last one. Twice a second it reads the statistics of all
+ * models; 20 times a second it asks the schedulers of those that have requests how long another
+ * would wait. May be used by any thread; no question blocks.
  */
 public final class LoadMeter implements AutoCloseable {
   /** What is told of the load again and again. */

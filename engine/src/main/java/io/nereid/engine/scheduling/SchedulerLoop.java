@@ -158,16 +158,18 @@ public final class SchedulerLoop implements Scheduler, ExecutionListener, Pendin
     }
   }
 
-  /** Nobody, unless the calling thread awaits this request, and has awaited the one before it. */
+  /**
+   * {@code NONE}, unless the calling thread awaits this request, and has awaited the one before it.
+   */
   private Borrower borrower(PendingRequest request) {
     long submitter =
         request.promise().isAwaitedHere() ? Thread.currentThread().threadId() : NOT_AWAITED;
     if (submitter != lastSubmitter) {
       lastSubmitter = submitter; // seldom written if nothing is awaited, as by many calls
-      return Borrower.NOBODY;
+      return Borrower.NONE;
     }
     if (submitter == NOT_AWAITED) {
-      return Borrower.NOBODY;
+      return Borrower.NONE;
     }
     return request.promise().keepsOthersWaiting() ? Borrower.SHARED_THREAD : Borrower.OWN_THREAD;
   }
@@ -272,7 +274,7 @@ public final class SchedulerLoop implements Scheduler, ExecutionListener, Pendin
   }
 
   private void decide() {
-    int _ = decide(Borrower.NOBODY);
+    int _ = decide(Borrower.NONE);
   }
 
   /**
@@ -287,7 +289,7 @@ public final class SchedulerLoop implements Scheduler, ExecutionListener, Pendin
     }
     if (decider != null) {
       decider.execute(() -> {
-        int _ = decideAll(Borrower.NOBODY);
+        int _ = decideAll(Borrower.NONE);
       });
       return SchedulingEffects.NONE;
     }
@@ -300,7 +302,7 @@ public final class SchedulerLoop implements Scheduler, ExecutionListener, Pendin
     do {
       try {
         now = clock.nanos();
-        actions.lend(lent == SchedulingEffects.NONE ? borrower : Borrower.NOBODY);
+        actions.lend(lent == SchedulingEffects.NONE ? borrower : Borrower.NONE);
         ring.drain();
         decidePolicy();
         if (instances.isLimited()) {

@@ -25,9 +25,10 @@ final class SchedulingEffects implements SchedulingActions, AutoCloseable {
 
   /** To whom an instance may be lent. */
   enum Borrower {
-    NOBODY,
+    /** No thread. */
+    NONE,
 
-    /** A thread for which nobody else waits. */
+    /** A thread for which no others wait. */
     OWN_THREAD,
 
     /** A thread for which others wait. */
@@ -38,7 +39,7 @@ final class SchedulingEffects implements SchedulingActions, AutoCloseable {
   private final LongSupplier clock;
   private final SequenceStates states;
   private final RestartWarnings restarts;
-  private Borrower borrower = Borrower.NOBODY;
+  private Borrower borrower = Borrower.NONE;
   private int lent = NONE;
 
   SchedulingEffects(InstanceGroup instances, Clock clock) {
@@ -61,7 +62,7 @@ final class SchedulingEffects implements SchedulingActions, AutoCloseable {
 
   @Override
   public void wake(int instance) {
-    if (borrower != Borrower.NOBODY
+    if (borrower != Borrower.NONE
         && lent == NONE
         && instances.wakeLent(instance, borrower == Borrower.SHARED_THREAD)) {
       lent = instance;

@@ -190,7 +190,7 @@ class GuardedBackendTest {
   }
 
   @Test
-  void memoryThatIsNotFreedHoldsUpNobody() {
+  void memoryThatIsNotFreedHoldsUpNoOther() {
     var gate = new CountDownLatch(1);
     HostAllocator allocator =
         guarded(

@@ -111,7 +111,7 @@ class LoadMeterTest {
   }
 
   @Test
-  void endsOnceNobodyHasAskedForTenSecondsAndBeginsAnew() {
+  void endsTenSecondsAfterTheLastQuestionAndBeginsAnew() {
     assertThat(meter.load()).isEmpty();
     now += LoadMeter.IDLE_NANOS;
     meter.tick(); // begins
