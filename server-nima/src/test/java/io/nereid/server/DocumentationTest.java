@@ -60,6 +60,20 @@ class DocumentationTest {
     assertThat(defined).isEqualTo(used);
   }
 
+  /** Inside a paragraph they would be text (CommonMark, section Link reference definitions). */
+  @ParameterizedTest
+  @MethodSource("pages")
+  void definitionsFollowAnEmptyLine(Path page) throws IOException {
+    List<String> lines = Files.readAllLines(page);
+
+    for (int i = 1; i < lines.size(); i++) {
+      if (DEFINITION.matcher(lines.get(i)).matches()) {
+        assertThat(lines.get(i - 1))
+            .matches(before -> before.isBlank() || DEFINITION.matcher(before).matches());
+      }
+    }
+  }
+
   @Test
   void eachSentenceOnSecurityHasATest() throws IOException {
     String page = Files.readString(ROOT.resolve("docs/security.md"));
