@@ -109,7 +109,7 @@ final class InferCall implements ServerCallHandler<ProtoRequest, OutgoingMessage
         RequestTelemetry telemetry) {
       this.call = call;
       this.headers = headers;
-      this.reply = new Reply(call, headers, telemetry);
+      this.reply = new Reply(call, reports.format(headers), telemetry);
       this.promise = new ResponsePromise(reply);
     }
 
@@ -247,7 +247,9 @@ final class InferCall implements ServerCallHandler<ProtoRequest, OutgoingMessage
   /** The receiver that sends the outcome to the client. */
   private final class Reply implements ResponseReceiver {
     private final ServerCall<ProtoRequest, OutgoingMessage> call;
-    private final Metadata headers;
+
+    /** Of the report of the load that the client wants; null for none. */
+    private final @Nullable String reportFormat;
 
     private @Nullable LoadedModel model;
     private List<OutputRequest> outputs = List.of();
@@ -260,10 +262,10 @@ final class InferCall implements ServerCallHandler<ProtoRequest, OutgoingMessage
 
     Reply(
         ServerCall<ProtoRequest, OutgoingMessage> call,
-        Metadata headers,
+        @Nullable String reportFormat,
         RequestTelemetry telemetry) {
       this.call = call;
-      this.headers = headers;
+      this.reportFormat = reportFormat;
       this.telemetry = telemetry;
     }
 
@@ -363,7 +365,7 @@ final class InferCall implements ServerCallHandler<ProtoRequest, OutgoingMessage
           owned = null;
           lent.sendTo(call);
         }
-        call.close(Status.OK, reports.addTo(new Metadata(), headers));
+        call.close(Status.OK, reports.addTo(new Metadata(), reportFormat));
       } finally {
         if (owned != null) {
           owned.close();
@@ -398,7 +400,7 @@ final class InferCall implements ServerCallHandler<ProtoRequest, OutgoingMessage
       OutputRequest.closeTargets(outputs);
       try {
         call.close(
-            GrpcErrors.status(failure), reports.addTo(GrpcErrors.trailers(failure), headers));
+            GrpcErrors.status(failure), reports.addTo(GrpcErrors.trailers(failure), reportFormat));
       } catch (RuntimeException closed) {
         LOG.log(System.Logger.Level.DEBUG, "a failure was not sent", closed);
       }

@@ -4,6 +4,7 @@ import io.grpc.Metadata;
 import io.nereid.server.frontend.LoadReports;
 import io.nereid.server.security.ApiCategory;
 import io.nereid.server.security.RestrictedApis;
+import org.jspecify.annotations.Nullable;
 
 /** Adds reports of the load to the trailers of calls that ask for them. Thread-safe. */
 final class LoadTrailers {
@@ -28,15 +29,27 @@ final class LoadTrailers {
   }
 
   /**
-   * Adds a report, if the client has asked for one.
+   * The format in which a call is to be answered with a report; null for none. Read while the
+   * headers are at hand: the thread that answers has none of them in its cache.
+   */
+  @Nullable String format(Metadata headers) {
+    String format = headers.get(FORMAT);
+    return format == null
+            || restricted
+                .missing(ApiCategory.STATISTICS, name -> headers.get(text(name)))
+                .isPresent()
+        ? null
+        : format;
+  }
+
+  /**
+   * Adds a report.
    *
-   * @param headers of the call
+   * @param format null for none
    * @return the trailers
    */
-  Metadata addTo(Metadata trailers, Metadata headers) {
-    String format = headers.get(FORMAT);
-    if (format != null
-        && restricted.missing(ApiCategory.STATISTICS, name -> headers.get(text(name))).isEmpty()) {
+  Metadata addTo(Metadata trailers, @Nullable String format) {
+    if (format != null) {
       if (LoadReports.isBinary(format)) {
         reports.binary().ifPresent(report -> trailers.put(BINARY, report));
       } else {
