@@ -8,34 +8,20 @@ import io.grpc.ServerCallHandler;
 import io.grpc.Status;
 import io.nereid.engine.admission.RequestAdmission;
 import io.nereid.engine.memory.BufferPool;
-import io.nereid.engine.memory.LeaseSource;
 import io.nereid.engine.model.LoadedModel;
 import io.nereid.engine.request.DecodedRequest;
-import io.nereid.engine.request.InferenceResponse;
-import io.nereid.engine.request.OutputRequest;
 import io.nereid.engine.request.RequestErrors;
 import io.nereid.engine.request.ResponsePromise;
-import io.nereid.engine.request.ResponseReceiver;
 import io.nereid.engine.request.UnexpectedFailures;
-import io.nereid.engine.telemetry.trace.RequestTrace;
 import io.nereid.engine.telemetry.trace.TracePoint;
 import io.nereid.engine.telemetry.trace.Tracer;
 import io.nereid.error.InferenceException;
-import io.nereid.server.codec.LongWork;
 import io.nereid.server.codec.protobuf.OutgoingMessage;
 import io.nereid.server.codec.protobuf.ProtoRequest;
-import io.nereid.server.codec.protobuf.ProtoResponseWriter;
-import io.nereid.server.frontend.FinishedResponse;
 import io.nereid.server.frontend.RequestTelemetry;
 import io.nereid.server.frontend.RuntimeSettings;
-import io.nereid.server.grpc.connection.GrpcConnections;
 import io.nereid.server.grpc.connection.MessageHead;
-import io.nereid.server.grpc.connection.TransportMemory;
-import io.nereid.server.grpc.connection.TransportMemory.Reservation;
-import io.nereid.server.grpc.message.LentMessage;
 import io.nereid.server.grpc.message.ResponseCompression;
-import java.util.List;
-import java.util.Objects;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
@@ -91,7 +77,7 @@ final class InferCall implements ServerCallHandler<ProtoRequest, OutgoingMessage
       implements MessageHead.Receiver {
     private final ServerCall<ProtoRequest, OutgoingMessage> call;
     private final Metadata headers;
-    private final Reply reply;
+    private final InferReply reply;
     private final ResponsePromise promise;
 
     /** Null if the client has set none. */
@@ -109,7 +95,9 @@ final class InferCall implements ServerCallHandler<ProtoRequest, OutgoingMessage
         RequestTelemetry telemetry) {
       this.call = call;
       this.headers = headers;
-      this.reply = new Reply(call, reports.format(headers), telemetry);
+      this.reply =
+          new InferReply(
+              call, messages, pool, compression, reports, reports.format(headers), telemetry);
       this.promise = new ResponsePromise(reply);
     }
 
@@ -203,8 +191,8 @@ final class InferCall implements ServerCallHandler<ProtoRequest, OutgoingMessage
       DecodedRequest decoded = null;
       try {
         message.requireParsed();
-        reply.telemetry.model(message.modelName(), message.modelVersion());
-        reply.telemetry.id(message.id());
+        reply.telemetry().model(message.modelName(), message.modelVersion());
+        reply.telemetry().id(message.id());
         LoadedModel model = model(message);
         RequestTelemetry telemetry =
             reply.withTrace(
@@ -241,169 +229,6 @@ final class InferCall implements ServerCallHandler<ProtoRequest, OutgoingMessage
             "ModelInfer RPC doesn't support models with decoupled transaction policy");
       }
       return model;
-    }
-  }
-
-  /** The receiver that sends the outcome to the client. */
-  private final class Reply implements ResponseReceiver {
-    private final ServerCall<ProtoRequest, OutgoingMessage> call;
-
-    /** Of the report of the load that the client wants; null for none. */
-    private final @Nullable String reportFormat;
-
-    private @Nullable LoadedModel model;
-    private List<OutputRequest> outputs = List.of();
-
-    /** Volatile, since a cancellation may come while it gets a trace. */
-    private volatile RequestTelemetry telemetry;
-
-    /** What a large response takes until the client has read it. */
-    private volatile @Nullable Reservation unread;
-
-    Reply(
-        ServerCall<ProtoRequest, OutgoingMessage> call,
-        @Nullable String reportFormat,
-        RequestTelemetry telemetry) {
-      this.call = call;
-      this.reportFormat = reportFormat;
-      this.telemetry = telemetry;
-    }
-
-    @Override
-    public boolean isAwaitedHere() {
-      return GrpcConnections.isAlone(call);
-    }
-
-    /** New connections and calls, also those that have come meanwhile. */
-    @Override
-    public boolean keepsOthersWaiting() {
-      return true;
-    }
-
-    @Override
-    public void computed(long queueNanos, long inputNanos, long inferNanos, long outputNanos) {
-      telemetry.executed(queueNanos, inputNanos + inferNanos + outputNanos);
-    }
-
-    /**
-     * Adds a trace, to be closed with the outcome. A cancellation may have decided that before.
-     *
-     * @param sampled null if the request is not traced
-     */
-    RequestTelemetry withTrace(@Nullable RequestTrace sampled, ResponsePromise promise) {
-      RequestTelemetry traced = telemetry.withTrace(sampled);
-      if (sampled != null) {
-        traced.reached(TracePoint.GRPC_WAITREAD_START);
-        telemetry = traced;
-        if (promise.isDecided()) {
-          traced.close();
-        }
-      }
-      return traced;
-    }
-
-    /** Sets what the response must fit; called before the request is submitted. */
-    void expect(LoadedModel model, List<OutputRequest> outputs) {
-      this.model = model;
-      this.outputs = outputs;
-    }
-
-    @Override
-    public void answer(InferenceResponse response) {
-      telemetry.reached(TracePoint.INFER_RESPONSE_COMPLETE);
-      if (FinishedResponse.byteSize(response, outputs) < LongWork.LEAST) {
-        send(response, pool);
-        endTrace();
-        return;
-      }
-      messages.later(
-          call,
-          () -> {
-            send(response, messages.memory(call, pool));
-            endTrace();
-          });
-    }
-
-    private void endTrace() {
-      RequestTelemetry ended = telemetry;
-      ended.reached(TracePoint.GRPC_SEND_END);
-      ended.close();
-    }
-
-    private void send(InferenceResponse response, LeaseSource classes) {
-      try {
-        send(
-            FinishedResponse.of(
-                response, outputs, Objects.requireNonNull(model), classes, /* last= */ true));
-      } catch (InferenceException failure) {
-        refuse(failure);
-      } catch (RuntimeException | Error thrown) {
-        if (call.isCancelled()) { // then gRPC throws
-          LOG.log(System.Logger.Level.DEBUG, "a response was not sent", thrown);
-        } else {
-          refuse(UnexpectedFailures.of(LOG, "the response of ModelInfer", thrown));
-        }
-      }
-    }
-
-    /** Takes the response, also when this throws. */
-    private void send(InferenceResponse answer) {
-      @Nullable InferenceResponse owned = answer;
-      try {
-        var message = new ProtoResponseWriter(answer);
-        telemetry.reached(TracePoint.GRPC_SEND_START);
-        if (message.byteSize() > TransportMemory.UNCOUNTED) {
-          reserve(message.byteSize());
-        }
-        compression.begin(call);
-        call.sendHeaders(new Metadata());
-        LentMessage lent =
-            compression == ResponseCompression.NONE ? messages.lend(call, message, answer) : null;
-        if (lent == null) {
-          call.sendMessage(message); // copies before it returns
-        } else {
-          owned = null;
-          lent.sendTo(call);
-        }
-        call.close(Status.OK, reports.addTo(new Metadata(), reportFormat));
-      } finally {
-        if (owned != null) {
-          owned.close();
-        }
-      }
-    }
-
-    private void reserve(long byteSize) {
-      unread = messages.reserve(call, byteSize);
-      if (call.isCancelled()) {
-        release(); // the listener may have been told before
-      }
-    }
-
-    /** Ends the reservation of a large response; called when the call has ended. */
-    void release() {
-      Reservation reservation = unread;
-      if (reservation != null) {
-        reservation.close();
-      }
-    }
-
-    @Override
-    public void fail(InferenceException failure) {
-      telemetry.reached(TracePoint.GRPC_SEND_START);
-      telemetry.failed(failure);
-      refuse(failure);
-      endTrace();
-    }
-
-    private void refuse(InferenceException failure) {
-      OutputRequest.closeTargets(outputs);
-      try {
-        call.close(
-            GrpcErrors.status(failure), reports.addTo(GrpcErrors.trailers(failure), reportFormat));
-      } catch (RuntimeException closed) {
-        LOG.log(System.Logger.Level.DEBUG, "a failure was not sent", closed);
-      }
     }
   }
 }
