@@ -18,74 +18,16 @@ import java.util.Set;
 final class OnnxOperators {
   private static final Set<String> BOUNDED =
       Set.of(
-          "Abs",
-          "Add",
-          "And",
-          "ArgMax",
-          "ArgMin",
-          "AveragePool",
-          "BatchNormalization",
-          "Cast",
-          "Ceil",
-          "Clip",
-          "Concat",
-          "Constant",
-          "Conv",
-          "Cos",
-          "DequantizeLinear",
-          "Div",
-          "Elu",
-          "Equal",
-          "Erf",
-          "Exp",
-          "Flatten",
-          "Floor",
-          "Gelu",
-          "Gemm",
-          "GlobalAveragePool",
-          "GlobalMaxPool",
-          "Greater",
-          "GreaterOrEqual",
-          "HardSigmoid",
-          "HardSwish",
-          "Identity",
-          "LayerNormalization",
-          "LeakyRelu",
-          "Less",
-          "LessOrEqual",
-          "Log",
-          "LogSoftmax",
-          "MatMul",
-          "Max",
-          "MaxPool",
-          "Mean",
-          "Min",
-          "Mul",
-          "Neg",
-          "Not",
-          "Or",
-          "PRelu",
-          "Pow",
-          "QuantizeLinear",
-          "Reciprocal",
-          "ReduceMax",
-          "ReduceMean",
-          "ReduceMin",
-          "ReduceSum",
-          "Relu",
-          "Round",
-          "Sigmoid",
-          "Sign",
-          "Sin",
-          "Softmax",
-          "Softplus",
-          "Sqrt",
-          "Sub",
-          "Sum",
-          "Tanh",
-          "Transpose",
-          "Where",
-          "Xor");
+          """
+          Abs Add And ArgMax ArgMin AveragePool BatchNormalization Cast Ceil Clip Concat
+          Constant Conv Cos DequantizeLinear Div Elu Equal Erf Exp Flatten Floor Gelu Gemm
+          GlobalAveragePool GlobalMaxPool Greater GreaterOrEqual HardSigmoid HardSwish
+          Identity LayerNormalization LeakyRelu Less LessOrEqual Log LogSoftmax MatMul Max
+          MaxPool Mean Min Mul Neg Not Or PRelu Pow QuantizeLinear Reciprocal ReduceMax
+          ReduceMean ReduceMin ReduceSum Relu Round Sigmoid Sign Sin Softmax Softplus Sqrt
+          Sub Sum Tanh Transpose Where Xor
+          """
+              .split("\\s+"));
 
   private static final int VARINT = 0;
   private static final int FIXED64 = 1;
