@@ -8,6 +8,7 @@ import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import io.nereid.engine.Engine;
 import io.nereid.engine.telemetry.statistics.StatisticsSnapshot;
+import io.nereid.request.ModelKey;
 import java.util.concurrent.TimeUnit;
 import java.util.function.ToDoubleFunction;
 import org.springframework.stereotype.Component;
@@ -21,45 +22,47 @@ class EngineMetrics implements MeterBinder {
     this.engine = engine;
   }
 
-  /** One model version, whose counts are read when the registry is. */
-  private record Version(Engine engine, String model, long version) {
-    double read(ToDoubleFunction<StatisticsSnapshot> value) {
-      return engine.metrics().stream()
-          .filter(each -> each.model().name().equals(model) && each.model().version() == version)
-          .findFirst()
-          .map(value::applyAsDouble)
-          .orElse(Double.NaN);
-    }
+  /** Reads a count of a model version from the engine; NaN once the version is unloaded. */
+  private static ToDoubleFunction<Engine> of(
+      ModelKey version, ToDoubleFunction<StatisticsSnapshot> count) {
+    return engine ->
+        engine.metrics().stream()
+            .filter(each -> each.model().equals(version))
+            .findFirst()
+            .map(count::applyAsDouble)
+            .orElse(Double.NaN);
   }
 
+  /** The registry refers to the engine weakly, which is a bean and stays. */
   @Override
   public void bindTo(MeterRegistry registry) {
-    for (StatisticsSnapshot each : engine.metrics()) {
-      Tags tags =
-          Tags.of("model", each.model().name(), "version", Long.toString(each.model().version()));
-      var version = new Version(engine, each.model().name(), each.model().version());
+    for (StatisticsSnapshot loaded : engine.metrics()) {
+      ModelKey version = loaded.model();
+      Tags tags = Tags.of("model", version.name(), "version", Long.toString(version.version()));
+      ToDoubleFunction<Engine> requests =
+          of(version, counts -> counts.requests().success().count());
       FunctionTimer.builder(
               "nereid.requests",
-              version,
-              it -> (long) it.read(counts -> counts.requests().success().count()),
-              it -> it.read(counts -> counts.requests().success().nanos()),
+              engine,
+              it -> (long) requests.applyAsDouble(it),
+              of(version, counts -> counts.requests().success().nanos()),
               TimeUnit.NANOSECONDS)
           .description("Requests that succeeded, and how long they took")
           .tags(tags)
           .register(registry);
       FunctionCounter.builder(
               "nereid.failures",
-              version,
-              it -> it.read(counts -> counts.failures().values().stream().mapToLong(n -> n).sum()))
+              engine,
+              of(version, counts -> counts.failures().values().stream().mapToLong(n -> n).sum()))
           .description("Requests that failed")
           .tags(tags)
           .register(registry);
       FunctionCounter.builder(
-              "nereid.executions", version, it -> it.read(StatisticsSnapshot::executionCount))
+              "nereid.executions", engine, of(version, StatisticsSnapshot::executionCount))
           .description("Batches that were executed")
           .tags(tags)
           .register(registry);
-      Gauge.builder("nereid.pending", version, it -> it.read(StatisticsSnapshot::pending))
+      Gauge.builder("nereid.pending", engine, of(version, StatisticsSnapshot::pending))
           .description("Requests that wait for an instance")
           .tags(tags)
           .register(registry);
