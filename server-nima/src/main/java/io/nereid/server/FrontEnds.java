@@ -105,25 +105,25 @@ final class FrontEnds implements AutoCloseable {
     OpenFiles files = OpenFiles.left();
     Optional<GrpcTransport> grpc = Optional.empty();
     if (options.grpc().isAllowed()) {
-      requireFree(grpcListener());
+      requireFree(options.grpc().listener());
       grpc = Optional.of(grpc(files, services));
-      add("GRPCInferenceService", grpcListener(), grpc.get(), false);
+      add("GRPCInferenceService", options.grpc().listener(), grpc.get(), false);
     }
     Optional<HttpListener> http = Optional.empty();
     if (options.http().isAllowed()) {
-      requireFree(httpListener());
+      requireFree(options.http().listener());
       http = Optional.of(HttpTransport.listener(httpSettings(files), httpSecurity, services));
-      add("HTTPService", httpListener(), http.get(), false);
+      add("HTTPService", options.http().listener(), http.get(), false);
     }
     FrontEndCatalog parts = FrontEndCatalog.of(options.frontEnds());
-    for (FrontEndCatalog.Wanted part : parts.wanted(options.http().address())) {
+    for (FrontEndCatalog.Wanted part : parts.wanted(options.http().listener().address())) {
       requireFree(part.listener());
       add(part.listener().name(), part.listener(), parts.open(part, services), false);
     }
     if (options.metrics().isAllowed()) {
-      requireFree(metricsListener());
+      requireFree(options.metricsListener());
       MetricsPage page = metricsPage(services, engine, http, grpc);
-      add("Metrics Service", metricsListener(), metrics(files, page), true);
+      add("Metrics Service", options.metricsListener(), metrics(files, page), true);
     }
   }
 
@@ -151,13 +151,14 @@ final class FrontEnds implements AutoCloseable {
   }
 
   private HttpSettings httpSettings(OpenFiles files) {
+    Listener listener = options.http().listener();
     ConnectionLimits limits = options.httpLimits().connections();
     return new HttpSettings(
         new ListenerSettings(
             "HTTP",
-            options.http().address(),
-            options.http().port(),
-            options.http().reusesPort(),
+            listener.address(),
+            listener.port(),
+            listener.reusesPort(),
             options.httpLimits().head(),
             limits.withMaxConnections(files.http(limits.maxConnections()))),
         options.http().maxInputSize(),
@@ -194,12 +195,13 @@ final class FrontEnds implements AutoCloseable {
   }
 
   private HttpListener metrics(OpenFiles files, MetricsPage page) {
+    Listener listener = options.metricsListener();
     return MetricsTransport.listener(
         new ListenerSettings(
             "metrics",
-            options.metricsAddress(),
-            options.metrics().port(),
-            false,
+            listener.address(),
+            listener.port(),
+            listener.reusesPort(),
             HeadLimits.DEFAULT,
             ConnectionLimits.DEFAULT.withMaxConnections(files.metrics(MAX_METRICS_CONNECTIONS))),
         options.tls().coversMetrics() ? httpSecurity.tls() : Optional.empty(),
@@ -215,7 +217,7 @@ final class FrontEnds implements AutoCloseable {
     if (refusing) {
       return;
     }
-    OpenRepository.warning(options, grpcListener(), httpListener())
+    OpenRepository.warning(options, options.grpc().listener(), options.http().listener())
         .ifPresent(text -> LOG.log(Level.WARNING, "{0}", text));
     for (Served each : served) {
       requireFree(each.listener);
@@ -227,23 +229,6 @@ final class FrontEnds implements AutoCloseable {
           each.listener.address(),
           Integer.toString(port));
     }
-  }
-
-  private Listener grpcListener() {
-    return new Listener(
-        "grpc",
-        options.grpc().settings().address(),
-        options.grpc().port(),
-        options.grpc().reusesPort());
-  }
-
-  private Listener httpListener() {
-    return new Listener(
-        "http", options.http().address(), options.http().port(), options.http().reusesPort());
-  }
-
-  private Listener metricsListener() {
-    return new Listener("metrics", options.metricsAddress(), options.metrics().port(), false);
   }
 
   /**

@@ -1,71 +1,33 @@
 package io.nereid.server;
 
-import io.nereid.demo.Demo;
-import io.nereid.engine.backend.BackendCatalog;
-import io.nereid.engine.file.OptionFile;
-import io.nereid.engine.model.config.conversion.SchedulingRecords;
-import io.nereid.engine.model.lint.CompletedConfig;
-import io.nereid.engine.model.lint.FindingWriter;
-import io.nereid.engine.model.lint.LintReport;
-import io.nereid.engine.model.lint.LintSettings;
-import io.nereid.engine.model.lint.RepositoryLint;
-import io.nereid.engine.scheduling.journal.replay.Replay;
 import io.nereid.error.InferenceException;
 import io.nereid.error.IoReason;
-import io.nereid.server.command.NewBackend;
-import io.nereid.server.doctor.CheckWriter;
-import io.nereid.server.doctor.Doctor;
-import io.nereid.server.doctor.DoctorSettings;
-import io.nereid.server.frontend.Listener;
-import io.nereid.server.options.BackendOptions;
-import io.nereid.server.options.BareModelOption;
-import io.nereid.server.options.ConfigOptions;
 import io.nereid.server.options.OptionHelp;
 import io.nereid.server.options.OptionNames;
-import io.nereid.server.options.ServerOptions;
 import io.nereid.server.options.triton.TritonOptions;
-import io.nereid.server.telemetry.logging.LogControl;
-import io.nereid.training.Training;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.reflect.Method;
-import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.UsageMessageSpec;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /**
- * The command line: {@code serve}, {@code lint}, {@code config}, {@code doctor}, {@code replay},
- * {@code new-backend} and {@code demo}. Options without a command are those of {@code serve}.
+ * The entry point: runs one of the {@link Commands}. Options without a command are those of {@code
+ * serve}.
  */
-@Command(
-    name = "nereid",
-    description = "An inference server for the v2 protocol.",
-    subcommands = CommandLine.HelpCommand.class,
-    addMethodSubcommands = false,
-    synopsisSubcommandLabel = "COMMAND")
 public final class Main {
   /** The commands with the options of a server. */
   private static final List<String> SERVER_COMMANDS = List.of("serve", "demo", "doctor", "train");
-
-  @Spec private @Nullable CommandSpec spec;
 
   private Main() {}
 
@@ -119,10 +81,10 @@ public final class Main {
    * 150 options, and takes milliseconds of a start.
    */
   static CommandLine commandLine(String command) {
-    var line = new CommandLine(new Main());
-    List<Method> named = CommandLine.getCommandMethods(Main.class, command);
+    var line = new CommandLine(new Commands());
+    List<Method> named = CommandLine.getCommandMethods(Commands.class, command);
     for (Method method :
-        named.isEmpty() ? CommandLine.getCommandMethods(Main.class, null) : named) {
+        named.isEmpty() ? CommandLine.getCommandMethods(Commands.class, null) : named) {
       var added = new CommandLine(method);
       line.addSubcommand(added);
       declareServerOptions(added);
@@ -132,7 +94,7 @@ public final class Main {
 
   /** The command {@code serve} by itself: what is around it takes a tenth of a start. */
   static CommandLine serveLine() {
-    var line = new CommandLine(CommandLine.getCommandMethods(Main.class, "serve").getFirst());
+    var line = new CommandLine(CommandLine.getCommandMethods(Commands.class, "serve").getFirst());
     declareServerOptions(line);
     return configured(line.setCommandName("nereid serve"));
   }
@@ -198,298 +160,6 @@ public final class Main {
     if (present != null) {
       spec.remove(present).addOption(option);
       spec.mixins().values().forEach(mixin -> replace(option, mixin));
-    }
-  }
-
-  @Command(
-      name = "serve",
-      description = "Serves the models of a repository until SIGTERM or SIGINT.",
-      sortOptions = false,
-      mixinStandardHelpOptions = true,
-      versionProvider = ServerVersion.class,
-      exitCodeOnInvalidInput = 1)
-  static int serve(@Mixin ServerOptions options) throws IOException, InterruptedException {
-    start(options).shutdown().await();
-    return 0;
-  }
-
-  /** A server that serves, until it is closed or a signal stops it. */
-  private record Running(NereidServer server, Shutdown shutdown) implements AutoCloseable {
-    @Override
-    public void close() {
-      shutdown.cancel();
-      server.close();
-    }
-  }
-
-  private static Running start(ServerOptions options) throws IOException {
-    options.check();
-    LogControl log =
-        OptionFile.open(
-            "--log-file",
-            () -> Logging.configure(options.log().settings(), options.clientSettings()));
-    // Not a field: it would be made before main() has chosen the log manager.
-    System.Logger logger = System.getLogger(Main.class.getName());
-    options.withoutEffect().forEach(text -> logger.log(System.Logger.Level.INFO, "{0}", text));
-    AotCache.notice(System.getProperties())
-        .ifPresent(text -> logger.log(System.Logger.Level.INFO, "{0}", text));
-    var server = new NereidServer(options, log);
-    Logging.showBackends(server.backendPackages(), log);
-    var running = new Running(server, Shutdown.onSignal(server, options.exitTimeout()));
-    try {
-      server.start();
-      return running;
-    } catch (IOException | RuntimeException failed) {
-      running.close();
-      throw failed;
-    }
-  }
-
-  @Command(
-      name = "replay",
-      description = {
-        "Repeats the decisions of a scheduler journal, explains each, and compares them.",
-        "Exits with 0 if all are the same, 1 if one differs, 2 if the file cannot be read."
-      },
-      sortOptions = false,
-      mixinStandardHelpOptions = true,
-      versionProvider = ServerVersion.class,
-      exitCodeOnInvalidInput = 2)
-  int replay(
-      @Parameters(paramLabel = "<file>", description = "Written by serve --scheduler-journal.")
-          Path file,
-      @Option(
-              names = "--model",
-              paramLabel = "<name>",
-              description = "The model whose decisions to replay. Default: all.")
-          Optional<String> model,
-      @Option(names = "--quiet", description = "Print differences and the summary only.")
-          boolean quiet) {
-    CommandLine line = line();
-    try {
-      return new Replay(line.getOut(), SchedulingRecords::record, model, quiet).run(file) ? 0 : 1;
-    } catch (IOException unreadable) {
-      line.getErr()
-          .println("nereid: cannot replay '%s': %s".formatted(file, IoReason.of(unreadable)));
-      return 2;
-    }
-  }
-
-  @Command(
-      name = "lint",
-      description = {
-        "Finds what would fail when models load, without serving them, and where it is.",
-        "Exits with 0 if nothing would fail, 1 if something would, 2 if a path does not exist."
-      },
-      sortOptions = false,
-      mixinStandardHelpOptions = true,
-      versionProvider = ServerVersion.class,
-      exitCodeOnInvalidInput = 2,
-      exitCodeOnExecutionException = 2)
-  int lint(
-      @Parameters(
-              paramLabel = "<repository or model>",
-              arity = "1..*",
-              description = "Directory of model directories, or of one model.")
-          List<Path> paths,
-      @Mixin BareModelOption bareModel,
-      @Mixin ConfigOptions configs,
-      @Mixin BackendOptions backends,
-      @Option(
-              names = "--no-backends",
-              description = "Opens no backend: configurations are not completed from models.")
-          boolean withoutBackends) {
-    Logging.disable();
-    requireDirectories(paths);
-    bareModel.check(line(), paths.size(), "directory");
-    try (var catalog = new BackendCatalog(backends.directory(), backends.settings())) {
-      var settings =
-          new LintSettings(
-              bareModel.name(),
-              configs.configName(),
-              configs.autoComplete(),
-              configs.limits(),
-              withoutBackends ? Optional.empty() : Optional.of(catalog));
-      LintReport report = RepositoryLint.run(settings, paths);
-      new FindingWriter(line().getOut()).write(report);
-      return report.errors() == 0 ? 0 : 1;
-    }
-  }
-
-  @Command(
-      name = "config",
-      description = {
-        "Prints the configuration of a model as the server completes it, as config.pbtxt.",
-        "Exits with 1 if the model would not load, 2 if the path does not exist."
-      },
-      sortOptions = false,
-      mixinStandardHelpOptions = true,
-      versionProvider = ServerVersion.class,
-      exitCodeOnInvalidInput = 2)
-  int config(
-      @Parameters(paramLabel = "<model>", description = "Directory of the model.") Path path,
-      @Mixin BareModelOption bareModel,
-      @Mixin ConfigOptions configs,
-      @Mixin BackendOptions backends) {
-    Logging.disable();
-    requireDirectories(List.of(path));
-    bareModel.check(line(), 1, "directory");
-    try (var catalog = new BackendCatalog(backends.directory(), backends.settings())) {
-      var settings =
-          new LintSettings(
-              bareModel.name(),
-              configs.configName(),
-              configs.autoComplete(),
-              configs.limits(),
-              Optional.of(catalog));
-      line().getOut().print(new CompletedConfig(settings).text(path));
-      line().getOut().flush();
-      return 0;
-    }
-  }
-
-  private CommandLine line() {
-    return Objects.requireNonNull(spec).commandLine();
-  }
-
-  private void requireDirectories(List<Path> paths) {
-    for (Path path : paths) {
-      if (!Files.isDirectory(path)) {
-        throw new CommandLine.ParameterException(line(), "no directory '%s'".formatted(path));
-      }
-    }
-  }
-
-  @Command(
-      name = "doctor",
-      description = {
-        "Looks at what a server with these options needs of this machine, and what is missing.",
-        "Exits with 0 if nothing keeps it from its work, 1 if something does, 2 if an option is"
-            + " wrong."
-      },
-      sortOptions = false,
-      mixinStandardHelpOptions = true,
-      versionProvider = ServerVersion.class,
-      exitCodeOnInvalidInput = 2)
-  int doctor(@Mixin ServerOptions options) {
-    options.check();
-    Logging.disable();
-    BackendOptions backends = options.backends();
-    try (var catalog = new BackendCatalog(backends.directory(), backends.settings())) {
-      var configs = options.models().control();
-      var settings =
-          new DoctorSettings(
-              options.memory().settings().maxTensorBytes(),
-              listeners(options),
-              options.models().repositories(),
-              new LintSettings(
-                  options.models().bareModel(),
-                  configs.configName(),
-                  configs.autoComplete(),
-                  configs.limits(),
-                  Optional.empty()),
-              catalog);
-      return new CheckWriter(line().getOut()).write(Doctor.examine(settings)) ? 0 : 1;
-    }
-  }
-
-  private static List<Listener> listeners(ServerOptions options) {
-    List<Listener> listeners = new ArrayList<>();
-    if (options.http().isAllowed()) {
-      listeners.add(
-          new Listener(
-              "http",
-              options.http().address(),
-              options.http().port(),
-              options.http().reusesPort()));
-    }
-    if (options.grpc().isAllowed()) {
-      listeners.add(
-          new Listener(
-              "grpc",
-              options.grpc().address(),
-              options.grpc().port(),
-              options.grpc().reusesPort()));
-    }
-    if (options.metrics().isAllowed()) {
-      listeners.add(
-          new Listener("metrics", options.metricsAddress(), options.metrics().port(), false));
-    }
-    return listeners;
-  }
-
-  @Command(
-      name = "new-backend",
-      description = {
-        "Makes a Maven project for a backend in a new folder of that name: it builds, is tested by"
-            + " the kit, and serves a model.",
-        "Exits with 1 if the folder exists or cannot be written, or the name cannot be a backend's."
-      },
-      sortOptions = false,
-      mixinStandardHelpOptions = true,
-      versionProvider = ServerVersion.class,
-      exitCodeOnInvalidInput = 2)
-  int newBackend(
-      @Parameters(paramLabel = "<name>", description = "What 'backend:' of its models will say.")
-          String name,
-      @Option(names = "--launcher", hidden = true, description = "The command that serves.")
-          Optional<String> launcher)
-      throws IOException {
-    String home = System.getProperty("nereid.home");
-    String serving =
-        launcher.orElse(home == null ? "nereid" : Path.of(home, "bin", "nereid").toString());
-    Path made = new NewBackend(name, ServerVersion.TEXT, serving).create(Path.of(""));
-    line()
-        .getOut()
-        .printf(
-            """
-            nereid: made the project '%s' of a backend:
-              cd %s
-              ./mvnw package -DskipTests   # builds it
-              ./mvnw verify                # builds it, and tests it by the kit
-              ./serve                      # serves its model; README.md has a request
-            """,
-            made, made);
-    line().getOut().flush();
-    return 0;
-  }
-
-  @Command(
-      name = "demo",
-      description = "Serves models, sends them handwritten digits, and prints the predictions.",
-      sortOptions = false,
-      mixinStandardHelpOptions = true,
-      versionProvider = ServerVersion.class,
-      exitCodeOnInvalidInput = 1)
-  int demo(
-      @Option(
-              names = "--samples",
-              required = true,
-              paramLabel = "<directory>",
-              description = "Directory of request files and their truth.tsv.")
-          Path samples,
-      @Option(names = "--once", description = "Exit after the predictions.") boolean once,
-      @Mixin ServerOptions options) // last: picocli counts the options that are added to it
-      throws IOException, InterruptedException {
-    try (Running running = start(options)) {
-      NereidServer server = running.server();
-      boolean good = new Demo(server.httpPort(), server.grpcPort(), samples).run(System.out);
-      if (!once && good) {
-        running.shutdown().await();
-      }
-      return good ? 0 : 1;
-    }
-  }
-
-  @Command(
-      name = "train",
-      description = "Serves the example models, sends them requests, and exits: for an AOT cache.",
-      hidden = true,
-      exitCodeOnInvalidInput = 1)
-  int train(@Mixin ServerOptions options) throws IOException, InterruptedException {
-    try (Running running = start(options)) {
-      NereidServer server = running.server();
-      return Training.run(server.httpPort(), server.metricsPort(), server.grpcPort());
     }
   }
 }

@@ -83,9 +83,9 @@ class ArchitectureTest {
       options                   <- codec engine.execution.affinity engine.execution.ratelimit \
                                    engine.memory engine.model.config engine.model.control \
                                    engine.model.loading engine.model.repository engine.plugin \
-                                   engine.telemetry engine.telemetry.trace grpc grpc.connection grpc.message http \
-                                   http.limits http.message metrics options.triton security \
-                                   telemetry.logging
+                                   engine.telemetry engine.telemetry.trace frontend grpc \
+                                   grpc.connection grpc.message http http.limits http.message \
+                                   metrics options.triton security telemetry.logging
       warmup                    <- codec engine.admission engine.execution engine.memory \
                                    engine.memory.region engine.model engine.model.config \
                                    engine.model.config.conversion engine.model.control \

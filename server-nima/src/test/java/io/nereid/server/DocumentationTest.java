@@ -133,7 +133,7 @@ class DocumentationTest {
     ServerOptions options = ParsedOptions.of(arguments);
 
     assertThat(options.clientSettings()).isEqualTo(ClientSettings.NONE);
-    assertThat(options.metricsAddress()).isEqualTo("127.0.0.1");
+    assertThat(options.metricsListener().address()).isEqualTo("127.0.0.1");
     assertThat(options.restrictions().grpc().covers(ApiCategory.LOGGING)).isTrue();
     assertThat(options.tls().http()).isPresent();
   }

@@ -70,7 +70,8 @@ class ManifestsTest {
 
     assertThat(server)
         .contains(
-            "containerPort: " + options.http().port(), "containerPort: " + options.grpc().port());
+            "containerPort: " + options.http().listener().port(),
+            "containerPort: " + options.grpc().listener().port());
   }
 
   @ParameterizedTest

@@ -1,6 +1,7 @@
 package io.nereid.server.options;
 
 import io.nereid.server.codec.HeaderForwarding;
+import io.nereid.server.frontend.Listener;
 import io.nereid.server.grpc.GrpcKeepAlive;
 import io.nereid.server.grpc.GrpcSettings;
 import io.nereid.server.grpc.GrpcSettings.Features;
@@ -241,17 +242,8 @@ public final class GrpcOptions {
     return allowed;
   }
 
-  public String address() {
-    return address;
-  }
-
-  /** 0 for any free port. */
-  public int port() {
-    return port;
-  }
-
-  public boolean reusesPort() {
-    return reusesPort;
+  public Listener listener() {
+    return new Listener("grpc", address, port, reusesPort);
   }
 
   /** The settings of the listener. */

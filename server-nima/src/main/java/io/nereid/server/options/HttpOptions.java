@@ -2,6 +2,7 @@ package io.nereid.server.options;
 
 import io.nereid.server.codec.HeaderForwarding;
 import io.nereid.server.codec.json.JsonRequestReader;
+import io.nereid.server.frontend.Listener;
 import io.nereid.server.http.CorsOrigins;
 import java.util.ArrayList;
 import java.util.List;
@@ -72,17 +73,8 @@ public final class HttpOptions {
     return allowed;
   }
 
-  public String address() {
-    return address;
-  }
-
-  /** 0 for any free port. */
-  public int port() {
-    return port;
-  }
-
-  public boolean reusesPort() {
-    return reusesPort;
+  public Listener listener() {
+    return new Listener("http", address, port, reusesPort);
   }
 
   public HeaderForwarding forwarding() {

@@ -84,7 +84,7 @@ public final class MetricsOptions {
   }
 
   /** 0 for any free port. */
-  public int port() {
+  int port() {
     return port;
   }
 

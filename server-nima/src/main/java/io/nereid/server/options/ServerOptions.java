@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.nereid.engine.plugin.PluginSettings;
 import io.nereid.engine.telemetry.ClientSettings;
+import io.nereid.server.frontend.Listener;
 import io.nereid.server.options.triton.TritonOptions;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -291,8 +292,9 @@ public final class ServerOptions {
     return rateLimit;
   }
 
-  /** The address to listen on for metrics: that of HTTP, unless an option states another. */
-  public String metricsAddress() {
-    return metrics.address().orElse(http.address());
+  /** Where metrics are served: at the address of HTTP, unless an option states another. */
+  public Listener metricsListener() {
+    return new Listener(
+        "metrics", metrics.address().orElse(http.listener().address()), metrics.port(), false);
   }
 }

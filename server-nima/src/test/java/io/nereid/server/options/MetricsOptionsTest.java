@@ -22,9 +22,13 @@ class MetricsOptionsTest {
 
   @Test
   void theDefaultAddressIsThatOfHttp() {
-    assertThat(parse().metricsAddress()).isEqualTo("0.0.0.0");
-    assertThat(parse("--http-address=127.0.0.2").metricsAddress()).isEqualTo("127.0.0.2");
-    assertThat(parse("--http-address=127.0.0.2", "--metrics-address=127.0.0.3").metricsAddress())
+    assertThat(parse().metricsListener().address()).isEqualTo("0.0.0.0");
+    assertThat(parse("--http-address=127.0.0.2").metricsListener().address())
+        .isEqualTo("127.0.0.2");
+    assertThat(
+            parse("--http-address=127.0.0.2", "--metrics-address=127.0.0.3")
+                .metricsListener()
+                .address())
         .isEqualTo("127.0.0.3");
   }
 

@@ -37,7 +37,7 @@ class ServerOptionsTest {
 
     for (ServerOptions options : List.of(joined, apart)) {
       assertThat(options.models().repositories()).containsExactly("/a");
-      assertThat(options.http().port()).isEqualTo(1);
+      assertThat(options.http().listener().port()).isEqualTo(1);
       assertThat(options.grpc().isAllowed()).isFalse();
     }
   }
@@ -46,11 +46,11 @@ class ServerOptionsTest {
   void defaultsAreThoseOfTriton() {
     ServerOptions options = parse("--model-store=/a");
 
-    assertThat(options.http().port()).isEqualTo(8000);
-    assertThat(options.grpc().port()).isEqualTo(8001);
-    assertThat(options.metrics().port()).isEqualTo(8002);
-    assertThat(options.http().address()).isEqualTo("0.0.0.0");
-    assertThat(options.grpc().address()).isEqualTo("0.0.0.0");
+    assertThat(options.http().listener().port()).isEqualTo(8000);
+    assertThat(options.grpc().listener().port()).isEqualTo(8001);
+    assertThat(options.metricsListener().port()).isEqualTo(8002);
+    assertThat(options.http().listener().address()).isEqualTo("0.0.0.0");
+    assertThat(options.grpc().listener().address()).isEqualTo("0.0.0.0");
     assertThat(options.http().maxInputSize()).isEqualTo(64L << 20);
     assertThat(options.exitTimeout()).isEqualTo(Duration.ofSeconds(30));
     assertThat(options.schedulerJournal()).isEmpty();
@@ -142,9 +142,9 @@ class ServerOptionsTest {
     ServerOptions options =
         parse("--model-store=/a", "--http-address=" + text, "--grpc-address", text);
 
-    assertThat(options.http().address()).isEqualTo(address);
-    assertThat(options.grpc().address()).isEqualTo(address);
-    assertThat(options.metricsAddress()).isEqualTo(address);
+    assertThat(options.http().listener().address()).isEqualTo(address);
+    assertThat(options.grpc().listener().address()).isEqualTo(address);
+    assertThat(options.metricsListener().address()).isEqualTo(address);
   }
 
   @Test

@@ -197,7 +197,7 @@ class TritonOptionsTest {
         .singleElement()
         .asString()
         .startsWith(option.name() + " has no effect here: ");
-    assertThat(options.http().port()).isEqualTo(1);
+    assertThat(options.http().listener().port()).isEqualTo(1);
   }
 
   @Test
