@@ -136,7 +136,7 @@ final class PlainRequests implements ServerInterceptor {
       if (!refused) {
         refused = true;
         try {
-          call.close(status(thrown), new Metadata());
+          call.close(status(thrown), trailers(thrown));
         } catch (IllegalStateException answered) {
           LOG.log(System.Logger.Level.DEBUG, "a failure was not sent", answered);
         }
@@ -155,6 +155,12 @@ final class PlainRequests implements ServerInterceptor {
             GrpcErrors.status(
                 UnexpectedFailures.of(LOG, call.getMethodDescriptor().getFullMethodName(), thrown));
       };
+    }
+
+    private static Metadata trailers(Throwable thrown) {
+      return thrown instanceof InferenceException failure
+          ? GrpcErrors.trailers(failure)
+          : new Metadata();
     }
 
     private static Status malformed(Throwable cause) {

@@ -202,7 +202,7 @@ final class StreamRequest implements ResponseReceiver {
     telemetry.failed(reason);
     note(reason);
     if (failsStream) {
-      writer.fail(GrpcErrors.status(reason));
+      writer.fail(reason);
       telemetry.close();
       endAccess();
     } else {

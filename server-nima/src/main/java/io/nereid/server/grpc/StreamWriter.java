@@ -200,8 +200,8 @@ final class StreamWriter {
   }
 
   /** Ends the stream with a failure: cancels pending requests, writes messages that are ready. */
-  void fail(Status failure) {
-    end(failure, false);
+  void fail(InferenceException failure) {
+    end(GrpcErrors.status(failure).withCause(failure), false);
   }
 
   /** Ends the stream without its client: cancels pending requests, drops all messages. */
@@ -312,8 +312,12 @@ final class StreamWriter {
   }
 
   private void close(Status closing) {
+    Metadata trailers =
+        closing.getCause() instanceof InferenceException failure
+            ? GrpcErrors.trailers(failure)
+            : new Metadata();
     try {
-      call.close(closing, new Metadata());
+      call.close(closing, trailers);
     } catch (RuntimeException closed) {
       LOG.log(System.Logger.Level.DEBUG, "the end of a stream was not sent", closed);
     }

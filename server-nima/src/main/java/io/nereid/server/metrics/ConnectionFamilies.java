@@ -30,7 +30,7 @@ final class ConnectionFamilies {
     writer.gauge(
         "nereid_grpc_transport_memory_bytes",
         "Messages of gRPC that have come in part, and responses that were not read",
-        grpc.memoryBytes());
+        grpc.memory().usedBytes());
     writer.gauge(
         "nereid_grpc_event_loop_pending_tasks",
         "Tasks of gRPC's event loops that wait, responses among them, by the event loop");

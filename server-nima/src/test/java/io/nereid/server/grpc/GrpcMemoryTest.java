@@ -16,6 +16,7 @@ import io.nereid.protocol.inference.ModelRepositoryParameter;
 import io.nereid.protocol.inference.RepositoryModelLoadRequest;
 import io.nereid.server.codec.LongWork;
 import io.nereid.server.grpc.connection.GrpcLimits;
+import io.netty.handler.codec.http2.Http2Headers;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -275,6 +276,26 @@ class GrpcMemoryTest {
       assertThat(server.memoryBytes()).isGreaterThanOrEqualTo(1 << 20);
       client.writeFrame(Http2Socket.DATA, Http2Socket.END_STREAM, 1);
       assertThat(client.awaitStatus(1)).startsWith("5 ");
+      server.awaitNoMemory();
+    }
+  }
+
+  @Test
+  void tellsAClientThatHasItsMemoryWhenToTryAgain() throws Exception {
+    long share = Runtime.getRuntime().maxMemory() / 4;
+    try (var server = start();
+        var client = Http2Socket.open(server.port())) {
+      try (var _ = server.reserve(share - 100_000)) {
+        client.writeCall(1, INFER);
+        client.writeMessage(1, false, request(1 << 20), false);
+        Http2Headers end = client.awaitEnd(1);
+        assertThat(end.get("grpc-status")).hasToString("8");
+        assertThat(end.get("grpc-message")).asString().startsWith("the client's share of ");
+        assertThat(end.get("grpc-retry-pushback-ms")).hasToString("1000");
+      }
+      client.writeCall(3, INFER);
+      client.writeMessage(3, false, request(1 << 20), true);
+      assertThat(client.awaitStatus(3)).startsWith("5 ");
       server.awaitNoMemory();
     }
   }

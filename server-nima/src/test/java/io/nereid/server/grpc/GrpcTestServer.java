@@ -4,14 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.engine.memory.BufferPool;
 import io.nereid.engine.memory.CheckedBufferPool;
+import io.nereid.engine.memory.ClientKey;
 import io.nereid.engine.memory.RequestMemory;
 import io.nereid.engine.model.control.FakeModelControl;
 import io.nereid.server.codec.LongWork;
 import io.nereid.server.frontend.TestServices;
 import io.nereid.server.grpc.connection.GrpcLimits;
 import io.nereid.server.grpc.connection.GrpcRefusal;
+import io.nereid.server.grpc.connection.TransportMemory.Reservation;
 import io.nereid.server.security.ListenerSecurity;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
@@ -94,17 +97,25 @@ final class GrpcTestServer implements AutoCloseable {
 
   /** The bytes of messages that are counted now. */
   long memoryBytes() {
-    return transport.connections().memoryBytes();
+    return transport.connections().memory().usedBytes();
+  }
+
+  /** Takes memory for messages in the name of the client of this machine, until it is closed. */
+  Reservation reserve(long byteSize) {
+    return transport
+        .connections()
+        .memory()
+        .reserve(ClientKey.of(new InetSocketAddress("127.0.0.1", 1)), byteSize);
   }
 
   /** Waits until no byte of a client is counted any more. */
   void awaitNoMemory() {
     long deadline = System.nanoTime() + Duration.ofSeconds(20).toNanos();
-    while (requestMemory.usedBytes() + transport.connections().memoryBytes() > 0) {
+    while (requestMemory.usedBytes() + transport.connections().memory().usedBytes() > 0) {
       assertThat(System.nanoTime() - deadline)
           .as(
               "%d bytes of requests, %d of the transport",
-              requestMemory.usedBytes(), transport.connections().memoryBytes())
+              requestMemory.usedBytes(), transport.connections().memory().usedBytes())
           .isNegative();
       LockSupport.parkNanos(1_000_000);
     }

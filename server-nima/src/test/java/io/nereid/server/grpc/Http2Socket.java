@@ -19,6 +19,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -43,7 +44,7 @@ public final class Http2Socket implements AutoCloseable {
   private final OutputStream output;
   private final DataInputStream input;
   private final DefaultHttp2HeadersDecoder headers = new DefaultHttp2HeadersDecoder();
-  private final Map<Integer, String> statuses = new HashMap<>();
+  private final Map<Integer, Http2Headers> ends = new HashMap<>();
 
   /** A frame as it came. */
   @SuppressWarnings("ArrayRecordComponent") // frames are not compared
@@ -220,12 +221,18 @@ public final class Http2Socket implements AutoCloseable {
 
   /** The status and the text with which a call ends. */
   public String awaitStatus(int streamId) {
-    while (!statuses.containsKey(streamId)) {
+    Http2Headers end = awaitEnd(streamId);
+    return end.get("grpc-status") + " " + end.get("grpc-message");
+  }
+
+  /** Reads up to the end of a call, and returns the headers that have its status. */
+  public Http2Headers awaitEnd(int streamId) {
+    while (!ends.containsKey(streamId)) {
       if (read() == null) {
         throw new AssertionError("the server has closed the connection");
       }
     }
-    return statuses.remove(streamId);
+    return Objects.requireNonNull(ends.remove(streamId));
   }
 
   /** All header blocks are decoded in their order, as each refers to those before it. */
@@ -233,9 +240,8 @@ public final class Http2Socket implements AutoCloseable {
     try {
       Http2Headers block =
           headers.decodeHeaders(frame.streamId, Unpooled.wrappedBuffer(frame.payload));
-      CharSequence status = block.get("grpc-status");
-      if (status != null) {
-        statuses.put(frame.streamId, status + " " + block.get("grpc-message"));
+      if (block.contains("grpc-status")) {
+        ends.put(frame.streamId, block);
       }
     } catch (Http2Exception broken) {
       throw new AssertionError("the server has sent a broken header block", broken);

@@ -20,6 +20,7 @@ final class RecordedCall extends ServerCall<ProtoRequest, OutgoingMessage> {
   final AtomicInteger requested = new AtomicInteger();
   final List<ModelStreamInferResponse> sent = new CopyOnWriteArrayList<>();
   final List<Status> closed = new CopyOnWriteArrayList<>();
+  final List<Metadata> trailers = new CopyOnWriteArrayList<>();
   volatile boolean ready = true;
   volatile boolean broken;
   private final AtomicInteger inside = new AtomicInteger();
@@ -54,7 +55,10 @@ final class RecordedCall extends ServerCall<ProtoRequest, OutgoingMessage> {
 
   @Override
   public void close(Status status, Metadata trailers) {
-    alone(() -> closed.add(status));
+    alone(() -> {
+      closed.add(status);
+      this.trailers.add(trailers);
+    });
   }
 
   /** Fails if two threads use the call at a time. */

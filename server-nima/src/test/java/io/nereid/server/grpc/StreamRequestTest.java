@@ -2,6 +2,7 @@ package io.nereid.server.grpc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.grpc.Metadata;
 import io.grpc.Status;
 import io.nereid.engine.memory.CheckedBufferPool;
 import io.nereid.engine.memory.ClientKey;
@@ -12,11 +13,15 @@ import io.nereid.server.telemetry.access.Protocol;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Rejections and failures on a stream whose client has asked for {@code triton_grpc_error}. */
 class StreamRequestTest {
+  private static final Metadata.Key<String> PUSHBACK =
+      Metadata.Key.of("grpc-retry-pushback-ms", Metadata.ASCII_STRING_MARSHALLER);
+
   private final RecordedCall call = new RecordedCall();
   private final TransportMemory memory = new TransportMemory(16 << 20);
   private final StreamWriter writer =
@@ -54,5 +59,16 @@ class StreamRequestTest {
 
     assertThat(call.errors()).isEmpty();
     assertThat(call.closed).extracting(Status::getDescription).containsExactly("failed");
+    assertThat(call.trailers).extracting(trailers -> trailers.get(PUSHBACK)).containsOnlyNulls();
+  }
+
+  @Test
+  void aFailureThatPassesTellsWhenToTryAgain() {
+    writer.enter(request);
+
+    request.promise().fail(InferenceException.exhausted("full", Duration.ofMillis(250)));
+
+    assertThat(call.closed).extracting(Status::getDescription).containsExactly("full");
+    assertThat(call.trailers).extracting(trailers -> trailers.get(PUSHBACK)).containsExactly("250");
   }
 }

@@ -136,7 +136,7 @@ class StreamWriterTest {
     call.ready = false;
     reject(first, "1");
     reject(third, "3");
-    writer.fail(Status.NOT_FOUND);
+    writer.fail(InferenceException.notFound("none"));
     reject(second, "2");
     assertThat(call.closed).isEmpty();
     assertThat(writer.enter(new StreamRequest(writer, new CheckedBufferPool(), false))).isFalse();

@@ -94,9 +94,9 @@ public final class GrpcConnections {
     return loops.pendingTasks();
   }
 
-  /** What is counted of the memory for messages in gRPC's buffers. */
-  public long memoryBytes() {
-    return settings.memory().usedBytes();
+  /** The memory for messages in gRPC's buffers. */
+  public TransportMemory memory() {
+    return settings.memory();
   }
 
   /** Calls in flight. */

@@ -9,6 +9,9 @@ import java.util.HexFormat;
 
 /** The statuses of calls that end because of a limit, and their form in HTTP/2. */
 final class GrpcStatuses {
+  /** When to try again, in milliseconds (gRPC A6, client retries). */
+  private static final String RETRY_PUSHBACK = "grpc-retry-pushback-ms";
+
   private GrpcStatuses() {}
 
   static Status tooLarge(GrpcLimits limits) {
@@ -22,8 +25,9 @@ final class GrpcStatuses {
             .formatted(TransportMemory.UNCOUNTED));
   }
 
+  /** The cause tells when the client may try again, if that is known. */
   static Status exhausted(InferenceException failure) {
-    return Status.RESOURCE_EXHAUSTED.withDescription(failure.getMessage());
+    return Status.RESOURCE_EXHAUSTED.withDescription(failure.getMessage()).withCause(failure);
   }
 
   static Status slowRequest(GrpcLimits limits) {
@@ -71,6 +75,11 @@ final class GrpcStatuses {
     String description = status.getDescription();
     if (description != null) {
       var _ = headers.add("grpc-message", percentEncoded(description));
+    }
+    if (status.getCause() instanceof InferenceException failure) {
+      failure
+          .retryAfter()
+          .ifPresent(time -> headers.add(RETRY_PUSHBACK, Long.toString(time.toMillis())));
     }
     return headers;
   }
