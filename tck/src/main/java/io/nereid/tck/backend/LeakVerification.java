@@ -55,16 +55,25 @@ public abstract class LeakVerification extends BackendVerification {
    */
   private record Held(
       String rule, String what, ToLongFunction<ProcessUsage> number, long noise, int measurements) {
-    /** Whether it grows from part to part: by the median of all slopes, so a few jumps may hide. */
+    /**
+     * Whether it grows from part to part: by the median of the slopes between all parts, which also
+     * sees what grows in leaps, or of those between neighbours, which one drop by much of what the
+     * compilers had does not hide.
+     */
     boolean grows(List<ProcessUsage> usage) {
+      return slope(usage, usage.size()) > noise || slope(usage, 1) > noise;
+    }
+
+    /** The median of the slopes between parts that are so far from each other, or less. */
+    private long slope(List<ProcessUsage> usage, int distance) {
       List<Long> slopes = new ArrayList<>();
       for (int from = 1; from < usage.size(); from++) {
-        for (int to = from + 1; to < usage.size(); to++) {
+        for (int to = from + 1; to < usage.size() && to - from <= distance; to++) {
           slopes.add((of(usage.get(to)) - of(usage.get(from))) / (to - from));
         }
       }
       slopes.sort(Long::compare);
-      return slopes.get(slopes.size() / 2) > noise;
+      return slopes.get(slopes.size() / 2);
     }
 
     long of(ProcessUsage usage) {

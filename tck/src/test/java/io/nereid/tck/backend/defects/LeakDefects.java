@@ -13,10 +13,15 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.LockSupport;
 
 /** What stays of models and of batches. */
 final class LeakDefects {
+  /** The threads that backends have left. */
+  private static final Queue<Thread> LEFT = new ConcurrentLinkedQueue<>();
+
   private LeakDefects() {}
 
   private static Planted load(String rule, String defect, Leak leak) {
@@ -81,15 +86,22 @@ final class LeakDefects {
     void once(List<Object> kept);
   }
 
-  private static void thread() {
-    Thread.ofPlatform()
-        .daemon()
-        .start(() -> {
-          long end = System.nanoTime() + 20_000_000_000L;
-          while (System.nanoTime() < end) { // the process goes on without it
-            LockSupport.parkNanos(1_000_000_000);
-          }
-        });
+  private static void leaveThread() {
+    LEFT.add(Thread.ofPlatform().daemon().start(LeakDefects::waitForInterrupt));
+  }
+
+  private static void waitForInterrupt() {
+    while (!Thread.currentThread().isInterrupted()) {
+      LockSupport.park();
+    }
+  }
+
+  /** Ends the threads that were left: another defect's run counts threads, too. */
+  static void endThreads() throws InterruptedException {
+    for (Thread left = LEFT.poll(); left != null; left = LEFT.poll()) {
+      left.interrupt();
+      left.join();
+    }
   }
 
   private static Object file() {
@@ -102,8 +114,8 @@ final class LeakDefects {
 
   static List<Planted> all() {
     return List.of(
-        load("LEAK-01", "leaves a thread for each model", _ -> thread()),
-        open("LEAK-01", "leaves a thread for each instance", _ -> thread()),
+        load("LEAK-01", "leaves a thread for each model", _ -> leaveThread()),
+        open("LEAK-01", "leaves a thread for each instance", _ -> leaveThread()),
         load("LEAK-02", "leaves a file open for each model", kept -> kept.add(file())),
         load(
             "LEAK-03",
@@ -119,7 +131,7 @@ final class LeakDefects {
             "LEAK-03",
             "keeps a direct buffer of each model",
             kept -> kept.add(ByteBuffer.allocateDirect(16 << 10))),
-        execute("LEAK-04", "leaves a thread for some batches", _ -> thread()),
+        execute("LEAK-04", "leaves a thread for some batches", _ -> leaveThread()),
         execute("LEAK-04", "leaves a file open for some batches", kept -> kept.add(file())),
         execute(
             "LEAK-05",

@@ -43,8 +43,13 @@ class PlantedDefectsTest {
             dynamicTest(planted.rule() + " " + planted.defect(), () -> requireSeen(planted)));
   }
 
-  private static void requireSeen(Planted planted) {
-    Launched launched = Verifications.run(planted.rule(), planted.specimen());
+  private static void requireSeen(Planted planted) throws InterruptedException {
+    Launched launched;
+    try {
+      launched = Verifications.run(planted.rule(), planted.specimen());
+    } finally {
+      LeakDefects.endThreads();
+    }
     assertThat(launched.rules())
         .as("rules that see: %s; failures %s", planted.defect(), launched.failures())
         .contains(planted.rule());
