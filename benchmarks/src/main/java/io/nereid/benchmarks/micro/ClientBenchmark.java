@@ -23,6 +23,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -49,6 +50,9 @@ import org.openjdk.jmh.annotations.Warmup;
 @Fork(3)
 public class ClientBenchmark {
   private static final String MODEL = "identity_fp32";
+
+  /** Of a call by hand, as the client's calls have one. */
+  private static final int DEADLINE_SECONDS = 60;
 
   /** A server and clients of it. */
   @State(Scope.Benchmark)
@@ -158,6 +162,7 @@ public class ClientBenchmark {
         state.http.send(
             HttpRequest.newBuilder(URI.create(state.address + "/v2/models/" + MODEL + "/infer"))
                 .header("Inference-Header-Content-Length", Integer.toString(json.length))
+                .timeout(Duration.ofSeconds(DEADLINE_SECONDS))
                 .POST(HttpRequest.BodyPublishers.ofByteArray(body.array()))
                 .build(),
             HttpResponse.BodyHandlers.ofByteArray());
@@ -178,7 +183,10 @@ public class ClientBenchmark {
     ByteBuffer data = ByteBuffer.allocate(state.count * Float.BYTES).order(ByteOrder.LITTLE_ENDIAN);
     data.asFloatBuffer().put(state.values());
     ModelInferResponse response =
-        state.stub.modelInfer(
+        state
+            .stub
+            .withDeadlineAfter(DEADLINE_SECONDS, TimeUnit.SECONDS)
+            .modelInfer(
             ModelInferRequest.newBuilder()
                 .setModelName(MODEL)
                 .addInputs(

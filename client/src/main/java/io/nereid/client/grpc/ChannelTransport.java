@@ -30,6 +30,7 @@ import io.nereid.protocol.inference.ModelInferResponse;
 import java.util.Map;
 import java.util.concurrent.Flow;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Calls over gRPC. */
@@ -124,14 +125,18 @@ public final class ChannelTransport implements ClientTransport {
     Call<R> result = new Call<>();
     SendTracer tracer = new SendTracer();
     ClientCall<Q, A> call = channel(context).newCall(method, options(context, tracer));
-    ClientCalls.asyncUnaryCall(call, message, new Answer<>(result, reading, tracer, asked(asked)));
+    ClientCalls.asyncUnaryCall(
+        call, message, new Answer<>(result, reading, tracer, () -> asked(asked)));
     // after it has been sent: gRPC sends nothing of a call that is cancelled, and throws
     result.onAbort(() -> call.cancel("the caller has cancelled the call", null));
     return result;
   }
 
   private record Answer<A, R extends @Nullable Object>(
-      Call<R> result, Function<? super A, ? extends R> reading, SendTracer tracer, String asked)
+      Call<R> result,
+      Function<? super A, ? extends R> reading,
+      SendTracer tracer,
+      Supplier<String> asked)
       implements StreamObserver<A> {
     @Override
     public void onNext(A message) {
@@ -146,7 +151,7 @@ public final class ChannelTransport implements ClientTransport {
     public void onError(Throwable failure) {
       result.completeExceptionally(
           failure instanceof StatusRuntimeException e
-              ? StatusFailures.of(e.getStatus(), e.getTrailers(), tracer, asked, e)
+              ? StatusFailures.of(e.getStatus(), e.getTrailers(), tracer, asked.get(), e)
               : failure);
     }
 
