@@ -2,6 +2,7 @@ package io.nereid.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nereid.engine.memory.CheckedBufferPool;
 import io.nereid.tck.TckModels;
 import java.io.ByteArrayOutputStream;
 import java.io.File;
@@ -19,18 +20,24 @@ import java.util.stream.Stream;
 import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
  * The programs of {@code docs/java.md} and of the README, compiled for JDK 17 and run, by a JDK 17
- * if this machine has one.
+ * if this machine has one; those that say so for JDK 22 by this one.
  */
 @Timeout(120)
 class ClientDocumentationTest {
   private static final Pattern BLOCK =
-      Pattern.compile("(<!-- compiled, not run -->\n)?```java\n(.*?)```", Pattern.DOTALL);
+      Pattern.compile(
+          "(<!-- (?:compiled, not run|JDK 22) -->\n)?```java\n(.*?)```", Pattern.DOTALL);
   private static final Pattern PRINTS = Pattern.compile("// prints (.*)$", Pattern.MULTILINE);
+  private static final String NOT_RUN = "<!-- compiled, not run -->\n";
+  private static final String FOR_JDK_22 = "<!-- JDK 22 -->\n";
   private static final Path JDK_17 = Path.of("/usr/lib/jvm/java-17-openjdk-amd64/bin/java");
+  private static final Path THIS_JDK = Path.of(System.getProperty("java.home"), "bin", "java");
 
   private static final String HEAD =
       """
@@ -48,13 +55,14 @@ class ClientDocumentationTest {
       import java.util.concurrent.CompletableFuture;
       import java.util.concurrent.TimeUnit;
 
-      class Page {
+      class %s {
         static NereidClient client;
         static io.grpc.Channel channel;
         static ProxySelector proxy;
 
       """;
 
+  /** With the client is its module for shared memory, which only some programs use. */
   private static final List<String> FOR_REST = List.of("client", "jackson-core");
 
   private static final List<String> FOR_GRPC =
@@ -80,8 +88,12 @@ class ClientDocumentationTest {
         || path.toString().contains("/" + name + "/");
   }
 
-  /** Compiles a source into its folder. */
   private static void compile(Path folder, Path source) {
+    compile(folder, source, 17);
+  }
+
+  /** Compiles a source into a folder. */
+  private static void compile(Path folder, Path source, int release) {
     var errors = new ByteArrayOutputStream();
     int status =
         ToolProvider.getSystemJavaCompiler()
@@ -90,7 +102,7 @@ class ClientDocumentationTest {
                 null,
                 errors,
                 "--release",
-                "17",
+                Integer.toString(release),
                 "-d",
                 folder.toString(),
                 "-cp",
@@ -101,10 +113,11 @@ class ClientDocumentationTest {
 
   private static String run(Path folder, String main, List<String> libraries)
       throws IOException, InterruptedException {
-    Path java =
-        Files.isExecutable(JDK_17)
-            ? JDK_17
-            : Path.of(System.getProperty("java.home"), "bin", "java");
+    return run(Files.isExecutable(JDK_17) ? JDK_17 : THIS_JDK, folder, main, libraries);
+  }
+
+  private static String run(Path java, Path folder, String main, List<String> libraries)
+      throws IOException, InterruptedException {
     Process process =
         new ProcessBuilder(
                 java.toString(), "-cp", folder + File.pathSeparator + classPath(libraries), main)
@@ -121,45 +134,79 @@ class ClientDocumentationTest {
         .replace("grpc://localhost:8001", "grpc://127.0.0.1:" + server.grpcPort());
   }
 
+  /** A class of the page's programs, and the lines that they print. */
+  private record Programs(String source, List<String> lines) {
+    /**
+     * Gathers programs of the page.
+     *
+     * @param forJdk22 whether those that need it, or the others
+     */
+    static Programs ofPage(String name, String imports, boolean forJdk22) throws IOException {
+      StringBuilder source = new StringBuilder(imports + HEAD.formatted(name));
+      StringBuilder main = new StringBuilder();
+      List<String> lines = new ArrayList<>();
+      Matcher blocks = BLOCK.matcher(Files.readString(Path.of("../docs/java.md")));
+      for (int i = 0; blocks.find(); i++) {
+        boolean isOfOthers = FOR_JDK_22.equals(blocks.group(1)) != forJdk22;
+        if (isOfOthers || blocks.group(2).startsWith("@NereidTest")) {
+          continue; // the latter is run by the module junit
+        }
+        source
+            .append("  static void program%d() throws Exception {\n".formatted(i))
+            .append(blocks.group(2))
+            .append("  }\n\n");
+        if (!NOT_RUN.equals(blocks.group(1))) {
+          main.append("      program%d();\n".formatted(i));
+          PRINTS.matcher(blocks.group(2)).results().forEach(match -> lines.add(match.group(1)));
+        }
+      }
+      source.append(
+          """
+            public static void main(String[] args) throws Exception {
+              try (NereidClient opened = NereidClient.connect("http://localhost:8000")) {
+                client = opened;
+          %s    }
+            }
+          }
+          """
+              .formatted(main));
+      return new Programs(source.toString(), lines);
+    }
+  }
+
   @Test
   void everyProgramOfThePageDoesWhatItSays(@TempDir Path models, @TempDir Path folder)
       throws Exception {
-    StringBuilder source = new StringBuilder(HEAD);
-    StringBuilder main = new StringBuilder();
-    List<String> lines = new ArrayList<>();
-    Matcher blocks = BLOCK.matcher(Files.readString(Path.of("../docs/java.md")));
-    for (int i = 0; blocks.find(); i++) {
-      if (blocks.group(2).startsWith("@NereidTest")) {
-        continue; // run by the module junit
-      }
-      source
-          .append("  static void program%d() throws Exception {\n".formatted(i))
-          .append(blocks.group(2))
-          .append("  }\n\n");
-      if (blocks.group(1) == null) {
-        main.append("      program%d();\n".formatted(i));
-        PRINTS.matcher(blocks.group(2)).results().forEach(match -> lines.add(match.group(1)));
-      }
-    }
-    source.append(
-        """
-          public static void main(String[] args) throws Exception {
-            try (NereidClient opened = NereidClient.connect("http://localhost:8000")) {
-              client = opened;
-        %s    }
-          }
-        }
-        """
-            .formatted(main));
+    Programs programs = Programs.ofPage("Page", "", false);
     TckModels.extractTo(models);
     try (LocalServer server = new LocalServer(models)) {
       Path page = folder.resolve("Page.java");
-      Files.writeString(page, at(server, source.toString()));
+      Files.writeString(page, at(server, programs.source()));
       compile(folder, page);
 
-      assertThat(run(folder, "Page", FOR_BOTH).lines()).containsAll(lines);
+      assertThat(run(folder, "Page", FOR_BOTH).lines()).containsAll(programs.lines());
     }
-    assertThat(lines).hasSizeGreaterThan(10);
+    assertThat(programs.lines()).hasSizeGreaterThan(10);
+  }
+
+  @Test
+  @EnabledOnOs(OS.LINUX)
+  void theProgramWithSharedMemoryDoesWhatItSays(@TempDir Path models, @TempDir Path folder)
+      throws Exception {
+    Programs programs = Programs.ofPage("SharedPage", "import io.nereid.client.memory.*;\n", true);
+    TckModels.extractTo(models);
+    try (LocalServer server =
+        new LocalServer(
+            LocalServer.options(models, "--allow-client-shm=true"), new CheckedBufferPool())) {
+      Path page = folder.resolve("SharedPage.java");
+      Files.writeString(page, at(server, programs.source()));
+      compile(folder, page, 22);
+
+      // all that is printed: a JVM that warns of native access would say so
+      assertThat(run(THIS_JDK, folder, "SharedPage", FOR_REST).lines())
+          .containsExactlyElementsOf(programs.lines());
+    }
+    assertThat(programs.lines()).isNotEmpty();
   }
 
   @Test

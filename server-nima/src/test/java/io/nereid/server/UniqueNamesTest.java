@@ -27,6 +27,7 @@ class UniqueNamesTest {
           "backend-trees",
           "backend-java",
           "client",
+          "client/shared-memory",
           "junit");
   private static final Set<String> OF_JAVA = Set.of("package-info.java", "module-info.java");
 
