@@ -5,9 +5,12 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import com.google.protobuf.UnsafeByteOperations;
 import io.grpc.ManagedChannel;
 import io.grpc.ManagedChannelBuilder;
+import io.nereid.client.DataType;
 import io.nereid.client.InferRequest;
 import io.nereid.client.NereidClient;
 import io.nereid.client.Tensor;
+import io.nereid.client.memory.SharedMemory;
+import io.nereid.client.memory.SharedSlice;
 import io.nereid.protocol.inference.GRPCInferenceServiceGrpc;
 import io.nereid.protocol.inference.GRPCInferenceServiceGrpc.GRPCInferenceServiceBlockingStub;
 import io.nereid.protocol.inference.ModelInferRequest;
@@ -33,15 +36,17 @@ import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * What does the client cost beside the JDK's HTTP client and gRPC's stubs, used by hand? A request
- * with one tensor of FP32 goes to {@code identity_fp32} of a server in this process and comes back,
- * from an array to an array. {@code -prof gc} reports allocations, the server's among them, which
- * are the same for each pair.
+ * What does the client cost beside the JDK's HTTP client and gRPC's stubs, used by hand, and what
+ * does shared memory save? A request with one tensor of FP32 goes to {@code identity_fp32} of a
+ * server in this process and comes back, from an array to an array. The bytes per operation ({@code
+ * gc.alloc.rate.norm}) and the CPU time ({@code cpu}) are of client and server together; the
+ * server's are the same for each pair of client and hand.
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
@@ -66,6 +71,11 @@ public class ClientBenchmark {
     private final String address = "http://127.0.0.1:" + server.httpPort();
     private final NereidClient rest = NereidClient.connect(address);
     private final NereidClient grpc = NereidClient.connect("grpc://127.0.0.1:" + server.grpcPort());
+    private SharedMemory memory;
+    private SharedSlice in;
+    private SharedSlice out;
+    private InferRequest inMemory;
+
     private final HttpClient http =
         HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
     private final ManagedChannel channel =
@@ -84,9 +94,23 @@ public class ClientBenchmark {
       return values;
     }
 
+    /** Makes memory for the tensors, and the request that names it. */
+    @Setup
+    public void share() {
+      memory = SharedMemory.create(grpc, 2L * count * Float.BYTES + 64);
+      in = memory.slice((long) count * Float.BYTES);
+      out = memory.slice((long) count * Float.BYTES);
+      inMemory =
+          InferRequest.to(MODEL)
+              .input("INPUT0", in.tensor(DataType.FP32, count))
+              .output(out.output("OUTPUT0"))
+              .build();
+    }
+
     /** Closes all and deletes the model. */
     @TearDown
     public void close() throws IOException {
+      memory.close();
       rest.close();
       grpc.close();
       http.close();
@@ -118,6 +142,7 @@ public class ClientBenchmark {
             .withoutMetrics()
             .option("http-address", "127.0.0.1")
             .option("grpc-address", "127.0.0.1")
+            .option("allow-client-shm", "true")
             .start();
       } catch (IOException e) {
         throw new UncheckedIOException(e);
@@ -145,6 +170,24 @@ public class ClientBenchmark {
   @Benchmark
   public float grpc(Serving state) {
     return client(state.grpc, state);
+  }
+
+  private static float inMemory(NereidClient client, Serving state) {
+    state.in.buffer().asFloatBuffer().put(state.values());
+    float[] answer = state.out.read(client.infer(state.inMemory).output("OUTPUT0")).floats();
+    return answer[state.count - 1];
+  }
+
+  /** The client over REST, with the tensors in shared memory. */
+  @Benchmark
+  public float restInSharedMemory(Serving state) {
+    return inMemory(state.rest, state);
+  }
+
+  /** The client over gRPC, with the tensors in shared memory. */
+  @Benchmark
+  public float grpcInSharedMemory(Serving state) {
+    return inMemory(state.grpc, state);
   }
 
   /** As one writes it by hand: a body of JSON and bytes, and a look for the JSON's end. */
@@ -187,15 +230,15 @@ public class ClientBenchmark {
             .stub
             .withDeadlineAfter(DEADLINE_SECONDS, TimeUnit.SECONDS)
             .modelInfer(
-            ModelInferRequest.newBuilder()
-                .setModelName(MODEL)
-                .addInputs(
-                    ModelInferRequest.InferInputTensor.newBuilder()
-                        .setName("INPUT0")
-                        .setDatatype("FP32")
-                        .addShape(state.count))
-                .addRawInputContents(UnsafeByteOperations.unsafeWrap(data))
-                .build());
+                ModelInferRequest.newBuilder()
+                    .setModelName(MODEL)
+                    .addInputs(
+                        ModelInferRequest.InferInputTensor.newBuilder()
+                            .setName("INPUT0")
+                            .setDatatype("FP32")
+                            .addShape(state.count))
+                    .addRawInputContents(UnsafeByteOperations.unsafeWrap(data))
+                    .build());
     float[] answer = new float[state.count];
     response
         .getRawOutputContents(0)
