@@ -6,7 +6,7 @@ engine := test -pl engine -am -Dsurefire.failIfNoSpecifiedTests=false
 server := test -pl server-nima -am -Dsurefire.failIfNoSpecifiedTests=false
 
 .PHONY: help verify format install release image image-smoke new-backend tck defects tck-server rounds polls operations cache-rounds simulate lifecycle fuzz fuzz-s3 mutate bench run
-.PHONY: scale-out bad-backends calls calls-sockets client-calls client-first client-table examples manifests manifests-check cluster java-reloads trees trees-speed users engines mutations kills tensorrt-headers tensorrt-library tensorrt-bindings gpu-files gpu gpu-trt
+.PHONY: scale-out bad-backends calls calls-sockets client-calls client-first client-table client-others examples manifests manifests-check cluster java-reloads trees trees-speed users engines mutations kills tensorrt-headers tensorrt-library tensorrt-bindings gpu-files gpu gpu-trt
 
 # this list: each target with the comment above it
 help:
@@ -169,6 +169,11 @@ examples:
 # each call of the client once, as a table; to another server if SERVER is its command
 client-table:
 	$(mvnw) $(server) -Dtest=ClientCallsTest $(if $(SERVER),-Dtck.server='$(SERVER)')
+
+# the client's calls of the standard's part to MLServer and KServe's server, as tables: MLSERVER is the command of the one, KSERVE
+# the Python of the other; FOLDER is for their files
+client-others:
+	MLSERVER='$(MLSERVER)' KSERVE='$(KSERVE)' server-nima/src/test/scripts/client-others.sh '$(CURDIR)' '$(FOLDER)'
 
 # SIGTERM at random moments under load, with half-sent requests open
 STOPS ?= 20
