@@ -53,3 +53,15 @@ httpGet:
   port: http
   scheme: {{ .scheme }}
 {{- end -}}
+
+{{/* How fast servers come and go, of the HPA and of the one that KEDA makes. */}}
+{{- define "nereid.scaling" -}}
+scaleUp:
+  stabilizationWindowSeconds: 0
+  policies:
+    - type: Percent
+      value: 100
+      periodSeconds: 15
+scaleDown:
+  stabilizationWindowSeconds: {{ .Values.autoscaling.scaleDownSeconds }}
+{{- end }}
