@@ -35,7 +35,7 @@ manifests-check:
 	deploy/helm/manifests.sh check
 
 # as root: the chart in a control plane of Kubernetes on this machine, whose pods are processes: scaled, updated, drained, under load.
-# KUBERNETES is the folder of its programs, ETCD, HELM and DISTRIBUTION are optional
+# KUBERNETES is the folder of its programs; others are in deploy/cluster/cluster.sh
 cluster:
 	deploy/cluster/cluster.sh
 

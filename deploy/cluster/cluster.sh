@@ -6,6 +6,8 @@
 #   ETCD, HELM    programs
 #   DISTRIBUTION  a distribution of the server; by default the one that ./nereid builds
 #   PROMETHEUS    optional, a folder with prometheus and promtool: what the queries of the chart and of docs/kubernetes.md give
+#   ADAPTER       optional, the program of Prometheus' adapter: gives the metric to the HPA, in place of MetricsAdapter.java
+#   KEDA          optional, a folder with keda, keda-adapter and the folder crd: the chart's ScaledObject in place of its HPA
 #   STEPS         which of scale, update, kill, hang, drain and shrink are run, in this order; without scale four servers are installed
 #   OUT           a folder for logs; by default target/cluster
 set -euo pipefail
@@ -18,6 +20,8 @@ use_jdk javac
 KUBERNETES=$(realpath "${KUBERNETES:?"is a folder with kube-apiserver, kube-controller-manager, kube-scheduler and kubectl"}")
 etcd=${ETCD:-etcd} helm=${HELM:-helm}
 distribution=${DISTRIBUTION:-$root/server-nima/target/nereid}
+# shellcheck source=metrics.sh
+. "$here/metrics.sh"
 steps=${STEPS:-scale update kill hang drain shrink}
 for program in "$KUBERNETES"/{kube-apiserver,kube-controller-manager,kube-scheduler,kubectl} "$etcd" "$helm" openssl unshare ip; do
   command -v "$program" >/dev/null || { echo "cluster: no program '$program'" >&2; exit 2; }
@@ -89,13 +93,16 @@ title "a control plane"
 token=$(openssl rand -hex 16)
 echo "$token,admin,admin,system:masters" >"$out/tokens.csv"
 openssl genrsa -out "$out/accounts.key" 2048 2>/dev/null
-openssl req -x509 -newkey rsa:2048 -nodes -keyout "$out/adapter.key" -out "$out/adapter.crt" -subj /CN=localhost -days 2 2>/dev/null
+openssl req -x509 -newkey rsa:2048 -nodes -keyout "$out/adapter.key" -out "$out/adapter.crt" -subj /CN=localhost \
+  -addext subjectAltName=DNS:localhost -days 2 2>/dev/null
 openssl pkcs12 -export -in "$out/adapter.crt" -inkey "$out/adapter.key" -out "$out/adapter.p12" -passout pass:nereid
 "$etcd" --data-dir "$out/etcd" --log-level warn >"$out/etcd.log" 2>&1 &
 kube-apiserver --etcd-servers=http://127.0.0.1:2379 --advertise-address=10.244.0.1 --endpoint-reconciler-type=none \
   --cert-dir="$out/apiserver" --token-auth-file="$out/tokens.csv" --authorization-mode=RBAC --service-cluster-ip-range=10.96.0.0/16 \
   --service-account-issuer=https://kubernetes.default.svc --service-account-signing-key-file="$out/accounts.key" \
-  --service-account-key-file="$out/accounts.key" >"$out/kube-apiserver.log" 2>&1 &
+  --service-account-key-file="$out/accounts.key" --requestheader-client-ca-file="$out/adapter.crt" \
+  --requestheader-username-headers=X-Remote-User --requestheader-group-headers=X-Remote-Group \
+  --proxy-client-cert-file="$out/adapter.crt" --proxy-client-key-file="$out/adapter.key" >"$out/kube-apiserver.log" 2>&1 &
 await 120 test -s "$out/apiserver/apiserver.crt"
 cat >"$KUBECONFIG" <<YAML
 apiVersion: v1
@@ -133,49 +140,16 @@ spec:
   storageClassName: ""
   accessModes: [ReadOnlyMany]
   resources: { requests: { storage: 1Gi } }
----
-apiVersion: v1
-kind: Service
-metadata: { name: metrics-adapter, namespace: kube-system }
-spec: { type: ExternalName, externalName: localhost }
----
-apiVersion: apiregistration.k8s.io/v1
-kind: APIService
-metadata: { name: v1beta2.custom.metrics.k8s.io }
-spec:
-  group: custom.metrics.k8s.io
-  version: v1beta2
-  groupPriorityMinimum: 100
-  versionPriority: 100
-  insecureSkipTLSVerify: true
-  service: { name: metrics-adapter, namespace: kube-system, port: 6444 }
 YAML
-await 60 kubectl wait --for=condition=Available apiservice/v1beta2.custom.metrics.k8s.io --timeout=1s
+start_prometheus
+start_adapter
+serve_api custom.metrics.k8s.io v1beta2 "$metrics_port"
+start_keda
 await 60 kubectl -n nereid wait --for=jsonpath='{.status.phase}'=Bound pvc/models --timeout=1s
 show kubectl version
 show kubectl get nodes
 
-# Starts Prometheus, if it is named, on the pods that there are, with the labels that a ServiceMonitor gives.
-start_prometheus() {
-  [ -n "${PROMETHEUS:-}" ] || return 0
-  {
-    printf 'global: { scrape_interval: 3s }\nscrape_configs:\n  - job_name: nereid\n    static_configs:\n'
-    kubectl -n nereid get pods -o 'jsonpath={range .items[*]}{.status.podIP} {.metadata.name}{"\n"}{end}' | while read -r ip pod; do
-      echo "      - { targets: [\"$ip:8002\"], labels: { namespace: nereid, service: nereid, pod: $pod } }"
-    done
-  } >"$out/prometheus.yml"
-  "$PROMETHEUS/prometheus" --config.file="$out/prometheus.yml" --storage.tsdb.path="$out/prometheus" \
-    --web.listen-address=127.0.0.1:9090 >"$out/prometheus.log" 2>&1 &
-}
-
-# Asks Prometheus, if there is one.
-query() {
-  [ -n "${PROMETHEUS:-}" ] || return 0
-  echo "query: $1"
-  "$PROMETHEUS/promtool" query instant http://127.0.0.1:9090 "$1" | sed 's:^:  :'
-}
-
-values=(--values "$here/values.yaml" --namespace nereid)
+values=(--values "$here/values.yaml" "${scaling[@]}" --namespace nereid)
 servers=1
 [[ " $steps " == *" scale "* ]] || servers=4
 title "the chart is installed with $servers server(s)"
@@ -195,20 +169,14 @@ step_scale() {
   for replicas in 2 4; do
     await 180 replicas_ready "$replicas"
     printf '%d s: ' $(($(date +%s) - began))
-    kubectl -n nereid get hpa nereid --no-headers
+    kubectl -n nereid get hpa "$hpa" --no-headers
   done
   news kubelet
   show kubectl -n nereid get pods -o wide
   show kubectl -n nereid get events --field-selector reason=SuccessfulRescale -o custom-columns=MESSAGE:.message
-  start_prometheus
   sleep 15
   news load
-  # as the adapter completes the query of its rule
-  query 'sum(nv_inference_pending_request_count{namespace="nereid",pod=~"'"$(kubectl -n nereid get pods -o 'jsonpath={.items[*].metadata.name}' | tr ' ' '|')"'"}) by (pod)'
-  while read -r line; do
-    query "$line"
-  done < <("$helm" template nereid "$root/deploy/helm/nereid" "${values[@]}" --set autoscaling.kind=keda,autoscaling.queueMilliseconds=20 |
-    awk '/ query: >-/ { folded = 1; next } folded && /threshold/ { folded = 0; print "" } folded { printf "%s ", $0 } / query: [^>]/ { sub(/.* query: /, ""); print }')
+  queries
 }
 
 step_update() {
