@@ -92,7 +92,7 @@ final class Pod implements Runnable {
     }
     if (deleted && !stopping) {
       say("deleted");
-      stop(now);
+      stop();
     }
     if (stopping) {
       stopFurther(now);
@@ -149,7 +149,7 @@ final class Pod implements Runnable {
         report();
       } else if (result < 0 && !stopping) {
         say("startup probe has failed: " + startup.last);
-        stop(now);
+        stop();
       }
       return;
     }
@@ -166,13 +166,13 @@ final class Pod implements Runnable {
     }
     if (liveness != null && !stopping && liveness.run(now) < 0) {
       say("liveness probe has failed: " + liveness.last);
-      stop(now);
+      stop();
     }
   }
 
-  private void stop(long now) {
+  private void stop() {
     stopping = true;
-    stopped = now;
+    stopped = System.nanoTime();
     say("preStop: %d s of sleep".formatted(preStopSeconds()));
   }
 
