@@ -284,8 +284,10 @@ class DrainTest {
     beginToStop();
 
     try (var late = new HttpWire(URI.create("http://127.0.0.1:" + server.httpPort()))) {
-      assertThatExceptionOfType(UncheckedIOException.class)
-          .isThrownBy(() -> send(late, "talk", "\"sequence_id\":5"));
+      HttpWire.Response refused = send(late, "talk", "\"sequence_id\":5");
+      assertThat(refused.status()).isEqualTo(503);
+      assertThat(refused.header("Retry-After")).isEqualTo("1");
+      assertThat(refused.text()).isEqualTo("{\"error\":\"the server is stopping\"}");
     }
     ManagedChannel lateChannel =
         ManagedChannelBuilder.forAddress("127.0.0.1", server.grpcPort()).usePlaintext().build();

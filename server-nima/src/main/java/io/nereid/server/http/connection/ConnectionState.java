@@ -21,6 +21,9 @@ import org.jspecify.annotations.Nullable;
 final class ConnectionState {
   private static final System.Logger LOG = System.getLogger(ConnectionState.class.getName());
 
+  /** What a client is told that comes while the server stops. */
+  static final String STOPPING = "the server is stopping";
+
   /** What the connection does. */
   private enum Phase {
     /** Waits for the first byte of a request. */
@@ -124,7 +127,7 @@ final class ConnectionState {
   BadRequestException endedByServer() {
     HttpRefusal refusal = late;
     if (refusal == null) {
-      return new BadRequestException(503, "the server is stopping");
+      return new BadRequestException(503, STOPPING);
     }
     String part = refusal == HttpRefusal.SLOW_HEAD ? "head" : "body";
     return new BadRequestException(

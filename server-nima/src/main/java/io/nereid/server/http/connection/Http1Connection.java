@@ -91,12 +91,9 @@ final class Http1Connection implements ServerConnection, BodyProgress {
   @Override
   public void handle(Limit limit) {
     try {
-      if (open.isRefusing()) {
-        return;
-      }
       Optional<HttpRefusal> refusal = state.admission().refusal();
-      if (refusal.isPresent()) {
-        refuseConnection(refusal.get());
+      if (refusal.isPresent() || open.isRefusing()) {
+        refuseConnection(refusal);
         return;
       }
       open.add(state);
@@ -119,14 +116,19 @@ final class Http1Connection implements ServerConnection, BodyProgress {
     }
   }
 
-  /** Responds to a connection above a limit, before its first request is read. */
-  private void refuseConnection(HttpRefusal refusal) throws IOException {
+  /**
+   * Responds to a connection above a limit, or to one that comes while the server stops, before its
+   * first request is read.
+   */
+  private void refuseConnection(Optional<HttpRefusal> refusal) throws IOException {
     if (!transport.isEstablished()) {
       transport.reset();
       return;
     }
     var response = new HttpResponse(this, true, false).header("Retry-After", RETRY_AFTER);
-    if (refusal == HttpRefusal.CLIENT_CONNECTIONS) {
+    if (refusal.isEmpty()) {
+      refuse(503, ConnectionState.STOPPING, response);
+    } else if (refusal.get() == HttpRefusal.CLIENT_CONNECTIONS) {
       refuse(429, "the client has too many connections", response);
     } else {
       refuse(503, "the server has too many connections", response);

@@ -179,7 +179,7 @@ public final class HttpListener implements FrontEnd {
     return acceptor.port();
   }
 
-  /** Closes new connections; open ones are served on. */
+  /** Answers new connections with 503 and ends them; open ones are served on. */
   @Override
   public void refuseConnections() {
     open.refuse();

@@ -75,12 +75,12 @@ final class OpenConnections {
   /** A connection, and how a check has found it. */
   private record Idle(ConnectionState connection, Idleness seen) {}
 
-  /** Whether connections are closed without reading. */
+  /** Whether new connections are refused without reading, since the server stops. */
   boolean isRefusing() {
     return refusing;
   }
 
-  /** Closes connections that are made from now on, without reading. */
+  /** Refuses connections that are made from now on. */
   void refuse() {
     refusing = true;
   }
