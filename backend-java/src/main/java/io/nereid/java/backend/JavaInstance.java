@@ -12,12 +12,14 @@ import io.nereid.tensor.Tensor;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * An instance of a simple model: it calls the model's one object with the requests of each batch,
  * on its own thread.
  */
-record JavaInstance(ModelConfig config, ModelObject object) implements ModelInstance {
+record JavaInstance(ModelConfig config, DeclaredOutputs declared, ModelObject object)
+    implements ModelInstance {
   @Override
   public void execute(Batch batch, Results results) {
     List<Request> requests = new ArrayList<>(batch.size());
@@ -47,9 +49,10 @@ record JavaInstance(ModelConfig config, ModelObject object) implements ModelInst
     }
   }
 
-  private static void write(Results results, int index, Response response) {
-    if (response.failure().isPresent()) {
-      results.fail(index, response.failure().get());
+  private void write(Results results, int index, Response response) {
+    Optional<InferenceException> failure = declared.failure(response);
+    if (failure.isPresent()) {
+      results.fail(index, failure.get());
       return;
     }
     response.parameters().forEach((name, value) -> results.parameter(index, name, value));

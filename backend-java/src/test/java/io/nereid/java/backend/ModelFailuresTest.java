@@ -90,6 +90,25 @@ class ModelFailuresTest {
   }
 
   @Test
+  void anOutputThatIsNotDeclaredFailsItsRequestAndNoOther() {
+    folder()
+        .withBody(
+            "if (TensorArrays.floats(request.input(\"x\"))[0] < 0) {"
+                + " return Response.of(TensorArrays.of(\"z\", new float[1], 1, 1)); }\n"
+                + ModelFolder.adding(1));
+
+    try (var model = folder().open(ModelFolder.config(4))) {
+      assertThat(failures(model, 1, -1, 2))
+          .singleElement()
+          .satisfies(failure -> {
+            assertThat(failure.code()).isEqualTo(StatusCode.INTERNAL);
+            assertThat(failure)
+                .hasMessage("model 'm': its outputs are [y], but it has returned 'z'");
+          });
+    }
+  }
+
+  @Test
   void aConstructorOrOpenThatFailsIsTheFailureOfTheLoad() {
     String model = ModelFolder.model("Model", "return Response.of();");
     String opened = "implements JavaModel { ";
