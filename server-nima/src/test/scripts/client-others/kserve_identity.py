@@ -3,6 +3,7 @@
 import argparse
 
 from kserve import InferOutput, InferResponse, Model, ModelServer, model_server
+from kserve.utils.utils import generate_uuid
 
 
 class Identity(Model):
@@ -21,7 +22,13 @@ class Identity(Model):
         given = payload.inputs[0]
         output = InferOutput(name="OUTPUT0", shape=given.shape, datatype=given.datatype)
         output.set_data_from_numpy(given.as_numpy(), binary_data=payload.use_binary_outputs)
-        return InferResponse(payload.id, self.name, [output])
+        return InferResponse(
+            payload.id or generate_uuid(),
+            self.name,
+            [output],
+            use_binary_outputs=payload.use_binary_outputs,
+            requested_outputs=payload.request_outputs,
+        )
 
 
 if __name__ == "__main__":

@@ -93,15 +93,6 @@ final class InferMessages {
    * @throws NereidException if it is none
    */
   static InferResponse response(InferRequest request, ModelInferResponse message, String address) {
-    Map<String, Object> parameters = new LinkedHashMap<>();
-    message
-        .getParametersMap()
-        .forEach((name, value) -> {
-          Object read = value(value);
-          if (read != null) {
-            parameters.put(name, read);
-          }
-        });
     Map<String, Tensor> outputs = new LinkedHashMap<>();
     try {
       String id = message.getId();
@@ -119,7 +110,27 @@ final class InferMessages {
           request + " at " + address, "the response cannot be read: " + e.getMessage(), e);
     }
     return new InferResponse(
-        message.getModelName(), message.getModelVersion(), message.getId(), parameters, outputs);
+        message.getModelName(),
+        message.getModelVersion(),
+        message.getId(),
+        parameters(message),
+        outputs);
+  }
+
+  private static Map<String, Object> parameters(ModelInferResponse message) {
+    if (message.getParametersCount() == 0) {
+      return Map.of();
+    }
+    Map<String, Object> parameters = new LinkedHashMap<>();
+    message
+        .getParametersMap()
+        .forEach((name, value) -> {
+          Object read = value(value);
+          if (read != null) {
+            parameters.put(name, read);
+          }
+        });
+    return parameters;
   }
 
   private static Tensor tensor(InferRequest request, ModelInferResponse message, int index) {
@@ -134,14 +145,15 @@ final class InferMessages {
         return Tensor.in(requested.region(), dataType, shape);
       }
     }
+    // first: beside them, some servers send contents that are empty
+    if (index < message.getRawOutputContentsCount()) {
+      ByteString data = message.getRawOutputContents(index);
+      return Tensor.wrap(dataType, data.asReadOnlyByteBuffer(), shape);
+    }
     if (output.hasContents()) {
       return Tensor.wrap(dataType, Contents.data(dataType, output.getContents()), shape);
     }
-    if (index >= message.getRawOutputContentsCount()) {
-      throw new IllegalArgumentException("the output '%s' has no data".formatted(output.getName()));
-    }
-    ByteString data = message.getRawOutputContents(index);
-    return Tensor.wrap(dataType, data.asReadOnlyByteBuffer(), shape);
+    throw new IllegalArgumentException("the output '%s' has no data".formatted(output.getName()));
   }
 
   private static @Nullable Object value(InferParameter parameter) {

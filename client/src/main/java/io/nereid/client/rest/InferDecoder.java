@@ -79,7 +79,7 @@ final class InferDecoder {
   }
 
   private int jsonLength() throws ProtocolException {
-    String stated = body.headers().firstValue(LENGTH).orElse(null);
+    String stated = body.header(LENGTH);
     if (stated == null) {
       return body.length();
     }
@@ -97,7 +97,9 @@ final class InferDecoder {
   }
 
   private void readMember(JsonParser json, String name) throws IOException {
-    json.nextToken();
+    if (json.nextToken() == JsonToken.VALUE_NULL) {
+      return; // as some servers write what they leave out
+    }
     switch (name) {
       case "id" -> id = text(json, "id");
       case "model_name" -> model = text(json, "model_name");
@@ -118,15 +120,23 @@ final class InferDecoder {
     Output output = new Output();
     while (json.nextToken() == JsonToken.FIELD_NAME) {
       String name = json.currentName();
-      json.nextToken();
+      if (json.nextToken() == JsonToken.VALUE_NULL) {
+        continue;
+      }
       switch (name) {
         case "name" -> output.name = text(json, "name");
         case "datatype" -> output.dataType = dataType(text(json, "datatype"));
         case "shape" -> output.shape = shape(json);
         case "parameters" -> {
-          Object size = parameters(json).get("binary_data_size");
-          if (size != null) {
-            output.binarySize = size instanceof Long bytes && bytes >= 0 ? bytes : Long.MAX_VALUE;
+          expect(json.currentToken(), JsonToken.START_OBJECT, "'parameters'");
+          while (json.nextToken() == JsonToken.FIELD_NAME) {
+            boolean isSize = json.currentName().equals("binary_data_size");
+            json.nextToken();
+            if (isSize) {
+              output.binarySize = size(json);
+            } else {
+              json.skipChildren();
+            }
           }
         }
         case "data" -> readData(json, output);
@@ -134,6 +144,15 @@ final class InferDecoder {
       }
     }
     return output;
+  }
+
+  /** The bytes of a binary output; what is no size is more than any response has. */
+  private static long size(JsonParser json) throws IOException {
+    Object size = Json.value(json);
+    if (size == null) {
+      return -1;
+    }
+    return size instanceof Long bytes && bytes >= 0 ? bytes : Long.MAX_VALUE;
   }
 
   /** Reads elements at once if their type is known, which most servers state before. */
@@ -208,7 +227,7 @@ final class InferDecoder {
     if (json.currentToken() != JsonToken.START_ARRAY) {
       throw new ProtocolException("'shape' is no array");
     }
-    long[] dimensions = new long[8];
+    long[] dimensions = new long[4];
     int count = 0;
     while (json.nextToken() != JsonToken.END_ARRAY) {
       if (count == dimensions.length) {

@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -238,6 +239,25 @@ class LyingServerTest {
             ErrorCode.INTERNAL,
             "boom",
             Answer.response(500, "", json("{'error':'boom'}"))));
+  }
+
+  @Test
+  void whatAServerLeavesNullCountsAsLeftOut() throws IOException {
+    String nulls =
+        "{'model_name':'m','model_version':null,'id':null,'parameters':null,'outputs':[{'name':'B',"
+            + "'datatype':'INT32','shape':[2],'parameters':null,'data':[3,4]}]}";
+    String size =
+        "{'outputs':[{'name':'B','datatype':'INT32','shape':[1],'parameters':{'binary_data_size':null},'data':[3]}]}";
+    try (var server = new LyingServer(body(nulls), body(size));
+        var client = NereidClient.connect(server.address())) {
+      InferResponse response = client.infer(REQUEST);
+
+      assertThat(response.version()).isEmpty();
+      assertThat(response.id()).isEmpty();
+      assertThat(response.parameters()).isEmpty();
+      assertThat(response.output("B").ints()).containsExactly(3, 4);
+      assertThat(client.infer(REQUEST).output("B").ints()).containsExactly(3);
+    }
   }
 
   @ParameterizedTest(name = "{0}")
