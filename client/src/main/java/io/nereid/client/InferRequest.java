@@ -97,19 +97,30 @@ public final class InferRequest {
   /** The same with parameters, and maybe a header, of a sequence. */
   InferRequest withSequence(Map<String, Object> sequence, Map<String, String> header) {
     Builder copy = new Builder(values);
-    copy.parameters.putAll(sequence);
-    copy.headers.putAll(header);
+    copy.own();
+    sequence.forEach(copy::set);
+    if (!header.isEmpty()) {
+      copy.headers = Builder.changing(copy.headers);
+      copy.headers.putAll(header);
+    }
     copy.mayRunTwice = false;
     return new InferRequest(copy);
   }
 
   /** Builds a request; used by one thread. */
   public static final class Builder {
+    /** How many inputs, outputs and parameters most requests have at most. */
+    private static final int FEW = 4;
+
     private final String model;
-    private final Map<String, Tensor> inputs = new LinkedHashMap<>();
-    private final List<RequestedOutput> outputs = new ArrayList<>();
-    private final Map<String, Object> parameters = new LinkedHashMap<>();
-    private final Map<String, String> headers = new LinkedHashMap<>();
+    private Map<String, Tensor> inputs = Map.of();
+    private List<RequestedOutput> outputs = List.of();
+    private Map<String, Object> parameters = Map.of();
+    private Map<String, String> headers = Map.of();
+
+    /** Whether those of these four that are not empty are another's, too, and must not change. */
+    private boolean isShared;
+
     private String version = "";
     private String id = "";
     private @Nullable Duration deadline;
@@ -121,14 +132,43 @@ public final class InferRequest {
 
     private Builder(Builder other) {
       this.model = other.model;
-      inputs.putAll(other.inputs);
-      outputs.addAll(other.outputs);
-      parameters.putAll(other.parameters);
-      headers.putAll(other.headers);
+      inputs = other.inputs;
+      outputs = other.outputs;
+      parameters = other.parameters;
+      headers = other.headers;
+      isShared = true;
       version = other.version;
       id = other.id;
       deadline = other.deadline;
       mayRunTwice = other.mayRunTwice;
+    }
+
+    /** Makes all four the builder's own. */
+    private void own() {
+      if (isShared) {
+        inputs = inputs.isEmpty() ? inputs : new LinkedHashMap<>(inputs);
+        outputs = outputs.isEmpty() ? outputs : new ArrayList<>(outputs);
+        parameters = parameters.isEmpty() ? parameters : new LinkedHashMap<>(parameters);
+        headers = headers.isEmpty() ? headers : new LinkedHashMap<>(headers);
+        isShared = false;
+      }
+    }
+
+    /** A map that may change: that one, unless it is empty. */
+    private static <V> Map<String, V> changing(Map<String, V> map) {
+      return map.isEmpty() ? new LinkedHashMap<>(FEW) : map;
+    }
+
+    private void set(String parameter, Object value) {
+      own();
+      parameters = changing(parameters);
+      parameters.put(parameter, value);
+    }
+
+    private void setHeader(String name, String value) {
+      own();
+      headers = changing(headers);
+      Arguments.putHeader(headers, name, value);
     }
 
     public Builder version(long version) {
@@ -143,6 +183,8 @@ public final class InferRequest {
     }
 
     public Builder input(String name, Tensor tensor) {
+      own();
+      inputs = changing(inputs);
       if (inputs.putIfAbsent(name, tensor) != null) {
         throw new IllegalArgumentException(
             "model '%s': the input '%s' is given twice".formatted(model, name));
@@ -168,6 +210,8 @@ public final class InferRequest {
         throw new IllegalArgumentException(
             "model '%s': the output '%s' is asked for twice".formatted(model, output.name()));
       }
+      own();
+      outputs = outputs.isEmpty() ? new ArrayList<>(FEW) : outputs;
       outputs.add(output);
       return this;
     }
@@ -199,19 +243,19 @@ public final class InferRequest {
             "model '%s': the parameter '%s' is the protocol's; priority, queueTimeout and Sequence set those"
                 .formatted(model, name));
       }
-      parameters.put(name, value);
+      set(name, value);
       return this;
     }
 
     /** The level in the model's queue: 1 is the highest, 0 the model's default. */
     public Builder priority(long priority) {
-      parameters.put("priority", Arguments.notNegative("priority", priority));
+      set("priority", Arguments.notNegative("priority", priority));
       return this;
     }
 
     /** How long the request may wait in the server's queue, where the model allows it. */
     public Builder queueTimeout(Duration time) {
-      parameters.put("timeout", Arguments.notNegative("timeout", time.toNanos() / 1000));
+      set("timeout", Arguments.notNegative("timeout", time.toNanos() / 1000));
       return this;
     }
 
@@ -223,7 +267,7 @@ public final class InferRequest {
 
     /** A header, or gRPC metadata, beside those of the client. */
     public Builder header(String name, String value) {
-      Arguments.putHeader(headers, name, value);
+      setHeader(name, value);
       return this;
     }
 
@@ -237,6 +281,7 @@ public final class InferRequest {
     }
 
     public InferRequest build() {
+      isShared = true;
       return new InferRequest(new Builder(this));
     }
   }

@@ -38,14 +38,14 @@ public final class Tensor {
   public static Tensor of(float[] values, long... shape) {
     ByteBuffer data = TensorBytes.allocate(values.length, DataType.FP32);
     data.asFloatBuffer().put(values);
-    return wrap(DataType.FP32, data, orFlat(shape, values.length));
+    return owned(DataType.FP32, data, orFlat(shape, values.length));
   }
 
   /** A tensor of {@link DataType#FP64}. */
   public static Tensor of(double[] values, long... shape) {
     ByteBuffer data = TensorBytes.allocate(values.length, DataType.FP64);
     data.asDoubleBuffer().put(values);
-    return wrap(DataType.FP64, data, orFlat(shape, values.length));
+    return owned(DataType.FP64, data, orFlat(shape, values.length));
   }
 
   /** A tensor of {@link DataType#INT32}. */
@@ -70,7 +70,7 @@ public final class Tensor {
 
   /** A tensor of {@link DataType#BOOL}. */
   public static Tensor of(boolean[] values, long... shape) {
-    return wrap(DataType.BOOL, TensorBytes.write(values), orFlat(shape, values.length));
+    return owned(DataType.BOOL, TensorBytes.write(values), orFlat(shape, values.length));
   }
 
   /** A tensor of {@link DataType#BYTES}: strings in UTF-8. */
@@ -81,7 +81,7 @@ public final class Tensor {
 
   /** A tensor of {@link DataType#BYTES}: strings of any bytes. */
   public static Tensor of(byte[][] values, long... shape) {
-    return wrap(DataType.BYTES, TensorBytes.write(values), orFlat(shape, values.length));
+    return owned(DataType.BYTES, TensorBytes.write(values), orFlat(shape, values.length));
   }
 
   /** A tensor of {@link DataType#INT32}, or of {@link DataType#UINT32} with the same bits. */
@@ -89,7 +89,7 @@ public final class Tensor {
     require(dataType, "an int[]", DataType.INT32, DataType.UINT32);
     ByteBuffer data = TensorBytes.allocate(values.length, dataType);
     data.asIntBuffer().put(values);
-    return wrap(dataType, data, orFlat(shape, values.length));
+    return owned(dataType, data, orFlat(shape, values.length));
   }
 
   /** A tensor of {@link DataType#INT64}, or of {@link DataType#UINT64} with the same bits. */
@@ -97,7 +97,7 @@ public final class Tensor {
     require(dataType, "a long[]", DataType.INT64, DataType.UINT64);
     ByteBuffer data = TensorBytes.allocate(values.length, dataType);
     data.asLongBuffer().put(values);
-    return wrap(dataType, data, orFlat(shape, values.length));
+    return owned(dataType, data, orFlat(shape, values.length));
   }
 
   /**
@@ -108,13 +108,13 @@ public final class Tensor {
     require(dataType, "a short[]", DataType.INT16, DataType.UINT16, DataType.FP16, DataType.BF16);
     ByteBuffer data = TensorBytes.allocate(values.length, dataType);
     data.asShortBuffer().put(values);
-    return wrap(dataType, data, orFlat(shape, values.length));
+    return owned(dataType, data, orFlat(shape, values.length));
   }
 
   /** A tensor of {@link DataType#INT8}, or of {@link DataType#UINT8} with the same bits. */
   public static Tensor of(DataType dataType, byte[] values, long... shape) {
     require(dataType, "a byte[]", DataType.INT8, DataType.UINT8);
-    return wrap(dataType, ByteBuffer.wrap(values.clone()), orFlat(shape, values.length));
+    return owned(dataType, ByteBuffer.wrap(values.clone()), orFlat(shape, values.length));
   }
 
   /**
@@ -126,7 +126,7 @@ public final class Tensor {
     if (dataType == DataType.FP32) {
       return of(values, shape);
     }
-    return wrap(dataType, TensorBytes.write(dataType, values), orFlat(shape, values.length));
+    return owned(dataType, TensorBytes.write(dataType, values), orFlat(shape, values.length));
   }
 
   /**
@@ -138,12 +138,18 @@ public final class Tensor {
    * @throws IllegalArgumentException if the bytes are not those of the shape
    */
   public static Tensor wrap(DataType dataType, ByteBuffer data, long... shape) {
-    ByteBuffer bytes = data.slice().order(ByteOrder.LITTLE_ENDIAN);
+    return owned(dataType, data.slice().order(ByteOrder.LITTLE_ENDIAN), shape.clone());
+  }
+
+  /**
+   * {@code bytes}: little-endian from position 0 to the limit, and as {@code shape} of no other.
+   */
+  private static Tensor owned(DataType dataType, ByteBuffer bytes, long[] shape) {
     String mistake = TensorBytes.mistake(dataType, bytes, shape);
     if (mistake != null) {
       throw new IllegalArgumentException(mistake);
     }
-    return new Tensor(dataType, shape.clone(), bytes, null);
+    return new Tensor(dataType, shape, bytes, null);
   }
 
   /** A tensor whose elements are, or will be, in a region of shared memory. */
@@ -152,8 +158,9 @@ public final class Tensor {
     return new Tensor(dataType, shape.clone(), null, region);
   }
 
+  /** A shape of the tensor's own. */
   private static long[] orFlat(long[] shape, int elements) {
-    return shape.length == 0 ? new long[] {elements} : shape;
+    return shape.length == 0 ? new long[] {elements} : shape.clone();
   }
 
   private static void require(DataType dataType, String values, DataType... allowed) {

@@ -41,13 +41,16 @@ public final class ChannelTransport implements ClientTransport {
   private final Channel channel;
   private final Runnable close;
   private final String address;
-  private final TransportSettings settings;
+
+  /** What all calls have. */
+  private final CallOptions options;
 
   ChannelTransport(Channel channel, Runnable close, String address, TransportSettings settings) {
     this.channel = channel;
     this.close = close;
     this.address = address;
-    this.settings = settings;
+    CallOptions all = CallOptions.DEFAULT.withMaxInboundMessageSize(settings.maxResponseBytes());
+    this.options = settings.gzip() ? all.withCompression("gzip") : all;
   }
 
   /**
@@ -74,12 +77,9 @@ public final class ChannelTransport implements ClientTransport {
   }
 
   CallOptions options(CallContext context, SendTracer tracer) {
-    CallOptions options =
-        CallOptions.DEFAULT
-            .withStreamTracerFactory(tracer)
-            .withDeadlineAfter(Math.max(1, context.nanosLeft()), NANOSECONDS)
-            .withMaxInboundMessageSize(settings.maxResponseBytes());
-    return settings.gzip() ? options.withCompression("gzip") : options;
+    return options
+        .withStreamTracerFactory(tracer)
+        .withDeadlineAfter(Math.max(1, context.nanosLeft()), NANOSECONDS);
   }
 
   String asked(Object what) {

@@ -39,12 +39,13 @@ final class BodyCollector implements HttpResponse.BodySubscriber<HttpBody> {
   @Override
   public void onSubscribe(Flow.Subscription given) {
     subscription = given;
-    long stated = info.headers().firstValueAsLong("content-length").orElse(UNKNOWN_FIRST_SIZE);
-    if (stated > limit && info.headers().firstValue("content-length").isPresent()) {
-      tooLong(stated);
+    String stated = HttpBody.header(info.headers(), "content-length");
+    long size = stated == null ? UNKNOWN_FIRST_SIZE : Long.parseLong(stated);
+    if (stated != null && size > limit) {
+      tooLong(size);
       return;
     }
-    bytes = new byte[(int) Math.min(Math.max(0, stated), Math.min(limit, MAX_FIRST_SIZE))];
+    bytes = new byte[(int) Math.min(Math.max(0, size), Math.min(limit, MAX_FIRST_SIZE))];
     given.request(Long.MAX_VALUE);
   }
 

@@ -172,15 +172,14 @@ final class Exchange {
    * @throws NereidException for another status
    */
   HttpBody successful(HttpBody body, Object asked) {
-    String where = at(asked);
     try {
       HttpBody plain = body.plain(settings.maxResponseBytes());
       if (plain.status() == 200) {
         return plain;
       }
-      throw Failures.of(plain, where);
+      throw Failures.of(plain, at(asked));
     } catch (IOException e) {
-      throw NereidException.badResponse(where, "the response cannot be decompressed", e);
+      throw NereidException.badResponse(at(asked), "the response cannot be decompressed", e);
     }
   }
 

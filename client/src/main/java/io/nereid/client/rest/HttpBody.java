@@ -4,7 +4,10 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.net.ProtocolException;
 import java.net.http.HttpHeaders;
+import java.util.List;
+import java.util.Objects;
 import java.util.zip.GZIPInputStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A whole response.
@@ -14,9 +17,20 @@ import java.util.zip.GZIPInputStream;
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
 record HttpBody(int status, HttpHeaders headers, byte[] bytes, int length) {
+  /** The first value of a header; null if there is none. */
+  @Nullable String header(String name) {
+    return header(headers, name);
+  }
+
+  /** As {@link HttpHeaders#firstValue}, which makes a stream of the values. */
+  static @Nullable String header(HttpHeaders headers, String name) {
+    List<String> values = headers.map().get(name);
+    return values == null || values.isEmpty() ? null : values.get(0);
+  }
+
   /** The same, decompressed if it is compressed. */
   HttpBody plain(int limit) throws IOException {
-    String encoding = headers.firstValue("content-encoding").orElse("identity");
+    String encoding = Objects.requireNonNullElse(header("content-encoding"), "identity");
     return switch (encoding) {
       case "identity" -> this;
       case "gzip" -> {

@@ -9,7 +9,6 @@ import io.nereid.client.Tensor;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -27,7 +26,7 @@ final class InferEncoder {
   /** The JSON first, then the tensors that are not in it, without a copy. */
   List<ByteBuffer> parts() {
     List<ByteBuffer> parts = new ArrayList<>();
-    parts.add(ByteBuffer.wrap(Json.write(this::write)));
+    parts.add(Json.buffer(this::write));
     if (!jsonTensors) {
       for (Tensor tensor : request.inputs().values()) {
         if (tensor.region() == null) {
@@ -45,12 +44,15 @@ final class InferEncoder {
     }
     boolean allBinary = request.outputs().isEmpty() && !jsonTensors;
     if (allBinary || !request.parameters().isEmpty()) {
-      Map<String, Object> parameters = new LinkedHashMap<>(request.parameters());
-      if (allBinary) {
-        parameters.put("binary_data_output", true);
+      json.writeObjectFieldStart("parameters");
+      for (Map.Entry<String, Object> parameter : request.parameters().entrySet()) {
+        json.writeFieldName(parameter.getKey());
+        Json.write(json, parameter.getValue());
       }
-      json.writeFieldName("parameters");
-      Json.write(json, parameters);
+      if (allBinary) {
+        json.writeBooleanField("binary_data_output", true);
+      }
+      json.writeEndObject();
     }
     json.writeArrayFieldStart("inputs");
     for (Map.Entry<String, Tensor> input : request.inputs().entrySet()) {

@@ -10,7 +10,9 @@ import com.fasterxml.jackson.core.json.JsonReadFeature;
 import com.fasterxml.jackson.core.json.JsonWriteFeature;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -33,15 +35,32 @@ final class Json {
     void to(JsonGenerator json) throws IOException;
   }
 
-  /** A document in UTF-8. */
-  static byte[] write(Writing document) {
-    var bytes = new ByteArrayOutputStream(512);
+  /** What a document is written to; its bytes are not copied. */
+  private static final class Bytes extends ByteArrayOutputStream {
+    Bytes() {
+      super(256);
+    }
+
+    ByteBuffer buffer() {
+      return ByteBuffer.wrap(buf, 0, count);
+    }
+  }
+
+  /** A document in UTF-8, from the buffer's position to its limit. */
+  static ByteBuffer buffer(Writing document) {
+    var bytes = new Bytes();
     try (JsonGenerator json = FACTORY.createGenerator(bytes)) {
       document.to(json);
     } catch (IOException e) {
       throw new IllegalStateException("memory cannot be written", e);
     }
-    return bytes.toByteArray();
+    return bytes.buffer();
+  }
+
+  /** A document in UTF-8. */
+  static byte[] write(Writing document) {
+    ByteBuffer written = buffer(document);
+    return Arrays.copyOf(written.array(), written.limit());
   }
 
   /** Writes a value of {@link #read}. */

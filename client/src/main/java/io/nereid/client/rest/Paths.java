@@ -2,12 +2,9 @@ package io.nereid.client.rest;
 
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
-import java.util.regex.Pattern;
 
 /** The protocol's paths. */
 final class Paths {
-  private static final Pattern PLAIN = Pattern.compile("[\\w-]+");
-
   private Paths() {}
 
   /** A model, or a version of it unless that is empty. */
@@ -28,8 +25,19 @@ final class Paths {
 
   /** A name as one segment of a path. */
   private static String segment(String name) {
-    return PLAIN.matcher(name).matches()
+    return isPlain(name)
         ? name
         : URLEncoder.encode(name, StandardCharsets.UTF_8).replace("+", "%20").replace("*", "%2A");
+  }
+
+  private static boolean isPlain(String name) {
+    for (int i = 0; i < name.length(); i++) {
+      char each = name.charAt(i);
+      boolean isLetter = (each >= 'a' && each <= 'z') || (each >= 'A' && each <= 'Z');
+      if (!isLetter && (each < '0' || each > '9') && each != '_' && each != '-') {
+        return false;
+      }
+    }
+    return !name.isEmpty();
   }
 }

@@ -16,10 +16,18 @@ final class TensorBody implements HttpRequest.BodyPublisher {
   private final List<ByteBuffer> parts;
   private final long length;
 
-  /** The bytes between position and limit of each buffer, which stay as they are. */
+  /**
+   * The bytes between position and limit of each buffer, which stay as they are.
+   *
+   * @param parts read-only, unless what is done to their bytes does not matter
+   */
   TensorBody(List<ByteBuffer> parts) {
     this.parts = parts;
-    this.length = parts.stream().mapToLong(ByteBuffer::remaining).sum();
+    long sum = 0;
+    for (ByteBuffer part : parts) {
+      sum += part.remaining();
+    }
+    this.length = sum;
   }
 
   @Override
@@ -75,7 +83,7 @@ final class TensorBody implements HttpRequest.BodyPublisher {
       }
       ByteBuffer whole = parts.get(part);
       int size = Math.min(PIECE, whole.remaining() - offset);
-      ByteBuffer piece = whole.slice(whole.position() + offset, size).asReadOnlyBuffer();
+      ByteBuffer piece = whole.slice(whole.position() + offset, size);
       offset += size;
       subscriber.onNext(piece);
     }
