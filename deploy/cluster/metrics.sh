@@ -56,8 +56,10 @@ start_keda() {
   cp "$out/adapter.crt" "$out/keda/tls.crt"
   cp "$out/adapter.key" "$out/keda/tls.key"
   kubectl create -f "$KEDA/crd" >/dev/null
+  kubectl wait --for=condition=Established crd --all --timeout=30s >/dev/null
   kubectl create namespace keda >/dev/null
-  KEDA_CLUSTER_OBJECT_NAMESPACE=keda "$KEDA/keda" --cert-dir="$out/keda" --metrics-bind-address=127.0.0.1:8080 \
+  export KEDA_CLUSTER_OBJECT_NAMESPACE=keda WATCH_NAMESPACE=
+  "$KEDA/keda" --cert-dir="$out/keda" --metrics-bind-address=127.0.0.1:8080 \
     >"$out/keda-operator.log" 2>&1 &
   await 60 curl -sf http://127.0.0.1:8081/readyz
   "$KEDA/keda-adapter" --cert-dir="$out/keda" --metrics-service-address=localhost:9666 --port=8082 --secure-port=6446 \
