@@ -32,10 +32,7 @@ final class LaterRequest implements Request {
 
   /** Answers and ends it. */
   void answer(Response response, DeclaredOutputs declared) {
-    declared
-        .failure(response)
-        .or(() -> collect(response))
-        .ifPresentOrElse(this::fail, this::send);
+    declared.failure(response).or(() -> collect(response)).ifPresentOrElse(this::fail, this::send);
   }
 
   /** Collects the response; returns why it cannot be sent. */
