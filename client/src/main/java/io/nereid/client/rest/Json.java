@@ -12,7 +12,6 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -60,7 +59,9 @@ final class Json {
   /** A document in UTF-8. */
   static byte[] write(Writing document) {
     ByteBuffer written = buffer(document);
-    return Arrays.copyOf(written.array(), written.limit());
+    byte[] bytes = new byte[written.remaining()];
+    written.get(bytes);
+    return bytes;
   }
 
   /** Writes a value of {@link #read}. */
