@@ -1,6 +1,8 @@
 package io.nereid.junit;
 
 import io.nereid.client.NereidClient;
+import io.nereid.error.InferenceException;
+import io.nereid.error.IoReason;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.AfterAllCallback;
@@ -40,9 +42,10 @@ final class NereidExtension
   }
 
   private static void show(ExtensionContext context) {
-    server(context)
-        .log()
-        .show("The server's log, shown since " + context.getDisplayName() + " failed", System.err);
+    ServerLog log = context.getStore(SERVERS).get(ServerLog.class, ServerLog.class);
+    if (log != null) {
+      log.show("The server's log, shown since " + context.getDisplayName() + " failed", System.err);
+    }
   }
 
   @Override
@@ -69,19 +72,52 @@ final class NereidExtension
     var configuration = ServerConfiguration.of(annotation, test);
     Store store = context.getRoot().getStore(SERVERS);
     ServerLog log = store.computeIfAbsent(JvmLog.class, _ -> new JvmLog(), JvmLog.class).log();
-    return store.computeIfAbsent(configuration, key -> start(key, log), TestServer.class);
+    TestServer server =
+        store.computeIfAbsent(configuration, key -> Start.of(key, log), Start.class).server();
+    context.getStore(SERVERS).put(ServerLog.class, server.log());
+    return server;
   }
 
-  private static TestServer start(ServerConfiguration configuration, ServerLog log) {
-    try {
-      return TestServer.start(configuration, log);
-    } catch (IOException | RuntimeException failed) {
-      if (configuration.distribution().isEmpty()) { // otherwise the log is that of the process
-        log.show("The log of the servers in this JVM", System.err);
+  /**
+   * The only start of a configuration, which may have failed. The close stops the server.
+   *
+   * @param failure why there is no server
+   * @param cause null if the failure says everything
+   */
+  private record Start(@Nullable TestServer started, String failure, @Nullable Throwable cause)
+      implements AutoCloseable {
+    static Start of(ServerConfiguration configuration, ServerLog log) {
+      try {
+        return new Start(TestServer.start(configuration, log), "", null);
+      } catch (IOException | RuntimeException failed) {
+        if (configuration.distribution().isEmpty()) { // otherwise the log is that of the process
+          log.show("The log of the servers in this JVM", System.err);
+        }
+        String reason =
+            failed instanceof IOException file ? IoReason.withPath(file) : failed.getMessage();
+        boolean isExpected =
+            failed instanceof IOException
+                || failed instanceof InferenceException
+                || failed instanceof IllegalArgumentException; // a wrong option
+        return new Start(
+            null,
+            "the server of %s did not start: %s".formatted(configuration, reason),
+            isExpected ? null : failed);
       }
-      throw new ExtensionConfigurationException(
-          "the server of %s did not start: %s".formatted(configuration, failed.getMessage()),
-          failed);
+    }
+
+    TestServer server() {
+      if (started == null) {
+        throw new ExtensionConfigurationException(failure, cause);
+      }
+      return started;
+    }
+
+    @Override
+    public void close() {
+      if (started != null) {
+        started.close();
+      }
     }
   }
 }

@@ -19,9 +19,12 @@ final class ServerLog {
     }
   }
 
-  /** Prints the lines under a title, once. */
+  /** Prints the lines under a title, once; nothing if there are none. */
   synchronized void show(String title, PrintStream target) {
-    target.println(title + (lines.isEmpty() ? ": nothing new" : ":"));
+    if (lines.isEmpty()) {
+      return;
+    }
+    target.println(title + ":");
     if (dropped > 0) {
       target.println("  (and %d lines before)".formatted(dropped));
     }

@@ -24,6 +24,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.platform.launcher.listeners.TestExecutionSummary.Failure;
 
 @Timeout(120)
 class NereidTestTest {
@@ -257,6 +258,41 @@ class NereidTestTest {
 
     assertThat(run.failure()).contains("the server of [", "load-model=absent] did not start: ");
     assertThat(run.errors()).contains("The log of the servers in this JVM:", "absent");
+  }
+
+  @NereidTest(
+      repository = MODELS,
+      options = {EXPLICIT, "load-model=absent"})
+  static class NoSuchModelEither {
+    @Test
+    void isNotReached() {}
+  }
+
+  @NereidTest(repository = MODELS, options = "http-port=many")
+  static class NoSuchPort {
+    @Test
+    void isNotReached() {}
+  }
+
+  @Test
+  void aServerThatDoesNotStartIsStartedOnceForAllClassesOfItsConfiguration() {
+    TestRun run = TestRun.of(NoSuchModel.class, NoSuchModelEither.class);
+
+    var failures = run.summary().getFailures().stream().map(Failure::getException).toList();
+    assertThat(failures).hasSize(2);
+    assertThat(failures.get(1)).hasMessage(failures.get(0).getMessage());
+    assertThat(failures).allSatisfy(each -> assertThat(each.getSuppressed()).isEmpty());
+    assertThat(run.errors()).containsOnlyOnce("in this JVM").containsOnlyOnce("not found in any");
+  }
+
+  @Test
+  void aWrongOptionIsOneSentenceWithoutCausesAndLogs() {
+    TestRun run = TestRun.of(NoSuchPort.class);
+
+    assertThat(run.failure()).contains("[http-port=many] did not start: ", "'many' is not an int");
+    assertThat(run.trace()).doesNotContain("Caused by", "Suppressed", "picocli");
+    assertThat(run.errors()).isEmpty();
+    assertThat(TestRun.of(NoRepository.class).trace()).doesNotContain("Suppressed");
   }
 
   @NereidTest(repository = "folder-of-models")

@@ -5,6 +5,8 @@ import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass
 
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.util.Arrays;
 import org.junit.platform.launcher.LauncherDiscoveryRequest;
 import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
@@ -41,6 +43,14 @@ record TestRun(TestExecutionSummary summary, String errors) {
       throw new AssertionError("%s\n%s".formatted(summary.getFailures(), errors));
     }
     return String.valueOf(summary.getFailures().getFirst().getException().getMessage());
+  }
+
+  /** The only failure, with its stack trace and its causes, as a report shows it. */
+  String trace() {
+    var _ = failure();
+    var trace = new StringWriter();
+    summary.getFailures().getFirst().getException().printStackTrace(new PrintWriter(trace));
+    return trace.toString();
   }
 
   /** Fails with all failures unless every test succeeded. */

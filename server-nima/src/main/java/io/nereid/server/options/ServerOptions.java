@@ -153,7 +153,7 @@ public final class ServerOptions {
     try {
       return read(new PrintWriter(System.err, true, UTF_8), arguments);
     } catch (CommandLine.ParameterException invalid) {
-      throw new IllegalArgumentException(invalid.getMessage(), invalid);
+      throw new IllegalArgumentException(invalid.getMessage()); // which says everything
     }
   }
 
