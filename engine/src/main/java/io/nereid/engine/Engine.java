@@ -16,7 +16,6 @@ import io.nereid.spi.metrics.BackendMetrics;
 import io.nereid.spi.metrics.MetricFamily;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -62,7 +61,7 @@ public final class Engine implements AutoCloseable {
   static Engine start(EngineParts parts) {
     try {
       if (!parts.load()) {
-        throw InferenceException.internal("not all models could be loaded: " + failures(parts));
+        throw InferenceException.internal(parts.models().startFailures());
       }
     } catch (RuntimeException | Error failed) {
       try (var _ = new Engine(parts, true)) {
@@ -71,13 +70,6 @@ public final class Engine implements AutoCloseable {
     }
     parts.serve();
     return new Engine(parts, true);
-  }
-
-  private static List<String> failures(EngineParts parts) {
-    return parts.models().index(/* readyOnly= */ false).stream()
-        .filter(entry -> entry.state().equals(Optional.of(ModelIndexEntry.State.UNAVAILABLE)))
-        .map(entry -> "%s: %s".formatted(entry.name(), entry.reason()))
-        .toList();
   }
 
   /** An engine of parts that front ends have started, and close: its own close has no effect. */

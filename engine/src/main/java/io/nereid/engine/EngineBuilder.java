@@ -198,7 +198,7 @@ public final class EngineBuilder {
    * that was started has ended.
    *
    * @throws io.nereid.error.InferenceException if a repository cannot be read, or one of the models
-   *     cannot be loaded; {@link Engine#index} of an engine that starts with fewer models says why
+   *     cannot be loaded; the message names them, with their reasons
    * @throws IOException if a file cannot be written that the settings name
    */
   public Engine open() throws IOException {

@@ -362,8 +362,9 @@ class EngineTest {
     assertThatExceptionOfType(InferenceException.class)
         .isThrownBy(
             () -> Engine.builder().repository(repository).startWith("simple", "broken").open())
-        .withMessageContaining("not all models could be loaded")
-        .withMessageContaining("broken");
+        .withMessage(
+            "1 of 2 models did not load: broken (at least one version must be available under the"
+                + " version policy of model 'broken')");
     assertEnd(before);
   }
 

@@ -39,6 +39,9 @@ final class ProcessServer implements TestServer.Running {
           "allow-grpc=false", "GRPCInferenceService",
           "allow-metrics=false", "Metrics Service");
 
+  /** The last line of a server that does not start begins so. */
+  private static final String REASON = "nereid: ";
+
   private final ServerLog log = new ServerLog();
   private final Map<String, Integer> ports = new HashMap<>(); // of the reader until it is started
   private final CompletableFuture<ServerAddresses> started = new CompletableFuture<>();
@@ -105,9 +108,13 @@ final class ProcessServer implements TestServer.Running {
   }
 
   private void read(Set<String> frontEnds) {
+    String reason = "";
     try (BufferedReader lines = process.inputReader()) {
       for (String line = lines.readLine(); line != null; line = lines.readLine()) {
         log.add(line);
+        if (line.startsWith(REASON)) {
+          reason = ": " + line.substring(REASON.length());
+        }
         Matcher front = STARTED.matcher(line);
         if (front.find()) {
           ports.put(front.group(1), Integer.parseInt(front.group(2)));
@@ -119,7 +126,8 @@ final class ProcessServer implements TestServer.Running {
         }
       }
       started.completeExceptionally(
-          new IOException("its process has ended with status " + process.waitFor()));
+          new IOException(
+              "its process has ended with status %d%s".formatted(process.waitFor(), reason)));
     } catch (IOException unreadable) {
       started.completeExceptionally(unreadable);
     } catch (InterruptedException interrupted) {

@@ -87,7 +87,10 @@ class DistributionTest {
   void aProcessThatEndsShowsItsLogAndItsStatus() {
     TestRun run = TestRun.of(NotStarted.class);
 
-    assertThat(run.failure()).contains("did not start: its process has ended with status 1");
+    assertThat(run.failure())
+        .contains(
+            "did not start: its process has ended with status 1: 1 of 1 models did not load: absent"
+                + " (");
     assertThat(run.errors()).contains("The log of the server of [", "absent");
     assertThat(run.errors()).doesNotContain("in this JVM");
   }

@@ -256,7 +256,11 @@ class NereidTestTest {
   void aServerThatDoesNotStartShowsItsLog() {
     TestRun run = TestRun.of(NoSuchModel.class);
 
-    assertThat(run.failure()).contains("the server of [", "load-model=absent] did not start: ");
+    assertThat(run.failure())
+        .contains(
+            "the server of [",
+            "load-model=absent] did not start: 1 of 1 models did not load: absent (model not"
+                + " found");
     assertThat(run.errors()).contains("The log of the servers in this JVM:", "absent");
   }
 

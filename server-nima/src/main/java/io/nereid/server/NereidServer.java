@@ -213,7 +213,8 @@ public final class NereidServer implements AutoCloseable {
     }
     LOG.log(Level.INFO, "{0}", new ModelTable(engine.models().index(false)));
     if (!allReady && options.models().exitsOnError()) {
-      throw InferenceException.internal("failed to load all models");
+      throw InferenceException.internal(
+          engine.models().startFailures() + "; --exit-on-error=false starts without them");
     }
     return true;
   }

@@ -67,7 +67,8 @@ public final class ServerBuilder {
    * started has ended.
    *
    * @throws IllegalArgumentException if an option is not valid
-   * @throws io.nereid.error.InferenceException if a model cannot be loaded
+   * @throws io.nereid.error.InferenceException if models cannot be loaded; the message names them,
+   *     with their reasons
    * @throws IOException if a file that the options name cannot be written, or an address not bound
    */
   public NereidServer start() throws IOException {

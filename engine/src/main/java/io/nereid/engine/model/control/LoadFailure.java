@@ -44,6 +44,11 @@ record LoadFailure(
         true);
   }
 
+  /** The failure for the operator of the server: the first one of its versions, if it has any. */
+  String text() {
+    return versions.isEmpty() ? message : versions.firstEntry().getValue();
+  }
+
   /** The failure as the response to a request to load the model, with Triton's message. */
   InferenceException response(String model) {
     String text =

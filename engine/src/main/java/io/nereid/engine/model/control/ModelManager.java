@@ -21,6 +21,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -41,6 +43,8 @@ public final class ModelManager implements ModelControl, AutoCloseable {
   /** The start-up model that stands for all. */
   private static final String ALL = "*";
 
+  private static final String NOT_FOUND = "model not found in any model repository";
+
   /** How often a model is polled again because files were changed while it was loading. */
   private static final int MAX_ATTEMPTS = 3;
 
@@ -56,6 +60,7 @@ public final class ModelManager implements ModelControl, AutoCloseable {
   private final BackendThreads loadThreads;
   private final BackendThreads closeThreads;
   private final ExecutorService operationThreads;
+  private String startFailures = "";
   private volatile boolean stopping;
 
   /**
@@ -112,7 +117,7 @@ public final class ModelManager implements ModelControl, AutoCloseable {
   /**
    * Loads the models that serve from the start.
    *
-   * @return whether all of them are ready
+   * @return whether all of them are ready; if not, {@link #startFailures} says why
    * @throws InferenceException if a repository cannot be read, or the start-up models are invalid
    */
   public boolean loadAll() {
@@ -148,15 +153,27 @@ public final class ModelManager implements ModelControl, AutoCloseable {
       report = operations.load(names, poller::poll, isExplicit());
     }
     report.unreadable().forEach(this::recordUnreadable);
-    boolean complete = true;
+    SortedMap<String, String> reasons = new TreeMap<>();
+    report
+        .unreadable()
+        .forEach((id, failure) -> reasons.put(id.name(), String.valueOf(failure.getMessage())));
+    report.failures().forEach((id, failure) -> reasons.put(id.name(), failure.text()));
     for (String name : names) {
       if (report.found().stream().noneMatch(id -> id.name().equals(name))) {
-        LOG.log(
-            Level.ERROR, "failed to load ''{0}'': model not found in any model repository", name);
-        complete = false;
+        LOG.log(Level.ERROR, "failed to load ''{0}'': {1}", name, NOT_FOUND);
+        reasons.put(name, NOT_FOUND);
       }
     }
-    return complete && report.isSuccess();
+    startFailures = reasons.isEmpty() ? "" : StartFailures.sentence(names, reasons);
+    return reasons.isEmpty();
+  }
+
+  /**
+   * Which models that were to serve from the start do not, and why: one line of limited length;
+   * empty if all of them do. Of the thread that calls {@link #loadAll}.
+   */
+  public String startFailures() {
+    return startFailures;
   }
 
   /** Records why a model that is not asked for by a client cannot be loaded. */

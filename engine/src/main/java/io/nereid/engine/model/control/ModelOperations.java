@@ -43,10 +43,6 @@ final class ModelOperations {
       Map<ModelId, InferenceException> unreadable,
       Map<ModelId, LoadFailure> failures,
       Set<ModelId> found) {
-    boolean isSuccess() {
-      return unreadable.isEmpty() && failures.isEmpty();
-    }
-
     /** Whether a model has failed because its files were changed, and may not fail again. */
     boolean filesChanged() {
       return failures.values().stream().anyMatch(LoadFailure::filesChanged);
