@@ -18,6 +18,14 @@ class BuildScriptTest {
   private static final String MAVEN =
       """
       #!/bin/bash
+      case " $* " in
+        *" install "*)
+          folder='/the home/.m2/repository/io/nereid'
+          echo "[INFO] Installing $PWD/bom/pom.xml to $folder/nereid-bom/1.2.3/nereid-bom-1.2.3.pom"
+          echo "[INFO] Installing $PWD/pom.xml to $folder/nereid/1.2.3/nereid-1.2.3.pom"
+          exit
+          ;;
+      esac
       home=$(dirname "$0")/server-nima/target/nereid
       mkdir -p "$home/bin"
       cat >"$home/bin/nereid" <<'SCRIPT'
@@ -88,6 +96,14 @@ class BuildScriptTest {
     run("lint");
     Files.createFile(home.resolve("broken"));
     assertThat(run("serve")).isEqualTo("serve \n");
+  }
+
+  @Test
+  void saysWhatItHasInstalledAndWhere() throws Exception {
+    assertThat(run("install")).isEmpty();
+    assertThat(Files.readAllLines(project.resolve("errors")))
+        .last()
+        .isEqualTo("nereid: installed io.nereid 1.2.3 into /the home/.m2/repository");
   }
 
   private String run(String... arguments) throws Exception {
