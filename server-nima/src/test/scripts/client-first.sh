@@ -11,22 +11,8 @@ cd "$3"
 mkdir -p src/main/java
 awk '/^```java$/ { text = ""; next } /^```$/ { if (text ~ /class First/) printf "%s", text; text = "" } { text = text $0 "\n" }' \
   "$checkout/README.md" >src/main/java/First.java
-{
-  cat <<'XML'
-<project xmlns="http://maven.apache.org/POM/4.0.0">
-  <modelVersion>4.0.0</modelVersion>
-  <groupId>first</groupId>
-  <artifactId>first</artifactId>
-  <version>1</version>
-  <properties>
-    <maven.compiler.release>17</maven.compiler.release>
-    <project.build.sourceEncoding>UTF-8</project.build.sourceEncoding>
-  </properties>
-XML
-  awk '/^```xml$/ { text = ""; next } /^```$/ { if (text ~ /grpc-stub/) printf "%s", text; text = "" } { text = text $0 "\n" }' \
-    "$checkout/docs/java.md"
-  echo '</project>'
-} >pom.xml
+awk '/^```xml$/ { text = ""; next } /^```$/ { if (text ~ /<project/) printf "%s", text; text = "" } { text = text $0 "\n" }' \
+  "$checkout/docs/java.md" >pom.xml
 
 "$checkout/nereid" --model-repository="$checkout/examples/models" --http-address 127.0.0.1 --http-port 0 \
   --grpc-address 127.0.0.1 --grpc-port 0 --metrics-address 127.0.0.1 --metrics-port 0 >serve.log 2>&1 &

@@ -23,6 +23,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * The programs of {@code docs/java.md} and of the README, compiled for JDK 17 and run, by a JDK 17
@@ -209,18 +211,18 @@ class ClientDocumentationTest {
     assertThat(programs.lines()).isNotEmpty();
   }
 
-  @Test
-  void thePageNamesTheVersionOfGrpcThatTheClientIsBuiltWith() throws IOException {
+  @ParameterizedTest
+  @CsvSource({"grpc-netty,grpc", "junit-jupiter,junit"})
+  void thePageNamesTheVersionsThatWeBuildWith(String library, String property) throws IOException {
     Matcher version =
-        Pattern.compile("<grpc.version>(.*)</grpc.version>")
+        Pattern.compile("<%1$s.version>(.*)</%1$s.version>".formatted(property))
             .matcher(Files.readString(Path.of("../pom.xml")));
     assertThat(version.find()).isTrue();
 
     assertThat(Files.readString(Path.of("../docs/java.md")))
         .containsPattern(
-            "<artifactId>grpc-netty</artifactId>\\s+<version>"
-                + Pattern.quote(version.group(1))
-                + "<");
+            "<artifactId>%s</artifactId>\\s+<version>%s<"
+                .formatted(library, Pattern.quote(version.group(1))));
   }
 
   @Test

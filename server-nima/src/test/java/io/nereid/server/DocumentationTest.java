@@ -29,6 +29,12 @@ class DocumentationTest {
       Pattern.compile("^\\[([^\\]]+)\\]: (\\S+)$", Pattern.MULTILINE);
   private static final Pattern REFERENCE = Pattern.compile("\\[([^\\]]+)\\]\\[\\]");
 
+  /** A dependency on a library of ours: its name, and its version if the dependency has one. */
+  private static final Pattern OWN_LIBRARY =
+      Pattern.compile(
+          "<groupId>io\\.nereid</groupId>\\s+<artifactId>([^<]+)</artifactId>"
+              + "(?:\\s+<version>([^<]+)</version>)?");
+
   private static final Pattern TEST = Pattern.compile("`(\\w+(?:Test|Verification))(?:#(\\w+))?`");
 
   static List<Path> pages() throws IOException {
@@ -71,6 +77,20 @@ class DocumentationTest {
         assertThat(lines.get(i - 1))
             .matches(before -> before.isBlank() || DEFINITION.matcher(before).matches());
       }
+    }
+  }
+
+  /** So that a reader's Maven finds them: what has no version there has it of the BOM. */
+  @ParameterizedTest
+  @MethodSource("pages")
+  void projectsNameTheBomOfThisVersionAndLibrariesThatItHas(Path page) throws IOException {
+    String bom = Files.readString(ROOT.resolve("bom/pom.xml"));
+    String version =
+        matches(Pattern.compile("<version>([^<]+)</version>"), 1, bom).findFirst().orElseThrow();
+    for (MatchResult named : OWN_LIBRARY.matcher(Files.readString(page)).results().toList()) {
+      assertThat(bom).contains("<artifactId>" + named.group(1) + "</artifactId>");
+      boolean isBom = named.group(1).equals("nereid-bom");
+      assertThat(named.group(2)).as(named.group(1)).isEqualTo(isBom ? version : null);
     }
   }
 
