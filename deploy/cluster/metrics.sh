@@ -102,15 +102,15 @@ query() {
 }
 
 # What the adapter and KEDA ask for, while 40 clients wait for the model slow: those that are not on their way are in its
-# queues, for less than a second.
+# queues, for less than a second. Each of four servers is read at a time of its own, so that a client may be counted by all.
 queries() {
   [ -n "${PROMETHEUS:-}" ] || return 0
   local pods pending queue
   pods=$(kubectl -n nereid get pods -o 'jsonpath={.items[*].metadata.name}' | tr ' ' '|')
-  query 1 40 'sum(nv_inference_pending_request_count{namespace="nereid",pod=~"'"$pods"'"}) by (pod)'
+  query 1 160 'sum(nv_inference_pending_request_count{namespace="nereid",pod=~"'"$pods"'"}) by (pod)'
   { read -r pending; read -r queue; } < <("$helm" template nereid "$root/deploy/helm/nereid" --kube-version 1.36.0 "${values[@]}" \
     --set autoscaling.kind=keda,autoscaling.queueMilliseconds=50 |
     awk '/ query: >-/ { folded = 1; next } folded && /threshold/ { folded = 0; print "" } folded { printf "%s ", $0 } / query: [^>]/ { sub(/.* query: /, ""); print }')
-  query 1 40 "$pending"
+  query 1 160 "$pending"
   query 10 1000 "$queue"
 }
