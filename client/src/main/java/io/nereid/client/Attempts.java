@@ -15,6 +15,9 @@ final class Attempts<R extends @Nullable Object> {
   private final Call<R> result = new Call<>();
   private int attempts;
 
+  /** Whether one of the attempts may have had the request executed. */
+  private boolean mayHaveRun;
+
   private Attempts(
       RetryPolicy retries,
       boolean mayRunTwice,
@@ -43,11 +46,14 @@ final class Attempts<R extends @Nullable Object> {
       boolean mayRunTwice,
       CallContext context,
       Function<CallContext, R> transport) {
+    boolean mayHaveRun = false;
     for (int attempts = 1; ; attempts++) {
       try {
         return transport.apply(context);
-      } catch (NereidException failure) {
-        long nanos = retries.nanosBefore(failure, attempts, mayRunTwice, context.nanosLeft());
+      } catch (NereidException last) {
+        mayHaveRun |= last.mayHaveRun();
+        NereidException failure = mayHaveRun ? last.afterOneThatMayHaveRun() : last;
+        long nanos = retries.nanosBefore(last, attempts, mayRunTwice, context.nanosLeft());
         if (nanos < 0) {
           throw failure;
         }
@@ -80,12 +86,14 @@ final class Attempts<R extends @Nullable Object> {
   }
 
   private void failed(Throwable failure) {
-    long nanos =
-        failure instanceof NereidException known
-            ? retries.nanosBefore(known, attempts, mayRunTwice, context.nanosLeft())
-            : -1;
-    if (nanos < 0) {
+    if (!(failure instanceof NereidException last)) {
       result.completeExceptionally(failure);
+      return;
+    }
+    mayHaveRun |= last.mayHaveRun();
+    long nanos = retries.nanosBefore(last, attempts, mayRunTwice, context.nanosLeft());
+    if (nanos < 0) {
+      result.completeExceptionally(mayHaveRun ? last.afterOneThatMayHaveRun() : last);
     } else {
       CompletableFuture.delayedExecutor(nanos, NANOSECONDS).execute(this::send);
     }

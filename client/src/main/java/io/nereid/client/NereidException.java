@@ -59,6 +59,13 @@ public final class NereidException extends RuntimeException {
     return new NereidException(code, asked, sentence, mayHaveRun, retryAfter, this);
   }
 
+  /** The same failure of a call that an earlier attempt may have had executed. */
+  NereidException afterOneThatMayHaveRun() {
+    return mayHaveRun
+        ? this
+        : new NereidException(code, asked, sentence, true, retryAfter, this.getCause());
+  }
+
   public ErrorCode code() {
     return code;
   }
@@ -73,7 +80,14 @@ public final class NereidException extends RuntimeException {
     return asked;
   }
 
-  /** Whether the server may have executed the request; if not, it did not. */
+  /**
+   * Whether the server may have executed the request, by any of the call's attempts; if not, it did
+   * not. False if nothing was sent; if the server wants to be asked again ({@code Retry-After},
+   * {@code grpc-retry-pushback-ms}) or does not let the caller in; and for the sentences with which
+   * servers of the protocol refuse what they have not begun, such as of a full queue, a stop or an
+   * unknown model. Other failures of inferences may be a model's own, whatever their code: a model
+   * in Java may call others and then say INVALID_ARGUMENT.
+   */
   public boolean mayHaveRun() {
     return mayHaveRun;
   }

@@ -8,7 +8,8 @@ import java.util.concurrent.ThreadLocalRandom;
  * that it {@linkplain InferRequest.Builder#mayRunTwice may run twice}, or only asks.
  *
  * <p>What is sent again: a connection that could not be made, and the server's UNAVAILABLE and
- * RESOURCE_EXHAUSTED (503, 429). The wait before is the server's {@code Retry-After}, or else
+ * RESOURCE_EXHAUSTED (503, 429) if it {@linkplain NereidException#mayHaveRun has refused} the
+ * request. The wait before is the server's {@code Retry-After}, or else
  * between half and all of a time that doubles. A call whose deadline would pass meanwhile fails at
  * once.
  *

@@ -20,9 +20,9 @@ import org.jspecify.annotations.Nullable;
  * sequence.finish(sequence.request().input("IN", two).build());
  * }</pre>
  *
- * <p>A request that the server refused may be sent again: the state is as before. After a failure
- * that may have changed the state it is unknown: the sequence is broken, and all further requests
- * fail without being sent. The server forgets a sequence that is not finished after a time of the
+ * <p>A request that the server refused, or that server or model found wrong, such as
+ * INVALID_ARGUMENT, may be sent again: the state is as before. After any other failure it is
+ * unknown: the sequence is broken, and all further requests fail without being sent. The server forgets a sequence that is not finished after a time of the
  * model's.
  */
 public final class Sequence {
@@ -167,7 +167,7 @@ public final class Sequence {
       Waiting request, @Nullable InferResponse response, @Nullable Throwable failure) {
     if (response != null) {
       isStarted = true;
-    } else if (failure != null && isStarted && mayHaveRun(failure)) {
+    } else if (failure != null && isStarted && mayHaveChanged(failure)) {
       broken = known(request.request, failure);
     }
     synchronized (this) {
@@ -182,8 +182,15 @@ public final class Sequence {
     sendWaiting();
   }
 
-  private static boolean mayHaveRun(Throwable failure) {
-    return !(failure instanceof NereidException known) || known.mayHaveRun();
+  /** Whether a failure leaves the state unknown; who says what is wrong has not used it. */
+  private static boolean mayHaveChanged(Throwable failure) {
+    if (!(failure instanceof NereidException known)) {
+      return true;
+    }
+    return switch (known.code()) {
+      case INVALID_ARGUMENT, NOT_FOUND, ALREADY_EXISTS, UNIMPLEMENTED -> false;
+      default -> known.mayHaveRun();
+    };
   }
 
   private NereidException known(InferRequest request, Throwable failure) {

@@ -4,6 +4,7 @@ import io.grpc.Metadata;
 import io.grpc.Status;
 import io.nereid.client.ErrorCode;
 import io.nereid.client.NereidException;
+import io.nereid.client.Refusals;
 import java.time.Duration;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -29,13 +30,13 @@ final class StatusFailures {
       String asked,
       @Nullable Throwable thrown) {
     boolean saidByServer = trailers != null && !trailers.keys().isEmpty();
+    ErrorCode code = code(status.getCode());
+    String sentence = sentence(status);
+    Duration pushback = trailers == null ? null : pushback(trailers);
+    boolean refused =
+        saidByServer && Refusals.isRefusal(code, sentence, pushback != null, asked);
     return new NereidException(
-        code(status.getCode()),
-        asked,
-        sentence(status),
-        tracer.isSent() && (!saidByServer || mayHaveRun(status)),
-        trailers == null ? null : pushback(trailers),
-        thrown);
+        code, asked, sentence, tracer.isSent() && !refused, pushback, thrown);
   }
 
   /** The description, which for a broken connection is in the cause only. */
@@ -48,17 +49,12 @@ final class StatusFailures {
     return (description.isEmpty() ? "" : description.strip() + ": ") + cause;
   }
 
-  private static boolean mayHaveRun(Status status) {
-    return switch (status.getCode()) {
-      case CANCELLED, UNKNOWN, DEADLINE_EXCEEDED, INTERNAL, ABORTED, DATA_LOSS -> true;
-      default -> false;
-    };
-  }
-
+  /** When the server wants to be asked again; null if it does not, as with a negative time. */
   private static @Nullable Duration pushback(Metadata trailers) {
     String value = trailers.get(PUSHBACK);
     try {
-      return value == null ? null : Duration.ofMillis(Math.max(0, Long.parseLong(value)));
+      long millis = value == null ? -1 : Long.parseLong(value);
+      return millis < 0 ? null : Duration.ofMillis(millis);
     } catch (NumberFormatException notMillis) {
       return null;
     }

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.nereid.client.ErrorCode;
 import io.nereid.client.NereidException;
+import io.nereid.client.Refusals;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.ProtocolException;
@@ -73,17 +74,14 @@ final class Failures {
     int status = response.status();
     String said = error(response);
     Duration retryAfter = retryAfter(response);
-    boolean refused =
-        switch (status) {
-          case 503 -> said != null || retryAfter != null;
-          case 501 -> true;
-          default -> status >= 400 && status < 500 && status != 408;
-        };
+    ErrorCode code = code(status);
+    String sentence = said != null ? said : "HTTP status " + status + shown(response);
+    boolean isInvited = retryAfter != null || status == 429;
     return new NereidException(
-        code(status),
+        code,
         asked,
-        said != null ? said : "HTTP status " + status + shown(response),
-        !refused,
+        sentence,
+        !Refusals.isRefusal(code, sentence, isInvited, asked),
         retryAfter,
         null);
   }

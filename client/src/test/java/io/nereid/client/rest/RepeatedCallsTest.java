@@ -22,6 +22,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Which calls are sent again, and how a caller gives one up. */
 @Timeout(60)
@@ -62,6 +64,50 @@ class RepeatedCallsTest {
               "infer of model 'm' (id '1') at %s: Exceeds maximum queue size (UNAVAILABLE)"
                   .formatted(server.address()));
       assertThat(server.requests()).hasSize(3);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "503, '', Exceeds maximum queue size, false, 3",
+    "503, '', 'in ensemble ''m'', Exceeds maximum queue size', true, 1",
+    "503, '', the model is at rest, true, 1",
+    "503, 'Retry-After: 0', the model is at rest, false, 3",
+    "429, '', busy, false, 3",
+    "400, '', the model has called another, true, 1",
+    "404, '', 'Request for unknown model: ''m'' is not found', false, 1",
+    "404, '', 'Request for unknown model: ''n'' is not found', true, 1",
+    "409, '', there, true, 1",
+    "501, '', not here, true, 1",
+    "401, '', who, false, 1",
+    "403, '', no, false, 1"
+  })
+  void onlyARefusalSaysThatNothingRan(
+      int status, String header, String sentence, boolean mayHaveRun, int attempts)
+      throws IOException {
+    String headers = header.isEmpty() ? "" : header + "\n";
+    String body = "{\"error\":\"" + sentence + "\"}";
+    try (var server = new LyingServer(Answer.response(status, headers, body));
+        NereidClient client = builder(server.address()).open()) {
+      NereidException failure =
+          catchThrowableOfType(NereidException.class, () -> client.infer(REQUEST));
+
+      assertThat(failure.sentence()).isEqualTo(sentence);
+      assertThat(failure.mayHaveRun()).isEqualTo(mayHaveRun);
+      assertThat(server.requests()).hasSize(attempts);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"400, false", "404, false", "409, false", "501, false", "500, true", "503, true"})
+  void whatIsNoInferenceIsRefusedByACode(int status, boolean mayHaveRun) throws IOException {
+    try (var server = new LyingServer(Answer.response(status, "", json("{'error':'no'}")));
+        NereidClient client = builder(server.address()).open()) {
+      NereidException failure =
+          catchThrowableOfType(NereidException.class, () -> client.models().load("m"));
+
+      assertThat(failure.mayHaveRun()).isEqualTo(mayHaveRun);
+      assertThat(server.requests()).hasSize(1);
     }
   }
 

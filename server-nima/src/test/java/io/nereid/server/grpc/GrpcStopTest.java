@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.engine.model.control.FakeModelControl;
 import io.nereid.server.grpc.connection.GrpcLimits;
+import io.netty.handler.codec.http2.Http2Headers;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.FutureTask;
@@ -78,8 +79,11 @@ class GrpcStopTest {
       load.begin(client);
 
       assertThat(server.stop(Duration.ofMillis(50))).isFalse();
-      assertThat(client.awaitStatus(1))
-          .isEqualTo("14 the server stops, and the call has not ended within the exit timeout");
+      Http2Headers end = client.awaitEnd(1);
+      assertThat(end.get("grpc-status")).hasToString("14");
+      assertThat(end.get("grpc-message"))
+          .hasToString("the server stops, and the call has not ended within the exit timeout");
+      assertThat(end.get("grpc-retry-pushback-ms")).as("not again").hasToString("-1");
       client.awaitClose();
       load.end();
     }

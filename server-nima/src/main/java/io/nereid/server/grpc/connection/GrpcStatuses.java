@@ -9,8 +9,12 @@ import java.util.HexFormat;
 
 /** The statuses of calls that end because of a limit, and their form in HTTP/2. */
 final class GrpcStatuses {
-  /** When to try again, in milliseconds (gRPC A6, client retries). */
+  /** When to try again, in milliseconds; not, if negative (gRPC A6, client retries). */
   private static final String RETRY_PUSHBACK = "grpc-retry-pushback-ms";
+
+  private static final Status EXPIRED =
+      Status.UNAVAILABLE.withDescription(
+          "the server stops, and the call has not ended within the exit timeout");
 
   private GrpcStatuses() {}
 
@@ -55,10 +59,9 @@ final class GrpcStatuses {
         "the server stops, and the request has not come whole");
   }
 
-  /** For calls that outlast the stop. */
+  /** For calls that outlast the stop; clients are told not to send them again, as they have run. */
   static Status expired() {
-    return Status.UNAVAILABLE.withDescription(
-        "the server stops, and the call has not ended within the exit timeout");
+    return EXPIRED;
   }
 
   /**
@@ -80,6 +83,9 @@ final class GrpcStatuses {
       failure
           .retryAfter()
           .ifPresent(time -> headers.add(RETRY_PUSHBACK, Long.toString(time.toMillis())));
+    }
+    if (status.equals(EXPIRED)) {
+      var _ = headers.add(RETRY_PUSHBACK, "-1");
     }
     return headers;
   }
