@@ -52,10 +52,31 @@ final class GrpcTestServer implements AutoCloseable {
       Optional<BufferPool> brokenPool,
       LongWork longWork)
       throws IOException {
+    this(limits, keepAlive, models, brokenPool, longWork, ListenerSecurity.NONE);
+  }
+
+  GrpcTestServer(ListenerSecurity security) throws IOException {
+    this(
+        GrpcLimits.DEFAULT,
+        GrpcKeepAlive.DEFAULT,
+        new FakeModelControl(),
+        Optional.empty(),
+        new LongWork(2),
+        security);
+  }
+
+  private GrpcTestServer(
+      GrpcLimits limits,
+      GrpcKeepAlive keepAlive,
+      FakeModelControl models,
+      Optional<BufferPool> brokenPool,
+      LongWork longWork,
+      ListenerSecurity security)
+      throws IOException {
     transport =
         GrpcTransport.of(
                 new GrpcSettings("127.0.0.1", 0, limits, keepAlive, GrpcSettings.Features.DEFAULT),
-                ListenerSecurity.NONE,
+                security,
                 TestServices.of(models, brokenPool.orElse(pool), requestMemory, longWork))
             .start();
   }

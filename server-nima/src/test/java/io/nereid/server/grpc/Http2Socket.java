@@ -21,6 +21,9 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Predicate;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLSocket;
 import org.jspecify.annotations.Nullable;
 
 /** A client that writes HTTP/2 frame by frame (RFC 9113), also such as no library would write. */
@@ -40,7 +43,7 @@ public final class Http2Socket implements AutoCloseable {
   private static final String PREFACE = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
   private static final int READ_TIMEOUT_MILLIS = 50_000;
 
-  private final Socket socket = new Socket();
+  private final Socket socket;
   private final OutputStream output;
   private final DataInputStream input;
   private final DefaultHttp2HeadersDecoder headers = new DefaultHttp2HeadersDecoder();
@@ -66,12 +69,22 @@ public final class Http2Socket implements AutoCloseable {
    * @param local the client's address
    */
   public Http2Socket(int port, InetAddress local) throws IOException {
+    this(connected(port, local));
+  }
+
+  private Http2Socket(Socket socket) throws IOException {
+    this.socket = socket;
+    output = socket.getOutputStream();
+    input = new DataInputStream(socket.getInputStream());
+  }
+
+  private static Socket connected(int port, InetAddress local) throws IOException {
+    var socket = new Socket();
     socket.bind(new InetSocketAddress(local, 0));
     socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
     socket.setSoTimeout(READ_TIMEOUT_MILLIS);
     socket.setTcpNoDelay(true);
-    output = socket.getOutputStream();
-    input = new DataInputStream(socket.getInputStream());
+    return socket;
   }
 
   /** A connection that has begun with HTTP/2, to whose settings the server has answered. */
@@ -79,8 +92,21 @@ public final class Http2Socket implements AutoCloseable {
     return open(port, InetAddress.getLoopbackAddress());
   }
 
+  /** The same with TLS, where each write is a record, or several. */
+  public static Http2Socket open(int port, SSLContext tls) throws IOException {
+    Socket plain = connected(port, InetAddress.getLoopbackAddress());
+    var encrypted = (SSLSocket) tls.getSocketFactory().createSocket(plain, "test", port, true);
+    SSLParameters parameters = encrypted.getSSLParameters();
+    parameters.setApplicationProtocols(new String[] {"h2"});
+    encrypted.setSSLParameters(parameters);
+    return begun(new Http2Socket(encrypted));
+  }
+
   public static Http2Socket open(int port, InetAddress local) throws IOException {
-    var socket = new Http2Socket(port, local);
+    return begun(new Http2Socket(port, local));
+  }
+
+  private static Http2Socket begun(Http2Socket socket) throws IOException {
     socket.begin();
     var _ = socket.await(frame -> frame.type == SETTINGS && frame.flags == ACK);
     return socket;

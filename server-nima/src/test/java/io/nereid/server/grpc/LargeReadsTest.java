@@ -5,23 +5,36 @@ import static io.nereid.server.grpc.GrpcTestServer.assertServes;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.ByteString;
-import io.nereid.engine.model.control.FakeModelControl;
 import io.nereid.protocol.inference.ModelInferRequest;
-import io.nereid.server.grpc.connection.GrpcLimits;
+import io.nereid.server.security.ListenerSecurity;
+import io.nereid.server.security.RestrictedApis;
+import io.nereid.server.security.ServerTls;
+import io.nereid.server.security.TestAuthority;
+import io.nereid.server.security.TlsSettings;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import org.junit.jupiter.api.Test;
+import java.util.Optional;
+import javax.net.ssl.SSLContext;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Clients with large messages, of which a turn of an event loop reads much at once. */
 @Timeout(60)
 class LargeReadsTest {
   private static final byte[] MESSAGE = message(602_112);
   private static final String LIVE = "inference.GRPCInferenceService/ServerLive";
+
+  private static ServerTls serverTls;
+  private static SSLContext clientTls;
 
   /** A request for a model that there is not, with its prefix. */
   private static byte[] message(int byteSize) {
@@ -38,8 +51,32 @@ class LargeReadsTest {
         .array();
   }
 
-  private static GrpcTestServer start() throws IOException {
-    return new GrpcTestServer(GrpcLimits.DEFAULT, GrpcKeepAlive.DEFAULT, new FakeModelControl());
+  @BeforeAll
+  static void makeCertificates(@TempDir Path directory) throws Exception {
+    var authority = new TestAuthority("authority");
+    authority.write(authority.issue("server"), directory);
+    var settings =
+        new TlsSettings(
+            "grpc", directory.resolve("cert.pem"), directory.resolve("key.pem"), Optional.empty());
+    serverTls = ServerTls.open(settings, InstantSource.system());
+    clientTls = authority.client();
+  }
+
+  /** What lies between frames and the socket. */
+  enum Wire {
+    PLAIN,
+    TLS;
+
+    Http2Socket open(GrpcTestServer server) throws IOException {
+      return this == PLAIN
+          ? Http2Socket.open(server.port())
+          : Http2Socket.open(server.port(), clientTls);
+    }
+  }
+
+  private static GrpcTestServer start(Wire wire) throws IOException {
+    Optional<ServerTls> tls = wire == Wire.PLAIN ? Optional.empty() : Optional.of(serverTls);
+    return new GrpcTestServer(new ListenerSecurity(tls, RestrictedApis.NONE));
   }
 
   private static void writeFrames(
@@ -57,10 +94,11 @@ class LargeReadsTest {
     return frames.toByteArray();
   }
 
-  @Test
-  void aMessageThatComesByteByByteIsRead() throws Exception {
-    try (var server = start();
-        var client = Http2Socket.open(server.port())) {
+  @ParameterizedTest
+  @EnumSource
+  void aMessageThatComesByteByByteIsRead(Wire wire) throws Exception {
+    try (var server = start(wire);
+        var client = wire.open(server)) {
       client.writeCall(1, INFER);
       client.write(frames(1, 0, 200_000, false));
       for (int at = 200_000; at < 201_000; at++) {
@@ -77,10 +115,11 @@ class LargeReadsTest {
     }
   }
 
-  @Test
-  void aMessageOfVerySmallFramesIsRead() throws Exception {
-    try (var server = start();
-        var client = Http2Socket.open(server.port())) {
+  @ParameterizedTest
+  @EnumSource
+  void aMessageOfVerySmallFramesIsRead(Wire wire) throws Exception {
+    try (var server = start(wire);
+        var client = wire.open(server)) {
       var frames = new ByteArrayOutputStream();
       writeFrames(frames, 1, 0, MESSAGE.length, 10, true);
       client.writeCall(1, INFER);
@@ -90,10 +129,11 @@ class LargeReadsTest {
     }
   }
 
-  @Test
-  void callsBehindAPartOfAMessageAreAllServed() throws Exception {
-    try (var server = start();
-        var client = Http2Socket.open(server.port())) {
+  @ParameterizedTest
+  @EnumSource
+  void callsBehindAPartOfAMessageAreAllServed(Wire wire) throws Exception {
+    try (var server = start(wire);
+        var client = wire.open(server)) {
       var frames = new ByteArrayOutputStream();
       frames.writeBytes(frames(1, 0, 300_000, false));
       for (int streamId = 3; streamId < 1_500; streamId += 2) {
@@ -121,10 +161,11 @@ class LargeReadsTest {
     return call.toByteArray();
   }
 
-  @Test
-  void aClientThatResetsItsMessagesHasNoMemory() throws Exception {
-    try (var server = start();
-        var client = Http2Socket.open(server.port())) {
+  @ParameterizedTest
+  @EnumSource
+  void aClientThatResetsItsMessagesHasNoMemory(Wire wire) throws Exception {
+    try (var server = start(wire);
+        var client = wire.open(server)) {
       for (int streamId = 1; streamId < 100; streamId += 2) {
         client.writeCall(streamId, INFER);
         client.write(frames(streamId, 0, 400_000, false));
@@ -135,13 +176,14 @@ class LargeReadsTest {
     }
   }
 
-  @Test
-  void manyMessagesAtOnceAreRead() throws Exception {
-    try (var server = start()) {
+  @ParameterizedTest
+  @EnumSource
+  void manyMessagesAtOnceAreRead(Wire wire) throws Exception {
+    try (var server = start(wire)) {
       List<Http2Socket> clients = new ArrayList<>();
       try {
         for (int i = 0; i < 20; i++) {
-          clients.add(Http2Socket.open(server.port()));
+          clients.add(wire.open(server));
         }
         for (Http2Socket client : clients) {
           client.writeCall(1, INFER);

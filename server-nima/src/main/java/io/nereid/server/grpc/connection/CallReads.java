@@ -24,8 +24,8 @@ final class CallReads extends DefaultMaxMessagesRecvByteBufAllocator {
   private static final int SMALLEST = 512;
   private static final int FIRST = 4 << 10;
 
-  /** A message of so many bytes has a further one in the headers of its frames. */
-  private static final int FRAMING = 1 << 10;
+  /** A message of so many bytes has a further one in the headers of its frames and records. */
+  private static final int FRAMING = 1 << 9;
 
   /** The largest read, unless a large message comes. */
   static final int USUAL = 64 << 10;

@@ -3,7 +3,7 @@ package io.nereid.server.grpc.connection;
 import io.nereid.error.InferenceException;
 import io.nereid.server.grpc.connection.TransportMemory.Reservation;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
+import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.handler.codec.http2.Http2CodecUtil;
@@ -14,10 +14,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Sees what was read of a connection first, and divides the large reads of {@link CallReads}: a
  * megabyte may have the headers of thirty thousand calls, of which a turn of the event loop begins
- * {@link CallReads#MAX_CALLS}. Nothing more is read until the rest was passed on.
+ * {@link CallReads#MAX_CALLS}. Nothing more is read until the rest was passed on. With TLS it sees
+ * the records of a read one by one.
  *
- * <p>While a large message comes, whole frames are passed on. Netty would join the beginning of a
- * frame with the next read, and copy all of that; here the next read begins with it.
+ * <p>While a large message comes without TLS, whole frames are passed on. Netty would join the
+ * beginning of a frame with the next read, and copy all of that; here the next read begins with it.
  *
  * <p>Knows of HTTP/2 only where a frame begins, what its length and its type are (RFC 9113, section
  * 4.1). For the event loop of the connection.
@@ -35,6 +36,9 @@ final class DividedReads extends ChannelInboundHandlerAdapter {
   private static final int BEFORE = -1;
 
   private final GrpcConnection connection;
+
+  /** Whether it sees records, to which {@link TlsReads} joins the next ones. */
+  private final boolean decrypted;
 
   /** The bytes until the next frame begins. */
   private int skipped = Http2CodecUtil.connectionPrefaceBuf().readableBytes();
@@ -58,11 +62,17 @@ final class DividedReads extends ChannelInboundHandlerAdapter {
 
   private @Nullable Reservation held;
 
-  /** Whether more than usual was read in this turn. */
-  private boolean large;
+  /** What was read in this turn, and the calls that begin by it. */
+  private long turnBytes;
 
-  DividedReads(GrpcConnection connection) {
+  private int turnCalls;
+
+  /**
+   * @param decrypted whether it is behind the decryption
+   */
+  DividedReads(GrpcConnection connection, boolean decrypted) {
     this.connection = connection;
+    this.decrypted = decrypted;
   }
 
   /** What the next read begins with; borrowed, and not to be changed. Null for nothing. */
@@ -76,13 +86,18 @@ final class DividedReads extends ChannelInboundHandlerAdapter {
       begun.release();
       begun = null;
     }
-    ByteBuf read = withoutRoom(context, (ByteBuf) message);
-    if (rest == null) {
-      large = read.readableBytes() > CallReads.USUAL;
-      pass(context, read, large ? CallReads.MAX_CALLS : Integer.MAX_VALUE);
-    } else { // the last bytes of a client that has closed
-      rest = Unpooled.wrappedBuffer(rest, read);
+    ByteBuf read = withoutRoom(context.alloc(), (ByteBuf) message);
+    ByteBuf waiting = rest;
+    if (waiting == null) {
+      turnBytes += read.readableBytes();
+      pass(context, read, isLarge() ? CallReads.MAX_CALLS : Integer.MAX_VALUE);
+    } else { // the last bytes of a client that has closed, or the next record
+      rest = TlsReads.INSTANCE.cumulate(context.alloc(), waiting, read);
     }
+  }
+
+  private boolean isLarge() {
+    return turnBytes > CallReads.USUAL;
   }
 
   /**
@@ -91,8 +106,10 @@ final class DividedReads extends ChannelInboundHandlerAdapter {
    */
   @Override
   public void channelReadComplete(ChannelHandlerContext context) {
+    boolean large = isLarge();
+    turnBytes = 0;
+    turnCalls = 0;
     if (large) {
-      large = false;
       context
           .executor()
           .execute(() -> {
@@ -104,13 +121,13 @@ final class DividedReads extends ChannelInboundHandlerAdapter {
   }
 
   /** What was read, in a buffer that is at least half full, as its frames may keep it for long. */
-  private static ByteBuf withoutRoom(ChannelHandlerContext context, ByteBuf read) {
+  static ByteBuf withoutRoom(ByteBufAllocator allocator, ByteBuf read) {
     int count = read.readableBytes();
     if (read.capacity() <= CallReads.USUAL || count >= read.capacity() / 2) {
       return read;
     }
     try {
-      return context.alloc().directBuffer(count).writeBytes(read);
+      return allocator.directBuffer(count).writeBytes(read);
     } finally {
       read.release();
     }
@@ -125,7 +142,7 @@ final class DividedReads extends ChannelInboundHandlerAdapter {
     ByteBuf part = read.readRetainedSlice(count);
     rest = read;
     try {
-      held = connection.hold(read.capacity());
+      held = connection.hold(decrypted ? CallReads.LARGEST : read.capacity());
     } catch (InferenceException exhausted) {
       part.release();
       connection.refuse(GrpcRefusal.MEMORY);
@@ -142,7 +159,8 @@ final class DividedReads extends ChannelInboundHandlerAdapter {
   private void passFrames(ChannelHandlerContext context, ByteBuf read) {
     boolean isWhole = skipped == 0 && lengthBytes == 0;
     boolean mayKeep =
-        !isWhole
+        !decrypted
+            && !isWhole
             && frameAt != BEFORE
             && frameLength <= MAX_FRAME
             && (connection.ahead() > 0 || read.readableBytes() > TransportMemory.UNCOUNTED / 2);
@@ -166,7 +184,9 @@ final class DividedReads extends ChannelInboundHandlerAdapter {
     }
     rest = null;
     release();
-    pass(context, read, CallReads.MAX_CALLS - 1); // it begins within the headers of one
+    turnCalls = 1; // it begins within the headers of one
+    pass(context, read, CallReads.MAX_CALLS);
+    turnCalls = 0;
     var _ = context.fireChannelReadComplete();
     if (rest == null) {
       var _ = context.channel().config().setAutoRead(true);
@@ -176,7 +196,6 @@ final class DividedReads extends ChannelInboundHandlerAdapter {
   /** The bytes up to the type of the header block that is one too many, or all of them. */
   private int countFrames(ByteBuf read, int maxCalls) {
     int end = read.writerIndex();
-    int calls = 0;
     frameAt = BEFORE;
     for (int at = read.readerIndex(); at < end; ) {
       if (skipped > 0) {
@@ -194,7 +213,7 @@ final class DividedReads extends ChannelInboundHandlerAdapter {
         frameLength = length;
         lengthBytes = 0;
         length = 0;
-        if (beginsCall && ++calls > maxCalls) {
+        if (beginsCall && ++turnCalls > maxCalls) {
           return at - read.readerIndex();
         }
       }

@@ -14,6 +14,7 @@ import io.netty.handler.codec.http2.Http2ConnectionDecoder;
 import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2Exception;
 import io.netty.handler.codec.http2.Http2Stream;
+import io.netty.handler.ssl.SslHandler;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
@@ -119,6 +120,13 @@ final class GrpcConnection {
     decoder.frameListener(
         new FrameLimits(decoder.frameListener(), this, open.flow().initialWindowSize()));
     var _ = channel.pipeline().addBefore(open.context().name(), null, new RefusedStreams(open));
+    SslHandler tls = channel.pipeline().get(SslHandler.class);
+    if (tls != null) {
+      tls.setCumulator(TlsReads.INSTANCE);
+      open.handler().setCumulator(TlsReads.INSTANCE);
+      var divided = new DividedReads(this, /* decrypted= */ true);
+      var _ = channel.pipeline().addAfter(channel.pipeline().context(tls).name(), null, divided);
+    }
     http2 = open;
     large = new LargeRequests(open);
     CallCount.OfLoop loop = settings.calls.of(channel.eventLoop());

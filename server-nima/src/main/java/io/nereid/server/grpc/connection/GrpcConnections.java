@@ -191,13 +191,12 @@ public final class GrpcConnections {
     Client known = clients.get(client);
     var calls = known == null ? new CallCount.OfClient() : known.calls;
     var connection = new GrpcConnection(channel, client, calls, settings);
-    var divided = new DividedReads(connection);
+    var divided = new DividedReads(connection, /* decrypted= */ false);
     channel
         .config()
         .setRecvByteBufAllocator(
-            new CallReads(
-                connection::startedCalls, encrypted ? () -> 0 : connection::ahead, divided::begun));
-    if (!encrypted) {
+            new CallReads(connection::startedCalls, connection::ahead, divided::begun));
+    if (!encrypted) { // otherwise there is one behind the decryption, once that has begun
       var _ = channel.pipeline().addFirst(divided);
     }
     channel.config().setWriteBufferWaterMark(UNSENT);

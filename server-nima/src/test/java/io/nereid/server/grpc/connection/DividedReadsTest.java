@@ -34,7 +34,7 @@ class DividedReadsTest {
           ClientKey.LOCAL,
           new CallCount.OfClient(),
           new ConnectionSettings(GrpcLimits.DEFAULT, refusals, memory, new CallCount(10, 1)));
-  private final DividedReads reads = new DividedReads(connection);
+  private final DividedReads reads = new DividedReads(connection, false);
 
   DividedReadsTest() {
     channel.pipeline().addFirst(reads);
@@ -116,6 +116,66 @@ class DividedReadsTest {
     assertThat(passed()).isEqualTo(byteSize - first - calls);
     assertThat(channel.config().isAutoRead()).isTrue();
     assertThat(memory.usedBytes()).isZero();
+  }
+
+  /** Has the reads be those of a connection with TLS. */
+  private void decrypt() {
+    var _ = channel.pipeline().replace(reads, null, new DividedReads(connection, true));
+  }
+
+  /** A turn reads this in records of so many bytes. */
+  private void readRecords(ByteBuf read, int size) {
+    while (read.isReadable()) {
+      read(read.readBytes(Math.min(size, read.readableBytes())));
+    }
+    read.release();
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {100, 8_000, 16_384})
+  void aTurnBeginsFewCallsOfAllItsRecords(int size) {
+    decrypt();
+    ByteBuf read = dataAndCalls(3 * CallReads.MAX_CALLS);
+    int byteSize = read.readableBytes();
+    int calls = CallReads.MAX_CALLS * (CALL + Http2CodecUtil.FRAME_HEADER_LENGTH);
+
+    readRecords(read, size);
+    int first = passed();
+
+    assertThat(byteSize - first).isBetween(2 * calls - 10, 2 * calls);
+    assertThat(channel.config().isAutoRead()).isFalse();
+    assertThat(memory.usedBytes()).as("what waits is counted").isEqualTo(CallReads.LARGEST);
+    turn();
+    assertThat(passed()).isEqualTo(calls);
+    turn();
+    assertThat(passed()).isEqualTo(byteSize - first - calls);
+    assertThat(channel.config().isAutoRead()).isTrue();
+  }
+
+  @Test
+  void eachTurnBeginsAsManyCallsOfItsRecords() {
+    decrypt();
+    for (int i = 0; i < 3; i++) {
+      ByteBuf read = dataAndCalls(CallReads.MAX_CALLS).skipBytes(i == 0 ? 0 : 24);
+      int byteSize = read.readableBytes();
+
+      readRecords(read, 16_384);
+      var _ = channel.pipeline().fireChannelReadComplete();
+
+      assertThat(passed()).isEqualTo(byteSize);
+      assertThat(channel.config().isAutoRead()).isTrue();
+    }
+  }
+
+  @Test
+  void theBeginningOfAFrameIsPassedOnWithItsRecord() {
+    decrypt();
+    connection.addAhead(500_000);
+    read(preface());
+
+    read(data(1, 100));
+
+    assertThat(passed()).isEqualTo(24 + 16_393 + 100);
   }
 
   @ParameterizedTest
