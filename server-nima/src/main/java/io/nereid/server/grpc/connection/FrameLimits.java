@@ -30,6 +30,7 @@ final class FrameLimits extends Http2FrameListenerDecorator {
   private static final Duration WINDOW = Duration.ofSeconds(10);
 
   private final GrpcConnection connection;
+  private final Http2Calls http2;
 
   /** The window of a new stream, as the client has set it last. */
   private long initialWindow;
@@ -37,10 +38,11 @@ final class FrameLimits extends Http2FrameListenerDecorator {
   private int frames;
   private long windowStart = System.nanoTime();
 
-  FrameLimits(Http2FrameListener target, GrpcConnection connection, long initialWindow) {
+  FrameLimits(Http2FrameListener target, GrpcConnection connection, Http2Calls http2) {
     super(target);
     this.connection = connection;
-    this.initialWindow = initialWindow;
+    this.http2 = http2;
+    initialWindow = http2.flow().initialWindowSize();
   }
 
   @Override
@@ -101,7 +103,7 @@ final class FrameLimits extends Http2FrameListenerDecorator {
   @Override
   public void onWindowUpdateRead(ChannelHandlerContext context, int streamId, int byteSize)
       throws Http2Exception {
-    connection.growSendWindow(streamId, byteSize);
+    http2.growSendWindow(streamId, byteSize);
     super.onWindowUpdateRead(context, streamId, byteSize);
   }
 
@@ -109,14 +111,16 @@ final class FrameLimits extends Http2FrameListenerDecorator {
   private void noteWindow(Http2Settings settings) throws Http2Exception {
     Integer window = settings.initialWindowSize();
     if (window != null) {
-      connection.growSendWindows(window - initialWindow);
+      http2.growSendWindows(window - initialWindow);
       initialWindow = window;
     }
   }
 
   /** Frames that cost as much as a new window does, for which all streams are visited. */
   private int cost(Http2Settings settings) {
-    return settings.initialWindowSize() == null ? 0 : connection.streams() / STREAMS_PER_FRAME;
+    return settings.initialWindowSize() == null
+        ? 0
+        : http2.connection().numActiveStreams() / STREAMS_PER_FRAME;
   }
 
   private void countFrame() throws Http2Exception {

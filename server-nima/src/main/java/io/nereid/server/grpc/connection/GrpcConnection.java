@@ -7,17 +7,11 @@ import io.nereid.engine.telemetry.refusal.Refusals;
 import io.nereid.error.InferenceException;
 import io.nereid.server.grpc.connection.TransportMemory.Reservation;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
-import io.netty.channel.socket.DuplexChannel;
 import io.netty.handler.codec.http2.Http2ConnectionDecoder;
-import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2Exception;
 import io.netty.handler.codec.http2.Http2Stream;
 import io.netty.handler.ssl.SslHandler;
-import java.nio.charset.StandardCharsets;
-import java.time.Duration;
-import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
@@ -31,22 +25,15 @@ final class GrpcConnection {
   /** The connection of a call. */
   static final Attributes.Key<GrpcConnection> KEY = Attributes.Key.create("connection");
 
-  /** How long a request whose bytes are under way may take to arrive once the server stops. */
-  private static final Duration ARRIVAL = Duration.ofMillis(100);
-
-  /** How long a client has to close its side of a connection. */
-  private static final Duration LINGER = Duration.ofMillis(400);
-
-  private static final String STOPPING = "the server stops";
-
   private final Channel channel;
   private final ClientKey client;
   private final CallCount.OfClient clientCalls;
   private final ConnectionSettings settings;
   private final CallEnds ends;
-  private final SocketProgress progress = new SocketProgress();
+  private final ConnectionEnd end;
   private @Nullable Http2Calls http2;
   private @Nullable LargeRequests large;
+  private @Nullable ClientChecks checks;
 
   /** Of the newest call. */
   private @Nullable CallWatch newest;
@@ -57,12 +44,6 @@ final class GrpcConnection {
   /** The client's calls of the event loop; null as long. */
   private CallCount.@Nullable Counter ownCalls;
 
-  private boolean checking;
-  private boolean stopping;
-
-  /** Whether clients had time to learn that the server stops: what they send later is not read. */
-  private boolean arrived;
-
   private long ahead;
 
   /** Calls whose message gRPC holds until their client has sent all. */
@@ -71,11 +52,8 @@ final class GrpcConnection {
   /** Whether the frame that is read now is the last of its request. */
   private boolean receivingLast;
 
-  /** Calls so far, and how many there were at the last look for idleness. */
+  /** Calls so far. */
   private long started;
-
-  private long startedBefore;
-  private boolean idleBefore;
 
   /** What all connections of a listener share. */
   record ConnectionSettings(
@@ -90,9 +68,10 @@ final class GrpcConnection {
     this.channel = channel;
     this.client = client;
     this.settings = settings;
+    end = new ConnectionEnd(channel);
     ends =
         new CallEnds(
-            this::end,
+            this::endCall,
             task -> {
               // A task of execute would run in this turn.
               var _ = channel.eventLoop().schedule(task, 0, TimeUnit.NANOSECONDS);
@@ -117,25 +96,29 @@ final class GrpcConnection {
   void ready() {
     Http2Calls open = Objects.requireNonNull(Http2Calls.of(channel));
     Http2ConnectionDecoder decoder = open.handler().decoder();
-    decoder.frameListener(
-        new FrameLimits(decoder.frameListener(), this, open.flow().initialWindowSize()));
+    decoder.frameListener(new FrameLimits(decoder.frameListener(), this, open));
     var _ = channel.pipeline().addBefore(open.context().name(), null, new RefusedStreams(open));
     SslHandler tls = channel.pipeline().get(SslHandler.class);
     if (tls != null) {
-      tls.setCumulator(TlsReads.INSTANCE);
-      open.handler().setCumulator(TlsReads.INSTANCE);
-      var divided = new DividedReads(this, /* decrypted= */ true);
-      var _ = channel.pipeline().addAfter(channel.pipeline().context(tls).name(), null, divided);
+      readRecords(tls, open);
     }
+    var largeRequests = new LargeRequests(open);
     http2 = open;
-    large = new LargeRequests(open);
+    large = largeRequests;
+    checks = new ClientChecks(this, channel, open, largeRequests, settings.limits);
     CallCount.OfLoop loop = settings.calls.of(channel.eventLoop());
     calls = loop;
     ownCalls = clientCalls.of(loop);
-    scheduleIdleCheck();
-    if (stopping) {
-      scheduleEndOfIncomplete();
-    }
+    new IdleCheck(channel, open, settings.limits, this::startedCalls, end).begin();
+    end.ready(open);
+  }
+
+  /** Has large reads with TLS be divided, and joined again without copies. */
+  private void readRecords(SslHandler tls, Http2Calls open) {
+    tls.setCumulator(TlsReads.INSTANCE);
+    open.handler().setCumulator(TlsReads.INSTANCE);
+    var divided = new DividedReads(this, /* decrypted= */ true);
+    var _ = channel.pipeline().addAfter(channel.pipeline().context(tls).name(), null, divided);
   }
 
   /** Tells that the newest stream is a call. */
@@ -152,13 +135,10 @@ final class GrpcConnection {
     watch.start(this, stream.id(), sendsOneMessage);
     counted.add(own);
     started++;
-    if (!checking) {
-      checking = true;
-      scheduleCheck();
+    if (checks != null) {
+      checks.begin();
     }
-    if (stopping) {
-      scheduleEndOfIncomplete();
-    }
+    end.started();
   }
 
   /** The calls that have begun so far. */
@@ -251,9 +231,7 @@ final class GrpcConnection {
     if (large != null && sendsOneMessage) {
       large.ended(streamId);
     }
-    if (stopping) {
-      channel.eventLoop().execute(this::closeIfIdle);
-    }
+    end.ended();
   }
 
   /** The most bytes of a message of a method that has large ones. */
@@ -285,13 +263,13 @@ final class GrpcConnection {
   }
 
   /** Ends a call, but not while grpc-java reads of it. */
-  private void endLater(int streamId, GrpcRefusal refusal, Status status) {
+  void endLater(int streamId, GrpcRefusal refusal, Status status) {
     if (ends.add(streamId, status)) {
       refuse(refusal);
     }
   }
 
-  private void end(int streamId, Status status) {
+  private void endCall(int streamId, Status status) {
     Http2Calls open = http2;
     if (open != null) {
       open.end(streamId, status);
@@ -303,207 +281,17 @@ final class GrpcConnection {
     settings.memory.release(client, byteSize);
   }
 
-  /** Tells that the client has read of a stream. */
-  void growSendWindow(int streamId, int byteSize) {
-    Http2Calls open = http2;
-    Http2Stream stream = open == null ? null : open.connection().stream(streamId);
-    CallWatch watch = open == null || stream == null ? null : open.watch(stream);
-    if (watch != null) {
-      watch.growSendWindow(byteSize);
-    }
-  }
-
-  /** Streams that are open. */
-  int streams() {
-    Http2Calls open = http2;
-    return open == null ? 0 : open.connection().numActiveStreams();
-  }
-
-  /** Tells that the client has changed the window of all streams. */
-  void growSendWindows(long byteSize) throws Http2Exception {
-    Http2Calls open = http2;
-    if (open != null) {
-      open.connection()
-          .forEachActiveStream(stream -> {
-            CallWatch watch = open.watch(stream);
-            if (watch != null) {
-              watch.growSendWindow(byteSize);
-            }
-            return true;
-          });
-    }
-  }
-
   void refuse(GrpcRefusal refusal) {
     settings.refusals.count(refusal, client.text());
   }
 
-  private void scheduleCheck() {
-    var _ =
-        channel
-            .eventLoop()
-            .schedule(this::check, settings.limits.checkNanos(), TimeUnit.NANOSECONDS);
-  }
-
-  /** Ends the calls whose client is too slow. */
-  private void check() {
-    Http2Calls open = http2;
-    if (open == null || !channel.isActive() || open.connection().numActiveStreams() == 0) {
-      checking = false;
-      return;
-    }
-    if (large != null) {
-      large.check();
-    }
-    long now = System.nanoTime();
-    if (progress.isStuck(open.context(), settings.limits, now)) {
-      closeSlowReader(open);
-      return;
-    }
-    for (Http2Stream stream : open.streams()) {
-      CallWatch watch = open.watch(stream);
-      if (watch == null || watch.isClosed()) {
-        continue;
-      }
-      if (watch.isSlowRequest(stream, settings.limits, now)) {
-        endLater(stream.id(), GrpcRefusal.SLOW_REQUEST, GrpcStatuses.slowRequest(settings.limits));
-      } else if (isSlowReader(open, stream, watch, now)) {
-        endSlowReader(open, stream);
-      } else if (watch.isIdle(settings.limits, now)) {
-        endLater(stream.id(), GrpcRefusal.IDLE_STREAM, GrpcStatuses.idle(settings.limits));
-      }
-    }
-    scheduleCheck();
-  }
-
-  private void scheduleIdleCheck() {
-    long interval = settings.limits.idleTimeout().toNanos() / 2;
-    var _ = channel.eventLoop().schedule(this::checkIdle, interval, TimeUnit.NANOSECONDS);
-  }
-
-  /** Closes the connection if it has had no call for two intervals of this check. */
-  private void checkIdle() {
-    Http2Calls open = http2;
-    if (open == null || !channel.isActive()) {
-      return;
-    }
-    boolean idle = started == startedBefore && open.connection().numActiveStreams() == 0;
-    if (idle && idleBefore) {
-      closeGracefully(open, "idle");
-      return;
-    }
-    idleBefore = idle;
-    startedBefore = started;
-    scheduleIdleCheck();
-  }
-
-  private boolean isSlowReader(Http2Calls open, Http2Stream stream, CallWatch watch, long now) {
-    boolean waiting = open.flow().hasFlowControlled(stream);
-    return watch.isSlowReader(waiting, open.flow().windowSize(stream), settings.limits, now);
-  }
-
-  private void endSlowReader(Http2Calls open, Http2Stream stream) {
-    if (channel.isWritable()) {
-      endLater(stream.id(), GrpcRefusal.SLOW_READER, GrpcStatuses.slowReader(settings.limits));
-    } else {
-      closeSlowReader(open);
-    }
-  }
-
-  /** Closes the connection of a client that does not even read its socket. */
-  private void closeSlowReader(Http2Calls open) {
-    refuse(GrpcRefusal.SLOW_READER);
-    closeNow(open);
-  }
-
   /** Closes the connection if it has no call, and otherwise once it has none. */
   void stop() {
-    stopping = true;
-    scheduleEndOfIncomplete();
-  }
-
-  /** Gives the requests that are under way a little time, also those of calls that begin late. */
-  private void scheduleEndOfIncomplete() {
-    var _ =
-        channel.eventLoop().schedule(this::endIncomplete, ARRIVAL.toNanos(), TimeUnit.NANOSECONDS);
-  }
-
-  private void endIncomplete() {
-    Http2Calls open = http2;
-    if (open == null) {
-      closeUnbegun();
-      return;
-    }
-    arrived = true;
-    for (Http2Stream stream : open.streams()) {
-      CallWatch watch = open.watch(stream);
-      if (watch == null || watch.isEndedByStop(stream)) {
-        open.end(stream.id(), GrpcStatuses.stopping());
-      }
-    }
-    closeIfIdle();
-  }
-
-  /** Closes a connection whose client has not begun with HTTP/2, without waiting for its answer. */
-  private void closeUnbegun() {
-    Http2Calls serverHalf = Http2Calls.of(channel);
-    if (serverHalf == null) {
-      var _ = channel.close(); // in the handshake of TLS
-    } else {
-      closeGracefully(serverHalf, STOPPING);
-    }
-  }
-
-  private void closeIfIdle() {
-    Http2Calls open = http2;
-    if (open != null && arrived && open.calls().isEmpty()) {
-      closeGracefully(open, STOPPING);
-    }
-  }
-
-  /** Tells the client which calls were served, and closes once that is sent, or cannot be. */
-  private void closeGracefully(Http2Calls open, String reason) {
-    var _ =
-        open.handler()
-            .goAway(
-                open.context(),
-                open.connection().remote().lastStreamCreated(),
-                Http2Error.NO_ERROR.code(),
-                Unpooled.copiedBuffer(reason, StandardCharsets.US_ASCII),
-                open.context().newPromise());
-    var _ = open.context().writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(_ -> endOutput(open));
-    Runnable close = () -> closeNow(open);
-    var _ = channel.eventLoop().schedule(close, LINGER.toNanos(), TimeUnit.NANOSECONDS);
-  }
-
-  /**
-   * Sends the end of the connection, and leaves the close to the client. If this side closed while
-   * the client still sends, such as the answer to a ping, the client would see a reset, and might
-   * never read its last responses.
-   */
-  private void endOutput(Http2Calls open) {
-    if (channel instanceof DuplexChannel socket) {
-      var _ = socket.shutdownOutput();
-    } else {
-      closeNow(open);
-    }
-  }
-
-  /** Closes below grpc-java, which would send a ping and wait for its answer. */
-  private static void closeNow(Http2Calls open) {
-    var _ = open.context().close();
+    end.stop();
   }
 
   /** Ends all calls, and closes the connection once that is sent. Returns how many it has ended. */
   int endCalls() {
-    Http2Calls open = http2;
-    if (open == null) {
-      closeUnbegun();
-      return 0;
-    }
-    List<Http2Stream> calls = open.calls();
-    calls.forEach(stream -> open.end(stream.id(), GrpcStatuses.expired()));
-    closeGracefully(open, STOPPING);
-    return calls.size();
+    return end.endCalls();
   }
 }

@@ -74,6 +74,27 @@ record Http2Calls(
     return streams;
   }
 
+  /** Tells that the client has read of a stream. */
+  void growSendWindow(int streamId, int byteSize) {
+    Http2Stream stream = connection().stream(streamId);
+    CallWatch watch = stream == null ? null : watch(stream);
+    if (watch != null) {
+      watch.growSendWindow(byteSize);
+    }
+  }
+
+  /** Tells that the client has changed the window of all streams. */
+  void growSendWindows(long byteSize) throws Http2Exception {
+    connection()
+        .forEachActiveStream(stream -> {
+          CallWatch watch = watch(stream);
+          if (watch != null) {
+            watch.growSendWindow(byteSize);
+          }
+          return true;
+        });
+  }
+
   /** Ends a call with a status, whatever waits to be sent, and cancels it. */
   void end(int streamId, Status status) {
     Http2Stream stream = connection().stream(streamId);
