@@ -33,18 +33,28 @@ final class CallReads extends DefaultMaxMessagesRecvByteBufAllocator {
   /** The largest read of a large message. */
   static final int LARGEST = 1 << 20;
 
+  /**
+   * The same with TLS, where messages are in many buffers anyway. Beside those, a larger one would
+   * often have no room in what Netty's pool has, and be asked of the system each time.
+   */
+  static final int LARGEST_ENCRYPTED = 256 << 10;
+
   private final RecvByteBufAllocator adaptive = new AdaptiveRecvByteBufAllocator();
   private final LongSupplier started;
   private final LongSupplier ahead;
   private final Supplier<@Nullable ByteBuf> begun;
+  private final int largest;
 
   /**
+   * @param largest the most bytes of a read
    * @param started how many calls of the connection have begun so far
    * @param ahead how many bytes of messages are counted and have not come
    * @param begun what a read begins with, borrowed; null for nothing
    */
-  CallReads(LongSupplier started, LongSupplier ahead, Supplier<@Nullable ByteBuf> begun) {
+  CallReads(
+      int largest, LongSupplier started, LongSupplier ahead, Supplier<@Nullable ByteBuf> begun) {
     super(/* maxMessagesPerRead= */ 1);
+    this.largest = largest;
     this.begun = begun;
     this.started = started;
     this.ahead = ahead;
@@ -79,7 +89,7 @@ final class CallReads extends DefaultMaxMessagesRecvByteBufAllocator {
               : Math.clamp((long) lastBytes * MAX_CALLS / calls, SMALLEST, USUAL);
       long coming = ahead.getAsLong();
       return full && calls <= MAX_CALLS && coming > USUAL
-          ? (int) Math.min(LARGEST, coming + coming / FRAMING + FIRST)
+          ? (int) Math.min(largest, coming + coming / FRAMING + FIRST)
           : Math.min(maxBytes, sizes.guess());
     }
 
@@ -90,7 +100,7 @@ final class CallReads extends DefaultMaxMessagesRecvByteBufAllocator {
         return super.allocate(allocator);
       }
       int count = first.readableBytes();
-      ByteBuf buffer = allocator.ioBuffer(Math.min(LARGEST, count + guess()));
+      ByteBuf buffer = allocator.ioBuffer(Math.min(largest, count + guess()));
       return buffer.writeBytes(first, first.readerIndex(), count);
     }
 

@@ -142,7 +142,7 @@ final class DividedReads extends ChannelInboundHandlerAdapter {
     ByteBuf part = read.readRetainedSlice(count);
     rest = read;
     try {
-      held = connection.hold(decrypted ? CallReads.LARGEST : read.capacity());
+      held = connection.hold(decrypted ? CallReads.LARGEST_ENCRYPTED : read.capacity());
     } catch (InferenceException exhausted) {
       part.release();
       connection.refuse(GrpcRefusal.MEMORY);

@@ -195,7 +195,11 @@ public final class GrpcConnections {
     channel
         .config()
         .setRecvByteBufAllocator(
-            new CallReads(connection::startedCalls, connection::ahead, divided::begun));
+            new CallReads(
+                encrypted ? CallReads.LARGEST_ENCRYPTED : CallReads.LARGEST,
+                connection::startedCalls,
+                connection::ahead,
+                divided::begun));
     if (!encrypted) { // otherwise there is one behind the decryption, once that has begun
       var _ = channel.pipeline().addFirst(divided);
     }

@@ -19,7 +19,7 @@ class CallReadsTest {
   private long ahead;
   private @Nullable ByteBuf begun;
   private final RecvByteBufAllocator.Handle handle =
-      new CallReads(() -> started, () -> ahead, () -> begun).newHandle();
+      new CallReads(CallReads.LARGEST, () -> started, () -> ahead, () -> begun).newHandle();
 
   @AfterEach
   void close() {
