@@ -203,7 +203,8 @@ class EarlyRefusalTest {
 
   @Test
   void letsClientsSendLessBeforeTheHeadIsReadWhileItRefuses() throws Exception {
-    client.writeFrame(Http2Socket.SETTINGS, Http2Socket.ACK, 0); // of those that came first
+    client.writeFrame(Http2Socket.SETTINGS, Http2Socket.ACK, 0); // of grpc-java's
+    client.writeFrame(Http2Socket.SETTINGS, Http2Socket.ACK, 0); // of the size of frames
     writeUrgentCall(5);
     writeData(5, begin(FRAME));
     Frame settings =

@@ -31,6 +31,10 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Timeout(60)
 class LargeReadsTest {
   private static final byte[] MESSAGE = message(602_112);
+
+  /** The largest payload of a frame, as the server's settings say. */
+  private static final int MAX_FRAME = 60 << 10;
+
   private static final String LIVE = "inference.GRPCInferenceService/ServerLive";
 
   private static ServerTls serverTls;
@@ -112,6 +116,37 @@ class LargeReadsTest {
       client.write(frames(1, 202_000, MESSAGE.length, true));
       assertThat(client.awaitStatus(1)).startsWith("5 ");
       server.awaitNoMemory();
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aMessageOfTheLargestFramesIsRead(Wire wire) throws Exception {
+    try (var server = start(wire);
+        var client = wire.open(server)) {
+      var frames = new ByteArrayOutputStream();
+      writeFrames(frames, 1, 0, MESSAGE.length, MAX_FRAME, true);
+      client.writeFrame(Http2Socket.SETTINGS, Http2Socket.ACK, 0); // of grpc-java's
+      client.writeFrame(Http2Socket.SETTINGS, Http2Socket.ACK, 0); // of the size of frames
+      client.writeCall(1, INFER);
+      client.write(frames.toByteArray());
+      assertThat(client.awaitStatus(1)).startsWith("5 ");
+      server.awaitNoMemory();
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aFrameThatIsTooLargeEndsTheConnection(Wire wire) throws Exception {
+    try (var server = start(wire);
+        var client = wire.open(server)) {
+      client.writeFrame(Http2Socket.SETTINGS, Http2Socket.ACK, 0);
+      client.writeFrame(Http2Socket.SETTINGS, Http2Socket.ACK, 0);
+      client.writeCall(1, INFER);
+      client.write(Http2Socket.frame(Http2Socket.DATA, 0, 1, MAX_FRAME + 1));
+      assertThat(client.await(frame -> frame.type() == Http2Socket.GOAWAY).payload()[7])
+          .as("FRAME_SIZE_ERROR")
+          .isEqualTo((byte) 6);
     }
   }
 

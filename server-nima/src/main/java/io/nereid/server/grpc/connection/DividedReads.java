@@ -27,8 +27,11 @@ final class DividedReads extends ChannelInboundHandlerAdapter {
   /** The bytes of a frame's header before its type, which are the length of its payload. */
   private static final int LENGTH_BYTES = 3;
 
-  /** The longest payload that a client may send, as no setting says otherwise. */
-  private static final int MAX_FRAME = Http2CodecUtil.DEFAULT_MAX_FRAME_SIZE;
+  /**
+   * The longest payload that a client may send: so that a {@link CallReads#USUAL} read has a whole
+   * frame of a large message behind its headers, from which on the message is counted.
+   */
+  static final int MAX_FRAME = 60 << 10;
 
   /** The bytes of a frame's header behind its type. */
   private static final int REST_OF_HEADER = Http2CodecUtil.FRAME_HEADER_LENGTH - LENGTH_BYTES - 1;

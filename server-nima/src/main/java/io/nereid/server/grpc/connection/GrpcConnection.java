@@ -10,6 +10,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.handler.codec.http2.Http2ConnectionDecoder;
 import io.netty.handler.codec.http2.Http2Exception;
+import io.netty.handler.codec.http2.Http2Settings;
 import io.netty.handler.codec.http2.Http2Stream;
 import io.netty.handler.ssl.SslHandler;
 import java.util.Objects;
@@ -98,6 +99,9 @@ final class GrpcConnection {
     Http2ConnectionDecoder decoder = open.handler().decoder();
     decoder.frameListener(new FrameLimits(decoder.frameListener(), this, open));
     var _ = channel.pipeline().addBefore(open.context().name(), null, new RefusedStreams(open));
+    var frames = new Http2Settings().maxFrameSize(DividedReads.MAX_FRAME);
+    var _ =
+        open.handler().encoder().writeSettings(open.context(), frames, open.context().newPromise());
     SslHandler tls = channel.pipeline().get(SslHandler.class);
     if (tls != null) {
       readRecords(tls, open);

@@ -324,7 +324,7 @@ class DividedReadsTest {
   void theBeginningOfAFrameThatIsTooLongIsPassedOn() {
     connection.addAhead(500_000);
     ByteBuf frame = Unpooled.buffer();
-    putFrame(frame, Http2FrameTypes.DATA, 16_385);
+    putFrame(frame, Http2FrameTypes.DATA, DividedReads.MAX_FRAME + 1);
     read(preface());
 
     readBehindBegun(frame.capacity(1_000));
