@@ -54,7 +54,6 @@ public final class Refusals {
     int end = sentence.indexOf('\'', UNKNOWN_MODEL.length());
     return sentence.startsWith(UNKNOWN_MODEL)
         && end > 0
-        && asked.contains(
-            " of model '" + sentence.substring(UNKNOWN_MODEL.length(), end) + "'");
+        && asked.contains(" of model '" + sentence.substring(UNKNOWN_MODEL.length(), end) + "'");
   }
 }

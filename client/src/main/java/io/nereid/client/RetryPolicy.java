@@ -9,9 +9,8 @@ import java.util.concurrent.ThreadLocalRandom;
  *
  * <p>What is sent again: a connection that could not be made, and the server's UNAVAILABLE and
  * RESOURCE_EXHAUSTED (503, 429) if it {@linkplain NereidException#mayHaveRun has refused} the
- * request. The wait before is the server's {@code Retry-After}, or else
- * between half and all of a time that doubles. A call whose deadline would pass meanwhile fails at
- * once.
+ * request. The wait before is the server's {@code Retry-After}, or else between half and all of a
+ * time that doubles. A call whose deadline would pass meanwhile fails at once.
  *
  * @param maxAttempts how often a call is sent at most; 1 for no repeats
  * @param firstDelay the longest wait before the second attempt

@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A request that the server refused, or that server or model found wrong, such as
  * INVALID_ARGUMENT, may be sent again: the state is as before. After any other failure it is
- * unknown: the sequence is broken, and all further requests fail without being sent. The server forgets a sequence that is not finished after a time of the
- * model's.
+ * unknown: the sequence is broken, and all further requests fail without being sent. The server
+ * forgets a sequence that is not finished after a time of the model's.
  */
 public final class Sequence {
   private final NereidClient client;

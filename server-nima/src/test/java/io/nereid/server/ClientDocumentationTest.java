@@ -41,6 +41,7 @@ class ClientDocumentationTest {
   private static final Path JDK_17 = Path.of("/usr/lib/jvm/java-17-openjdk-amd64/bin/java");
   private static final Path THIS_JDK = Path.of(System.getProperty("java.home"), "bin", "java");
 
+  @SuppressWarnings("InlineFormatString") // read apart from the code that fills it
   private static final String HEAD =
       """
       import io.nereid.client.*;

@@ -33,8 +33,7 @@ final class StatusFailures {
     ErrorCode code = code(status.getCode());
     String sentence = sentence(status);
     Duration pushback = trailers == null ? null : pushback(trailers);
-    boolean refused =
-        saidByServer && Refusals.isRefusal(code, sentence, pushback != null, asked);
+    boolean refused = saidByServer && Refusals.isRefusal(code, sentence, pushback != null, asked);
     return new NereidException(
         code, asked, sentence, tracer.isSent() && !refused, pushback, thrown);
   }

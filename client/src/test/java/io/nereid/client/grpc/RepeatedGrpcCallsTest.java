@@ -56,9 +56,7 @@ class RepeatedGrpcCallsTest {
   }
 
   private ServerCall.Listener<ModelInferRequest> answer(
-      ServerCall<ModelInferRequest, ModelInferResponse> call,
-      String pushback,
-      Status... statuses) {
+      ServerCall<ModelInferRequest, ModelInferResponse> call, String pushback, Status... statuses) {
     call.request(1);
     return new ServerCall.Listener<>() {
       @Override
@@ -85,8 +83,7 @@ class RepeatedGrpcCallsTest {
     CompletionException async =
         catchThrowableOfType(CompletionException.class, client.inferAsync(request)::join);
     int sent = requests.get() - before;
-    NereidException sync =
-        catchThrowableOfType(NereidException.class, () -> client.infer(request));
+    NereidException sync = catchThrowableOfType(NereidException.class, () -> client.infer(request));
     NereidException failure = (NereidException) async.getCause();
     assertThat(sync)
         .hasMessage(failure.getMessage())
@@ -134,11 +131,17 @@ class RepeatedGrpcCallsTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"UNAVAILABLE, 0, 3", "UNAVAILABLE, 1, 3", "RESOURCE_EXHAUSTED, 1, 3",
-    "UNAVAILABLE, -1, 1", "RESOURCE_EXHAUSTED, -1, 1", "UNAVAILABLE, x, 1",
-    "RESOURCE_EXHAUSTED, '', 1", "INTERNAL, 1, 1"})
-  void aTimeToTryAgainIsARefusal(Status.Code code, String millis, int attempts)
-      throws IOException {
+  @CsvSource({
+    "UNAVAILABLE, 0, 3",
+    "UNAVAILABLE, 1, 3",
+    "RESOURCE_EXHAUSTED, 1, 3",
+    "UNAVAILABLE, -1, 1",
+    "RESOURCE_EXHAUSTED, -1, 1",
+    "UNAVAILABLE, x, 1",
+    "RESOURCE_EXHAUSTED, '', 1",
+    "INTERNAL, 1, 1"
+  })
+  void aTimeToTryAgainIsARefusal(Status.Code code, String millis, int attempts) throws IOException {
     try (NereidClient client = answering(millis, code.toStatus().withDescription("no"))) {
       assertThat(failure(client, REQUEST).mayHaveRun()).isEqualTo(attempts == 1);
       assertThat(requests).hasValue(attempts);
@@ -159,11 +162,16 @@ class RepeatedGrpcCallsTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"NOT_FOUND, Request for unknown model: 'm' is not found, false",
+  @CsvSource({
+    "NOT_FOUND, Request for unknown model: 'm' is not found, false",
     "NOT_FOUND, Request for unknown model: 'another' is not found, true",
-    "INVALID_ARGUMENT, wrong, true", "UNIMPLEMENTED, not here, true",
-    "ALREADY_EXISTS, there, true", "INTERNAL, broken, true", "UNAUTHENTICATED, who, false",
-    "PERMISSION_DENIED, no, false"})
+    "INVALID_ARGUMENT, wrong, true",
+    "UNIMPLEMENTED, not here, true",
+    "ALREADY_EXISTS, there, true",
+    "INTERNAL, broken, true",
+    "UNAUTHENTICATED, who, false",
+    "PERMISSION_DENIED, no, false"
+  })
   void aCodeAloneDoesNotSayThatNothingRan(Status.Code code, String sentence, boolean mayHaveRun)
       throws IOException {
     try (NereidClient client = answering("", code.toStatus().withDescription(sentence))) {
