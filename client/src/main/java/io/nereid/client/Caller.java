@@ -29,7 +29,7 @@ record Caller(
       all.putAll(more);
     }
     Duration time = own == null ? deadline : own;
-    return new CallContext(System.nanoTime() + time.toNanos(), all);
+    return new CallContext(System.nanoTime() + time.toNanos(), time, all);
   }
 
   /** Asks for something that may be asked for again. */
@@ -79,7 +79,7 @@ record Caller(
     } catch (InterruptedException e) {
       call.cancel(true);
       Thread.currentThread().interrupt();
-      throw cancelled("the waiting thread was interrupted", e);
+      throw cancelled(Sentences.INTERRUPTED, e);
     } catch (CancellationException e) {
       throw cancelled("the call was cancelled", e);
     } catch (ExecutionException e) {

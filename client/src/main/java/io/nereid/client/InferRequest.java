@@ -183,6 +183,10 @@ public final class InferRequest {
     }
 
     public Builder input(String name, Tensor tensor) {
+      if (tensor == null) {
+        throw new IllegalArgumentException(
+            "model '%s': the input '%s' has no tensor".formatted(model, name));
+      }
       own();
       inputs = changing(inputs);
       if (inputs.putIfAbsent(name, tensor) != null) {

@@ -6,7 +6,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one exception of all calls: what was asked, what the server said, and a code.
+ * The one exception of all calls: what was asked, what the server said, and a code. What the
+ * program itself does wrong, as to ask a response for an output that it does not have, is an {@link
+ * IllegalArgumentException} or an {@link IllegalStateException}.
  *
  * <p>Its message has all three, such as {@code infer of model 'digit' at http://localhost:8000:
  * Request for unknown model: 'digit' is not found (NOT_FOUND)}.
@@ -56,14 +58,14 @@ public final class NereidException extends RuntimeException {
 
   /** The same failure with the stack of the thread that waited for it. */
   NereidException here() {
-    return new NereidException(code, asked, sentence, mayHaveRun, retryAfter, this);
+    return new NereidException(code, asked, sentence, mayHaveRun, retryAfter, getCause());
   }
 
   /** The same failure of a call that an earlier attempt may have had executed. */
   NereidException afterOneThatMayHaveRun() {
     return mayHaveRun
         ? this
-        : new NereidException(code, asked, sentence, true, retryAfter, this.getCause());
+        : new NereidException(code, asked, sentence, true, retryAfter, getCause());
   }
 
   public ErrorCode code() {

@@ -65,7 +65,7 @@ public final class ResponseStream<T> implements Iterator<T>, AutoCloseable {
       Thread.currentThread().interrupt();
       receiver.cancel();
       return new Event<>(
-          null, failure(ErrorCode.CANCELLED, "the waiting thread was interrupted", e));
+          null, failure(ErrorCode.CANCELLED, Sentences.INTERRUPTED, e));
     }
   }
 

@@ -46,7 +46,8 @@ public record RetryPolicy(int maxAttempts, Duration firstDelay, Duration maxDela
     }
     boolean transientFailure =
         switch (failure.code()) {
-          case UNAVAILABLE, RESOURCE_EXHAUSTED -> true;
+          case UNAVAILABLE -> !failure.sentence().equals(Sentences.CLOSED);
+          case RESOURCE_EXHAUSTED -> true;
           default -> false;
         };
     if (!transientFailure) {

@@ -44,6 +44,7 @@ public final class ChannelTransport implements ClientTransport {
 
   /** What all calls have. */
   private final CallOptions options;
+  private volatile boolean isClosed;
 
   ChannelTransport(Channel channel, Runnable close, String address, TransportSettings settings) {
     this.channel = channel;
@@ -76,6 +77,14 @@ public final class ChannelTransport implements ClientTransport {
         channel, MetadataUtils.newAttachHeadersInterceptor(metadata));
   }
 
+  SendTracer tracer(CallContext context) {
+    return new SendTracer(context, this);
+  }
+
+  boolean isClosed() {
+    return isClosed;
+  }
+
   CallOptions options(CallContext context, SendTracer tracer) {
     return options
         .withStreamTracerFactory(tracer)
@@ -88,7 +97,7 @@ public final class ChannelTransport implements ClientTransport {
 
   @Override
   public InferResponse infer(InferRequest request, CallContext context) {
-    SendTracer tracer = new SendTracer();
+    SendTracer tracer = tracer(context);
     try {
       return InferMessages.response(
           request,
@@ -123,7 +132,7 @@ public final class ChannelTransport implements ClientTransport {
       Object asked,
       Function<? super A, ? extends R> reading) {
     Call<R> result = new Call<>();
-    SendTracer tracer = new SendTracer();
+    SendTracer tracer = tracer(context);
     ClientCall<Q, A> call = channel(context).newCall(method, options(context, tracer));
     ClientCalls.asyncUnaryCall(
         call, message, new Answer<>(result, reading, tracer, () -> asked(asked)));
@@ -193,6 +202,7 @@ public final class ChannelTransport implements ClientTransport {
 
   @Override
   public void close() {
+    isClosed = true;
     close.run();
   }
 }

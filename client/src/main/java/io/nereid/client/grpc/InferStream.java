@@ -50,7 +50,7 @@ final class InferStream extends ClientCall.Listener<ModelStreamInferResponse>
       InferRequest request,
       CallContext context,
       Flow.Subscriber<? super InferResponse> subscriber) {
-    SendTracer tracer = new SendTracer();
+    SendTracer tracer = transport.tracer(context);
     ClientCall<ModelInferRequest, ModelStreamInferResponse> call =
         transport
             .channel(context)

@@ -5,6 +5,7 @@ import io.grpc.Status;
 import io.nereid.client.ErrorCode;
 import io.nereid.client.NereidException;
 import io.nereid.client.Refusals;
+import io.nereid.client.Sentences;
 import java.time.Duration;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -13,6 +14,11 @@ import org.jspecify.annotations.Nullable;
 final class StatusFailures {
   private static final Metadata.Key<String> PUSHBACK =
       Metadata.Key.of("grpc-retry-pushback-ms", Metadata.ASCII_STRING_MARSHALLER);
+
+  /** How Netty shows the first bytes of {@code HTTP/1.1}. */
+  private static final String HTTP_IN_HEX = "485454502f";
+
+  private static final int MOST_CAUSES = 20;
 
   private StatusFailures() {}
 
@@ -30,12 +36,59 @@ final class StatusFailures {
       String asked,
       @Nullable Throwable thrown) {
     boolean saidByServer = trailers != null && !trailers.keys().isEmpty();
+    if (!saidByServer) {
+      NereidException own = own(status, tracer, asked, thrown);
+      if (own != null) {
+        return own;
+      }
+    }
     ErrorCode code = code(status.getCode());
     String sentence = sentence(status);
     Duration pushback = trailers == null ? null : pushback(trailers);
     boolean refused = saidByServer && Refusals.isRefusal(code, sentence, pushback != null, asked);
     return new NereidException(
         code, asked, sentence, tracer.isSent() && !refused, pushback, thrown);
+  }
+
+  /** What gRPC says of the client's side, in the words of all transports; null for the rest. */
+  private static @Nullable NereidException own(
+      Status status, SendTracer tracer, String asked, @Nullable Throwable thrown) {
+    boolean isSent = tracer.isSent();
+    ErrorCode code = code(status.getCode());
+    if (code == ErrorCode.DEADLINE_EXCEEDED) {
+      return tracer.context().late(asked, isSent, thrown);
+    }
+    if (status.getCause() instanceof InterruptedException) {
+      return failure(ErrorCode.CANCELLED, asked, Sentences.INTERRUPTED, isSent, thrown);
+    }
+    if (tracer.isClosed() && (code == ErrorCode.UNAVAILABLE || code == ErrorCode.CANCELLED)) {
+      return failure(ErrorCode.UNAVAILABLE, asked, Sentences.CLOSED, isSent, thrown);
+    }
+    if (hasHttpAnswered(status.getCause())) {
+      return failure(ErrorCode.BAD_RESPONSE, asked, Sentences.SPEAKS_HTTP, false, thrown);
+    }
+    String none = isSent ? null : Sentences.noConnection(status.getCause());
+    return none == null ? null : failure(code, asked, none, false, thrown);
+  }
+
+  private static NereidException failure(
+      ErrorCode code,
+      String asked,
+      String sentence,
+      boolean mayHaveRun,
+      @Nullable Throwable thrown) {
+    return new NereidException(code, asked, sentence, mayHaveRun, null, thrown);
+  }
+
+  private static boolean hasHttpAnswered(@Nullable Throwable failure) {
+    Throwable cause = failure;
+    for (int i = 0; cause != null && i < MOST_CAUSES; i++) {
+      if (String.valueOf(cause.getMessage()).contains(HTTP_IN_HEX)) {
+        return true;
+      }
+      cause = cause.getCause();
+    }
+    return false;
   }
 
   /** The description, which for a broken connection is in the cause only. */

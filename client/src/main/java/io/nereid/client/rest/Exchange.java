@@ -6,6 +6,7 @@ import io.nereid.client.Call;
 import io.nereid.client.CallContext;
 import io.nereid.client.ErrorCode;
 import io.nereid.client.NereidException;
+import io.nereid.client.Sentences;
 import io.nereid.client.TransportSettings;
 import java.io.IOException;
 import java.net.URI;
@@ -15,7 +16,6 @@ import java.net.http.HttpResponse;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeoutException;
 
 /**
  * Sends HTTP requests to one server and reads whole responses. Knows which are open, and ends them
@@ -90,14 +90,16 @@ final class Exchange {
   Call<HttpBody> send(
       HttpRequest.Builder request, CallContext context, Object asked, Reading reading) {
     Call<HttpBody> result = new Call<>();
-    Runnable end = () -> fail(result, new ClosedClient(), asked);
+    Runnable end = () -> result.completeExceptionally(closed(asked, result.isSent()));
     open.add(end);
     CompletableFuture<Void> deadline = new CompletableFuture<>();
     Call.onEnd(
         deadline.orTimeout(Math.max(1, context.nanosLeft()), NANOSECONDS),
         (nothing, passed) -> {
           if (passed != null) {
-            fail(result, passed, asked);
+            NereidException late = context.late(at(asked), result.isSent(), passed);
+            // by the timer's thread, which the JVM shares: what the caller does must not hold it
+            result.defaultExecutor().execute(() -> result.completeExceptionally(late));
           }
         });
     Call.onEnd(
@@ -123,10 +125,15 @@ final class Exchange {
     if (result.isDone()) {
       return false;
     }
+    if (context.nanosLeft() <= 0) {
+      result.completeExceptionally(context.late(at(asked), false, null));
+      return false;
+    }
     long millis = Math.max(1, NANOSECONDS.toMillis(context.nanosLeft()));
     request.setHeader(DEADLINE, Long.toString(millis));
     // the reader completes the call: the future of the HTTP client comes by one more thread
     CompletableFuture<HttpBody> received = new CompletableFuture<>();
+    result.sent();
     CompletableFuture<HttpResponse<HttpBody>> sent =
         http.sendAsync(request.build(), info -> reading.read(info, received));
     Call.onEnd(
@@ -152,13 +159,12 @@ final class Exchange {
   }
 
   private void fail(Call<HttpBody> result, Throwable failure, Object asked) {
-    NereidException known = Failures.of(failure, at(asked));
-    if (failure instanceof TimeoutException) {
-      // by the timer's thread, which the whole JVM shares: what the caller does must not hold it
-      result.defaultExecutor().execute(() -> result.completeExceptionally(known));
-    } else {
-      result.completeExceptionally(known);
-    }
+    result.completeExceptionally(Failures.of(failure, at(asked)));
+  }
+
+  private NereidException closed(Object asked, boolean mayHaveRun) {
+    return new NereidException(
+        ErrorCode.UNAVAILABLE, at(asked), Sentences.CLOSED, mayHaveRun, null, null);
   }
 
   /** What is asked for, and where. */
@@ -195,15 +201,6 @@ final class Exchange {
         throw new NereidException(
             ErrorCode.INTERNAL, "close of " + base, "it failed", false, null, e);
       }
-    }
-  }
-
-  /** Why a call ends when the client is closed. */
-  static final class ClosedClient extends IOException {
-    private static final long serialVersionUID = 1;
-
-    ClosedClient() {
-      super("the client is closed");
     }
   }
 }

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.nereid.client.ErrorCode;
 import io.nereid.client.NereidException;
 import io.nereid.client.Refusals;
+import io.nereid.client.Sentences;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.ProtocolException;
@@ -17,13 +18,16 @@ import java.util.Arrays;
 import java.util.Map;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.TimeoutException;
 import javax.net.ssl.SSLHandshakeException;
 import org.jspecify.annotations.Nullable;
 
 /** Statuses and exceptions as the failures of calls. */
 final class Failures {
   private static final int SHOWN = 200;
+
+  /** Every frame of HTTP/2 has it, and no line of HTTP/1.1. */
+  private static final char HTTP2_BYTE = 0;
+
   private static final byte[] EVENT = "data:".getBytes(UTF_8);
 
   private Failures() {}
@@ -37,16 +41,17 @@ final class Failures {
     if (failure instanceof NereidException known) {
       return known;
     }
-    if (failure instanceof TimeoutException) {
-      return new NereidException(
-          ErrorCode.DEADLINE_EXCEEDED, asked, "the deadline has passed", true, null, failure);
-    }
     if (failure instanceof CancellationException) {
       return new NereidException(
           ErrorCode.CANCELLED, asked, "the call was cancelled", true, null, failure);
     }
+    String message = String.valueOf(failure.getMessage());
+    if (failure instanceof IOException && message.indexOf(HTTP2_BYTE) >= 0) {
+      return new NereidException(
+          ErrorCode.BAD_RESPONSE, asked, Sentences.SPEAKS_GRPC, false, null, failure);
+    }
     if (failure instanceof ProtocolException || failure instanceof NumberFormatException) {
-      return NereidException.badResponse(asked, String.valueOf(failure.getMessage()), failure);
+      return NereidException.badResponse(asked, message, failure);
     }
     if (failure instanceof IOException) {
       boolean mayHaveRun =
@@ -62,8 +67,9 @@ final class Failures {
 
   private static String sentence(Throwable failure, boolean mayHaveRun) {
     String message = failure.getMessage();
-    if (failure instanceof Exchange.ClosedClient) {
-      return String.valueOf(message);
+    String none = mayHaveRun ? null : Sentences.noConnection(failure);
+    if (none != null) {
+      return none;
     }
     String what = mayHaveRun ? "the connection broke" : "no connection";
     return message == null || message.isEmpty() ? what : what + ": " + message;

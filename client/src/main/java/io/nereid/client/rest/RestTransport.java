@@ -11,6 +11,7 @@ import io.nereid.client.InferRequest;
 import io.nereid.client.InferResponse;
 import io.nereid.client.Management;
 import io.nereid.client.NereidException;
+import io.nereid.client.Sentences;
 import io.nereid.client.TransportFactory;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -69,8 +70,8 @@ public final class RestTransport implements ClientTransport {
       throw new NereidException(
           ErrorCode.CANCELLED,
           exchange.at(request),
-          "the waiting thread was interrupted",
-          true,
+          Sentences.INTERRUPTED,
+          call.isSent(),
           null,
           e);
     } catch (CancellationException e) {
