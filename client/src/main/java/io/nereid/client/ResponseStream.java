@@ -64,8 +64,7 @@ public final class ResponseStream<T> implements Iterator<T>, AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       receiver.cancel();
-      return new Event<>(
-          null, failure(ErrorCode.CANCELLED, Sentences.INTERRUPTED, e));
+      return new Event<>(null, failure(ErrorCode.CANCELLED, Sentences.INTERRUPTED, e));
     }
   }
 

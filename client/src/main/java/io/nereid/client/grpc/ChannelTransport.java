@@ -44,6 +44,7 @@ public final class ChannelTransport implements ClientTransport {
 
   /** What all calls have. */
   private final CallOptions options;
+
   private volatile boolean isClosed;
 
   ChannelTransport(Channel channel, Runnable close, String address, TransportSettings settings) {

@@ -68,12 +68,7 @@ public final class RestTransport implements ClientTransport {
       call.cancel(true);
       Thread.currentThread().interrupt();
       throw new NereidException(
-          ErrorCode.CANCELLED,
-          exchange.at(request),
-          Sentences.INTERRUPTED,
-          call.isSent(),
-          null,
-          e);
+          ErrorCode.CANCELLED, exchange.at(request), Sentences.INTERRUPTED, call.isSent(), null, e);
     } catch (CancellationException e) {
       throw Failures.of(e, exchange.at(request));
     } catch (ExecutionException e) {

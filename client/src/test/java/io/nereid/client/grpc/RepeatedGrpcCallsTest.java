@@ -20,8 +20,10 @@ import io.nereid.protocol.inference.ModelInferRequest;
 import io.nereid.protocol.inference.ModelInferResponse;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -37,12 +39,12 @@ class RepeatedGrpcCallsTest {
       "the server stops, and the call has not ended within the exit timeout";
 
   private final AtomicInteger requests = new AtomicInteger();
-  private Server server;
+  private @Nullable Server server;
 
   /** Has a server answer the first inference with the first status, and so on; the last repeats. */
   private NereidClient answering(String pushback, Status... statuses) throws IOException {
     var infer = GRPCInferenceServiceGrpc.getModelInferMethod();
-    server =
+    Server started =
         Grpc.newServerBuilderForPort(0, InsecureServerCredentials.create())
             .addService(
                 ServerServiceDefinition.builder(GRPCInferenceServiceGrpc.SERVICE_NAME)
@@ -50,7 +52,8 @@ class RepeatedGrpcCallsTest {
                     .build())
             .build()
             .start();
-    return NereidClient.builder("grpc://127.0.0.1:" + server.getPort())
+    server = started;
+    return NereidClient.builder("grpc://127.0.0.1:" + started.getPort())
         .retries(new RetryPolicy(3, Duration.ofMillis(1), Duration.ofMillis(1)))
         .open();
   }
@@ -75,7 +78,7 @@ class RepeatedGrpcCallsTest {
 
   @AfterEach
   void stop() {
-    server.shutdownNow();
+    Objects.requireNonNull(server).shutdownNow();
   }
 
   private NereidException failure(NereidClient client, InferRequest request) {
@@ -84,7 +87,7 @@ class RepeatedGrpcCallsTest {
         catchThrowableOfType(CompletionException.class, client.inferAsync(request)::join);
     int sent = requests.get() - before;
     NereidException sync = catchThrowableOfType(NereidException.class, () -> client.infer(request));
-    NereidException failure = (NereidException) async.getCause();
+    NereidException failure = (NereidException) Objects.requireNonNull(async.getCause());
     assertThat(sync)
         .hasMessage(failure.getMessage())
         .returns(failure.mayHaveRun(), NereidException::mayHaveRun);
