@@ -198,6 +198,17 @@ public final class Tensor {
     return bytes().asReadOnlyBuffer().order(ByteOrder.LITTLE_ENDIAN);
   }
 
+  /**
+   * The elements as the tensor has them, for transports: a read-only view does not show its array,
+   * and libraries copy its bytes in small pieces.
+   *
+   * @return little-endian, from position 0 to the limit; borrowed: neither its bytes nor its
+   *     position may be changed
+   */
+  public ByteBuffer unsafeData() {
+    return bytes();
+  }
+
   private ByteBuffer bytes() {
     if (data == null) {
       throw new IllegalStateException("the elements are in shared memory: " + region);

@@ -40,7 +40,7 @@ final class InferMessages {
         meta.addShape(dimension);
       }
       if (tensor.region() == null) {
-        message.addRawInputContents(UnsafeByteOperations.unsafeWrap(tensor.data()));
+        message.addRawInputContents(UnsafeByteOperations.unsafeWrap(tensor.unsafeData()));
       } else {
         region(tensor.region(), meta::putParameters);
       }
