@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -38,15 +39,16 @@ class ClientStandardTest {
           .filter(address -> !address.isEmpty())
           .toList();
 
-  private static LocalServer server;
+  private static @Nullable LocalServer server;
   private static List<String> addresses = OTHER;
 
   @BeforeAll
   static void start(@TempDir Path models) throws IOException {
     if (OTHER.isEmpty()) {
       TckModels.extractTo(models);
-      server = new LocalServer(models);
-      addresses = List.of(server.http().toString(), "grpc://127.0.0.1:" + server.grpcPort());
+      var started = new LocalServer(models);
+      server = started;
+      addresses = List.of(started.http().toString(), "grpc://127.0.0.1:" + started.grpcPort());
     }
   }
 

@@ -27,7 +27,9 @@ import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
@@ -59,6 +61,25 @@ public class ClientBenchmark {
   /** Of a call by hand, as the client's calls have one. */
   private static final int DEADLINE_SECONDS = 60;
 
+  /** Memory for the tensors, and the request that names it. */
+  private record Shared(
+      SharedMemory memory, SharedSlice in, SharedSlice out, InferRequest request) {
+    static Shared of(NereidClient client, int count) {
+      long byteSize = (long) count * Float.BYTES;
+      var memory = SharedMemory.create(client, 2 * byteSize + 64);
+      SharedSlice in = memory.slice(byteSize);
+      SharedSlice out = memory.slice(byteSize);
+      return new Shared(
+          memory,
+          in,
+          out,
+          InferRequest.to(MODEL)
+              .input("INPUT0", in.tensor(DataType.FP32, count))
+              .output(out.output("OUTPUT0"))
+              .build());
+    }
+  }
+
   /** A server and clients of it. */
   @State(Scope.Benchmark)
   public static class Serving {
@@ -71,10 +92,7 @@ public class ClientBenchmark {
     private final String address = "http://127.0.0.1:" + server.httpPort();
     private final NereidClient rest = NereidClient.connect(address);
     private final NereidClient grpc = NereidClient.connect("grpc://127.0.0.1:" + server.grpcPort());
-    private SharedMemory memory;
-    private SharedSlice in;
-    private SharedSlice out;
-    private InferRequest inMemory;
+    private @Nullable Shared shared;
 
     private final HttpClient http =
         HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
@@ -94,23 +112,20 @@ public class ClientBenchmark {
       return values;
     }
 
-    /** Makes memory for the tensors, and the request that names it. */
+    /** Makes the memory, once the size is known. */
     @Setup
     public void share() {
-      memory = SharedMemory.create(grpc, 2L * count * Float.BYTES + 64);
-      in = memory.slice((long) count * Float.BYTES);
-      out = memory.slice((long) count * Float.BYTES);
-      inMemory =
-          InferRequest.to(MODEL)
-              .input("INPUT0", in.tensor(DataType.FP32, count))
-              .output(out.output("OUTPUT0"))
-              .build();
+      shared = Shared.of(grpc, count);
+    }
+
+    private Shared shared() {
+      return Objects.requireNonNull(shared);
     }
 
     /** Closes all and deletes the model. */
     @TearDown
     public void close() throws IOException {
-      memory.close();
+      shared().memory().close();
       rest.close();
       grpc.close();
       http.close();
@@ -173,8 +188,9 @@ public class ClientBenchmark {
   }
 
   private static float inMemory(NereidClient client, Serving state) {
-    state.in.buffer().asFloatBuffer().put(state.values());
-    float[] answer = state.out.read(client.infer(state.inMemory).output("OUTPUT0")).floats();
+    Shared shared = state.shared();
+    shared.in().buffer().asFloatBuffer().put(state.values());
+    float[] answer = shared.out().read(client.infer(shared.request()).output("OUTPUT0")).floats();
     return answer[state.count - 1];
   }
 

@@ -14,6 +14,7 @@ import io.nereid.server.grpc.connection.GrpcRefusal;
 import io.nereid.server.grpc.connection.TransportMemory.Reservation;
 import io.nereid.server.security.ListenerSecurity;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Optional;
@@ -126,7 +127,8 @@ final class GrpcTestServer implements AutoCloseable {
     return transport
         .connections()
         .memory()
-        .reserve(ClientKey.of(new InetSocketAddress("127.0.0.1", 1)), byteSize);
+        .reserve(
+            ClientKey.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), 1)), byteSize);
   }
 
   /** Waits until no byte of a client is counted any more. */
