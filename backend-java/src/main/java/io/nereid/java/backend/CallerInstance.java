@@ -24,7 +24,7 @@ import java.util.concurrent.Executors;
  */
 final class CallerInstance implements ModelInstance {
   private final ModelConfig config;
-  private final DeclaredOutputs declared;
+  private final ReturnedOutputs returned;
   private final ModelObject object;
   private final System.Logger logger;
   private final ExecutorService threads;
@@ -35,7 +35,7 @@ final class CallerInstance implements ModelInstance {
    */
   CallerInstance(ModelConfig config, ModelObject object, String name, System.Logger logger) {
     this.config = config;
-    this.declared = new DeclaredOutputs(config);
+    this.returned = new ReturnedOutputs(config);
     this.object = object;
     this.logger = logger;
     this.threads =
@@ -90,7 +90,7 @@ final class CallerInstance implements ModelInstance {
       var _ = Thread.interrupted(); // what the model has left is no concern of the next request
     }
     for (int i = 0; i < requests.size(); i++) {
-      requests.get(i).answer(responses.get(i), declared);
+      requests.get(i).answer(responses.get(i), returned);
     }
   }
 

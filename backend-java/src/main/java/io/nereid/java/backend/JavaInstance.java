@@ -18,7 +18,7 @@ import java.util.Optional;
  * An instance of a simple model: it calls the model's one object with the requests of each batch,
  * on its own thread.
  */
-record JavaInstance(ModelConfig config, DeclaredOutputs declared, ModelObject object)
+record JavaInstance(ModelConfig config, ReturnedOutputs returned, ModelObject object)
     implements ModelInstance {
   @Override
   public void execute(Batch batch, Results results) {
@@ -50,7 +50,7 @@ record JavaInstance(ModelConfig config, DeclaredOutputs declared, ModelObject ob
   }
 
   private void write(Results results, int index, Response response) {
-    Optional<InferenceException> failure = declared.failure(response);
+    Optional<InferenceException> failure = returned.failure(response);
     if (failure.isPresent()) {
       results.fail(index, failure.get());
       return;

@@ -31,8 +31,8 @@ final class LaterRequest implements Request {
   }
 
   /** Answers and ends it. */
-  void answer(Response response, DeclaredOutputs declared) {
-    declared.failure(response).or(() -> collect(response)).ifPresentOrElse(this::fail, this::send);
+  void answer(Response response, ReturnedOutputs returned) {
+    returned.failure(response).or(() -> collect(response)).ifPresentOrElse(this::fail, this::send);
   }
 
   /** Collects the response; returns why it cannot be sent. */

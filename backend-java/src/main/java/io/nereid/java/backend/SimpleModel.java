@@ -15,7 +15,7 @@ record SimpleModel(
     boolean waits = !config.calls().isEmpty() && config.sequence().isEmpty();
     return waits
         ? new CallerInstance(config, object, settings.name(), logger)
-        : new JavaInstance(config, new DeclaredOutputs(config), object);
+        : new JavaInstance(config, new ReturnedOutputs(config), object);
   }
 
   @Override

@@ -4,7 +4,7 @@ import io.grpc.Metadata;
 import io.grpc.Status;
 import io.nereid.client.ErrorCode;
 import io.nereid.client.NereidException;
-import io.nereid.client.Refusals;
+import io.nereid.client.RefusedCalls;
 import io.nereid.client.Sentences;
 import java.time.Duration;
 import java.util.Objects;
@@ -45,7 +45,8 @@ final class StatusFailures {
     ErrorCode code = code(status.getCode());
     String sentence = sentence(status);
     Duration pushback = trailers == null ? null : pushback(trailers);
-    boolean refused = saidByServer && Refusals.isRefusal(code, sentence, pushback != null, asked);
+    boolean refused =
+        saidByServer && RefusedCalls.isRefusal(code, sentence, pushback != null, asked);
     return new NereidException(
         code, asked, sentence, tracer.isSent() && !refused, pushback, thrown);
   }

@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.nereid.client.ErrorCode;
 import io.nereid.client.NereidException;
-import io.nereid.client.Refusals;
+import io.nereid.client.RefusedCalls;
 import io.nereid.client.Sentences;
 import java.io.IOException;
 import java.net.ConnectException;
@@ -87,7 +87,7 @@ final class Failures {
         code,
         asked,
         sentence,
-        !Refusals.isRefusal(code, sentence, isInvited, asked),
+        !RefusedCalls.isRefusal(code, sentence, isInvited, asked),
         retryAfter,
         null);
   }

@@ -3,7 +3,7 @@ package io.nereid.client;
 import java.util.List;
 
 /** Which failures say that the server has not executed the request. For transports. */
-public final class Refusals {
+public final class RefusedCalls {
   /** How the sentences end with which servers of the protocol refuse what they have not begun. */
   private static final List<String> ENDS =
       List.of(
@@ -15,7 +15,7 @@ public final class Refusals {
 
   private static final String UNKNOWN_MODEL = "Request for unknown model: '";
 
-  private Refusals() {}
+  private RefusedCalls() {}
 
   /**
    * Whether an answer says that nothing was executed. Of an inference, a code alone does not, since

@@ -11,14 +11,14 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * The names of a model's outputs, those of its states too. The server only asks for those that are
- * declared, so that another one would be missing in the response without a word.
+ * Whether outputs that a model returns are declared, as outputs or as those of its states. The
+ * server asks only for these, so that another one would be missing in the response without a word.
  */
-final class DeclaredOutputs {
+final class ReturnedOutputs {
   private final String model;
   private final List<String> names;
 
-  DeclaredOutputs(ModelConfig config) {
+  ReturnedOutputs(ModelConfig config) {
     model = config.name();
     names =
         Stream.concat(
