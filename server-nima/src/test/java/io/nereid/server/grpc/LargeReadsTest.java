@@ -98,6 +98,12 @@ class LargeReadsTest {
     return frames.toByteArray();
   }
 
+  /** Of grpc-java's, and of the size of frames, which holds from then on. */
+  private static void acknowledgeSettings(Http2Socket client) throws IOException {
+    client.writeFrame(Http2Socket.SETTINGS, Http2Socket.ACK, 0);
+    client.writeFrame(Http2Socket.SETTINGS, Http2Socket.ACK, 0);
+  }
+
   @ParameterizedTest
   @EnumSource
   void aMessageThatComesByteByByteIsRead(Wire wire) throws Exception {
@@ -126,8 +132,7 @@ class LargeReadsTest {
         var client = wire.open(server)) {
       var frames = new ByteArrayOutputStream();
       writeFrames(frames, 1, 0, MESSAGE.length, MAX_FRAME, true);
-      client.writeFrame(Http2Socket.SETTINGS, Http2Socket.ACK, 0); // of grpc-java's
-      client.writeFrame(Http2Socket.SETTINGS, Http2Socket.ACK, 0); // of the size of frames
+      acknowledgeSettings(client);
       client.writeCall(1, INFER);
       client.write(frames.toByteArray());
       assertThat(client.awaitStatus(1)).startsWith("5 ");
@@ -140,8 +145,7 @@ class LargeReadsTest {
   void aFrameThatIsTooLargeEndsTheConnection(Wire wire) throws Exception {
     try (var server = start(wire);
         var client = wire.open(server)) {
-      client.writeFrame(Http2Socket.SETTINGS, Http2Socket.ACK, 0);
-      client.writeFrame(Http2Socket.SETTINGS, Http2Socket.ACK, 0);
+      acknowledgeSettings(client);
       client.writeCall(1, INFER);
       client.write(Http2Socket.frame(Http2Socket.DATA, 0, 1, MAX_FRAME + 1));
       assertThat(client.await(frame -> frame.type() == Http2Socket.GOAWAY).payload()[7])
