@@ -223,13 +223,16 @@ class CallingModelTest {
   }
 
   @Test
-  void noThreadIsLeftBehindTheClose() {
+  void noThreadIsLeftBehindTheClose() throws InterruptedException {
     try (OpenModel model = open(calling, CallingModelTest::echo)) {
       assertThat(values(model.runTogether(batches(2, 2)))).hasSize(4);
     }
 
-    assertThat(Thread.getAllStackTraces().keySet())
-        .extracting(Thread::getName)
-        .noneMatch(name -> name.startsWith("java model "));
+    for (Thread thread : Thread.getAllStackTraces().keySet()) {
+      if (thread.getName().startsWith("java model ")) {
+        thread.join(Duration.ofSeconds(20)); // its last task is over, and it is about to end
+        assertThat(thread.isAlive()).as("%s is alive", thread).isFalse();
+      }
+    }
   }
 }

@@ -12,9 +12,11 @@ import io.nereid.tck.support.SampleRequest;
 import io.nereid.tck.support.SequenceInputs;
 import io.nereid.tck.support.Tensors;
 import io.nereid.tensor.Tensor;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.TestMethodOrder;
 
 /**
@@ -25,6 +27,7 @@ import org.junit.jupiter.api.TestMethodOrder;
 public abstract class BackendVerification implements BackendFactory {
   private static final int MAX_REQUESTS = 64;
   private static final int MAX_EQUAL = 16;
+  private static final int TRIES = 3;
 
   /** Opens the model with one instance. */
   OpenModel open() {
@@ -97,6 +100,19 @@ public abstract class BackendVerification implements BackendFactory {
     for (int i = 0; i < expected.answers().size(); i++) {
       assertSame(actual.responses(i), expected.responses(i));
     }
+  }
+
+  /**
+   * The time that something took, the shortest of up to three if the first is not below the limit:
+   * a busy machine may stop for a second, but not in each of three.
+   */
+  static Duration shortest(Duration limit, Supplier<Duration> measured) {
+    Duration shortest = measured.get();
+    for (int more = 1; more < TRIES && shortest.compareTo(limit) >= 0; more++) {
+      Duration next = measured.get();
+      shortest = next.compareTo(shortest) < 0 ? next : shortest;
+    }
+    return shortest;
   }
 
   /** A list that a method of the contract has returned, which has to be there in whole. */

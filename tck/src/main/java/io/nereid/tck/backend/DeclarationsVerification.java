@@ -17,6 +17,7 @@ import io.nereid.tck.support.OpenModel;
 import io.nereid.tck.support.SampleRequest;
 import io.nereid.tck.support.TestBatch;
 import java.lang.foreign.MemorySegment;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -31,7 +32,7 @@ public abstract class DeclarationsVerification extends BackendVerification {
   private static final long SLAB = 1 << 20;
 
   /** How long a method may take that must not block, on a busy machine. */
-  private static final long CHEAP_NANOS = 500_000_000;
+  private static final Duration CHEAP = Duration.ofMillis(500);
 
   @Test
   @Rule("BACKEND-DECL-01")
@@ -94,10 +95,17 @@ public abstract class DeclarationsVerification extends BackendVerification {
   }
 
   private static List<MemoryUsage> usage(OpenModel model) {
-    long start = System.nanoTime();
-    List<MemoryUsage> usage = model.model().memoryUsage();
-    assertThat(System.nanoTime() - start).as("ns of Model.memoryUsage").isLessThan(CHEAP_NANOS);
-    return usage;
+    List<List<MemoryUsage>> usage = new ArrayList<>();
+    Duration took =
+        shortest(
+            CHEAP,
+            () -> {
+              long start = System.nanoTime();
+              usage.add(model.model().memoryUsage());
+              return Duration.ofNanos(System.nanoTime() - start);
+            });
+    assertThat(took).as("the time of Model.memoryUsage").isLessThan(CHEAP);
+    return usage.getLast();
   }
 
   private static void requireUsage(List<MemoryUsage> usage) {
@@ -227,21 +235,27 @@ public abstract class DeclarationsVerification extends BackendVerification {
   @Rule("BACKEND-DECL-08")
   void cancelsLoadsFromAnyThread() {
     assumeThat(opensOnce()).as("the backend is opened once, and loads are cancelled").isFalse();
+    assertThat(shortest(CHEAP, this::cancelLoads)).as("the time of cancelLoads").isLessThan(CHEAP);
+  }
+
+  /** How long it takes; the backend may load a model then, or refuse to. */
+  private Duration cancelLoads() {
     try (var backend = openBackend();
         var thread = backend.thread()) {
-      long start = System.nanoTime();
-      thread.call(
-          "Backend.cancelLoads",
-          () -> {
-            backend.backend().cancelLoads();
-            return true;
-          });
-      assertThat(System.nanoTime() - start).as("ns of cancelLoads").isLessThan(2 * CHEAP_NANOS);
+      Duration took =
+          thread.call(
+              "Backend.cancelLoads",
+              () -> {
+                long start = System.nanoTime();
+                backend.backend().cancelLoads();
+                return Duration.ofNanos(System.nanoTime() - start);
+              });
       try (var model = OpenModel.of(backend)) {
         model.run(requests(model.config(), 5)).after("loads were cancelled").responses(0);
       } catch (InferenceException refused) {
         assertThat(refused.code()).as(refused.getMessage()).isEqualTo(StatusCode.UNAVAILABLE);
       }
+      return took;
     }
   }
 

@@ -35,10 +35,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
@@ -385,6 +388,31 @@ class CorrectBackendsTest {
       }
     }
     requirePasses(Rich::new);
+  }
+
+  @Test
+  void aModelOnAMachineThatStopsForAWhile() {
+    class Stopped extends Specimen {
+      private final Set<String> stopped = ConcurrentHashMap.newKeySet();
+
+      private void stopOnce(String method) {
+        if (stopped.add(method)) {
+          LockSupport.parkNanos(600_000_000);
+        }
+      }
+
+      @Override
+      List<MemoryUsage> memoryUsage() {
+        stopOnce("memoryUsage");
+        return List.of();
+      }
+
+      @Override
+      void cancelLoads() {
+        stopOnce("cancelLoads");
+      }
+    }
+    requirePasses(Stopped::new);
   }
 
   @Test
