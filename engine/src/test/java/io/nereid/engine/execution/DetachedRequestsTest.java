@@ -179,6 +179,7 @@ class DetachedRequestsTest extends DetachingGroup {
         var log = new LogCapture(DetachedResponder.class.getName())) {
       TestRequest request = send("a", 1);
       DetachedRequest later = take();
+      awaitParked("instance m_0"); // so that the end of the request is not left to it
       fill(later, 2);
       later.send();
       assertThat(output(request)).containsExactly(2);
