@@ -7,7 +7,7 @@ import java.nio.file.Path;
  */
 public final class NativeFolder {
   public static final Path PATH =
-      Path.of("target", "native", System.getProperty("nereid.test.fork", "1"));
+      Path.of("target", "native", System.getProperty("nereid.test.fork", "fork1"));
 
   private NativeFolder() {}
 }
