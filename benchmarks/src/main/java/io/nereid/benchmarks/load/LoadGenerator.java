@@ -38,8 +38,9 @@ import picocli.CommandLine.Spec;
       "  http simple json, http identity json 1024 floats,",
       "  http simple binary, http identity binary 4 KiB, http identity binary 588 KiB,",
       "  http mlp binary, http convnet binary,",
-      "  grpc identity 588 KiB in regions, http identity 588 KiB in regions (not of the baseline; see",
-      "  benchmarks/shared-memory)",
+      "  and beside the baseline:",
+      "  grpc identity 1 MiB, grpc identity 4 MiB, grpc identity 16 MiB,",
+      "  grpc identity 588 KiB in regions, http identity 588 KiB in regions (benchmarks/shared-memory)",
       "",
       "Example: load --preset 'http simple json' --inflight 16 --pid 4711 --rounds 3"
     })
@@ -145,7 +146,8 @@ public final class LoadGenerator implements Callable<Integer> {
     var commandLine = Objects.requireNonNull(spec).commandLine();
     var cells = cells();
     var names =
-        Stream.concat(Preset.all().stream(), Preset.inRegions().stream())
+        Stream.of(Preset.all(), Preset.inRegions(), Preset.large())
+            .flatMap(List::stream)
             .map(Preset::cell)
             .toList();
     for (var preset : presets) {
@@ -187,7 +189,8 @@ public final class LoadGenerator implements Callable<Integer> {
     int wanted = inFlight == null ? 0 : inFlight;
     return Stream.concat(
             Preset.all().stream().filter(cell -> all || presets.contains(cell.cell())),
-            Preset.inRegions().stream().filter(cell -> presets.contains(cell.cell())))
+            Stream.concat(Preset.inRegions().stream(), Preset.large().stream())
+                .filter(cell -> presets.contains(cell.cell())))
         .map(cell -> wanted == 0 ? cell : cell.with(wanted))
         .distinct()
         .filter(cell -> pattern.matcher(cell.toString()).find())

@@ -88,6 +88,21 @@ record Preset(String cell, int inFlight, String model, Request request) {
     return List.copyOf(cells);
   }
 
+  /** Cells beside the baseline: tensors of 1, 4 and 16 MiB over gRPC. */
+  static List<Preset> large() {
+    var cells = new ArrayList<Preset>();
+    for (long mebibytes : new long[] {1, 4, 16}) {
+      add(
+          cells,
+          "grpc identity %d MiB".formatted(mebibytes),
+          "identity_fp32",
+          grpc("identity_fp32", ramp((mebibytes << 20) / Float.BYTES)),
+          1,
+          4);
+    }
+    return List.copyOf(cells);
+  }
+
   /** This cell with another number of requests in flight. */
   Preset with(int inFlight) {
     return new Preset(cell, inFlight, model, request);

@@ -89,6 +89,15 @@ final class PresetTest {
   }
 
   @Test
+  void largeTensorsHaveTheSizeOfTheirCell() throws IOException {
+    for (Preset preset : Preset.large()) {
+      var message = ModelInferRequest.parseFrom(((GrpcRequest) preset.request()).message());
+      assertThat(preset.cell())
+          .isEqualTo("grpc identity %d MiB", message.getRawInputContents(0).size() >> 20);
+    }
+  }
+
+  @Test
   void requestsInRegionsHaveNoTensorData() throws IOException {
     var cells = Preset.inRegions();
     var http = (HttpRequest) cells.getLast().request();
