@@ -61,7 +61,22 @@ final class RuleWatch
             "not verified: %s is broken, see the failure of %s".formatted(broken.rule(), first));
       }
     }
-    throw thrown;
+    throw named(context, thrown);
+  }
+
+  /** A failure with the rules of its test, which a report has not otherwise. */
+  private static Throwable named(ExtensionContext context, Throwable thrown) {
+    Rule rule = context.getRequiredTestMethod().getAnnotation(Rule.class);
+    if (rule == null || thrown instanceof BrokenRule || thrown instanceof TestAbortedException) {
+      return thrown;
+    }
+    String found =
+        thrown instanceof AssertionError && thrown.getMessage() != null
+            ? thrown.getMessage().strip()
+            : thrown.toString();
+    return rule.value().length == 1
+        ? new BrokenRule(rule.value()[0], found, thrown)
+        : new AssertionError("%s: %s".formatted(String.join(", ", rule.value()), found), thrown);
   }
 
   private static boolean hangs(Throwable thrown) {
