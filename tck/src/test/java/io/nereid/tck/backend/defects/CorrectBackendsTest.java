@@ -417,26 +417,7 @@ class CorrectBackendsTest {
 
   @Test
   void aModelWithAnInputThatIsOptional() {
-    requirePasses(() ->
-        new Specimen() {
-          @Override
-          ModelConfig config() {
-            var optional =
-                new TensorConfig(
-                    "BIAS",
-                    DataType.FP32,
-                    Shape.of(WIDTH),
-                    Optional.empty(),
-                    true,
-                    false,
-                    false,
-                    TensorConfig.Format.FORMAT_NONE,
-                    "");
-            return super.config()
-                .withSignature(
-                    MAX_BATCH, List.of(tensor("IN"), optional), super.config().outputs());
-          }
-        });
+    requirePasses(OptionalInputDefects.OptionalBias::new);
   }
 
   @Test

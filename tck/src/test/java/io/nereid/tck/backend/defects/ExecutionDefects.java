@@ -68,6 +68,7 @@ final class ExecutionDefects {
   static List<Planted> all() {
     List<Planted> all = new ArrayList<>(wrongOutputs());
     all.addAll(wrongRequests());
+    all.addAll(OptionalInputDefects.all());
     all.addAll(wrongCalls());
     return all;
   }
@@ -281,6 +282,15 @@ final class ExecutionDefects {
                 answer(batch, results, swapped && i < 2 ? 1 - i : i, i);
               }
             }),
+        execution(
+            "EXEC-11",
+            "swaps the requests of a batch of two",
+            (specimen, batch, results) -> {
+              boolean swapped = batch.size() == 2 && batch.rows() == 2;
+              for (int i = 0; i < batch.size(); i++) {
+                answer(batch, results, swapped ? 1 - i : i, i);
+              }
+            }),
         Planted.of(
             "EXEC-12",
             "computes something else",
@@ -290,37 +300,6 @@ final class ExecutionDefects {
                   public Optional<Map<String, Tensor>> expected(
                       ModelConfig config, SampleRequest request) {
                     return Optional.of(Map.of("OTHER", request.inputs().getFirst()));
-                  }
-                }),
-        Planted.of(
-            "EXEC-15",
-            "needs an input that is optional",
-            () ->
-                new Specimen() {
-                  @Override
-                  ModelConfig config() {
-                    var optional =
-                        new TensorConfig(
-                            "BIAS",
-                            DataType.FP32,
-                            Shape.of(WIDTH),
-                            Optional.empty(),
-                            true,
-                            false,
-                            false,
-                            TensorConfig.Format.FORMAT_NONE,
-                            "");
-                    return super.config()
-                        .withSignature(
-                            MAX_BATCH, List.of(tensor("IN"), optional), super.config().outputs());
-                  }
-
-                  @Override
-                  void answer(Batch batch, int i, Results results) {
-                    if (batch.input(i, "BIAS").isEmpty()) {
-                      throw new IllegalStateException("no bias");
-                    }
-                    super.answer(batch, i, results);
                   }
                 }));
   }
