@@ -51,7 +51,12 @@ public interface BackendFactory extends BackendCalls {
     return true;
   }
 
-  /** The outputs of a request by name, where the implementer knows them. */
+  /**
+   * The outputs of a request by name, where the implementer knows them. Asked for the requests of
+   * one batch, and for those that leave out an optional input. Floats are compared as closely as a
+   * kernel can promise: within 1e-4 of a value, or of 1 if the value is less (FP16 and BF16 within
+   * 2e-2); what has to be closer needs a test of its own.
+   */
   default Optional<Map<String, Tensor>> expected(ModelConfig config, SampleRequest request) {
     return Optional.empty();
   }
