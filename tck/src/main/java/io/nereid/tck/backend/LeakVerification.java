@@ -57,11 +57,21 @@ public abstract class LeakVerification extends BackendVerification {
       String rule, String what, ToLongFunction<ProcessUsage> number, long noise, int measurements) {
     /**
      * Whether it grows from part to part: by the median of the slopes between all parts, which also
-     * sees what grows in leaps, or of those between neighbours, which one drop by much of what the
-     * compilers had does not hide.
+     * sees what grows in leaps, if it ends higher than ever; or by that of the slopes between
+     * neighbours, which one drop by much of what the compilers had does not hide.
      */
     boolean grows(List<ProcessUsage> usage) {
-      return slope(usage, usage.size()) > noise || slope(usage, 1) > noise;
+      return (slope(usage, usage.size()) > noise && endsHigh(usage)) || slope(usage, 1) > noise;
+    }
+
+    /** Whether the last third reaches what no part did before: what has only come back does not. */
+    private boolean endsHigh(List<ProcessUsage> usage) {
+      int third = usage.size() - usage.size() / 3;
+      return highest(usage.subList(third, usage.size())) - highest(usage.subList(1, third)) > noise;
+    }
+
+    private long highest(List<ProcessUsage> usage) {
+      return usage.stream().mapToLong(this::of).max().orElseThrow();
     }
 
     /** The median of the slopes between parts that are so far from each other, or less. */
