@@ -115,12 +115,13 @@ final class BareModel {
     }
     throw InferenceException.invalid(
         files.isEmpty()
-            ? "model '%s': '%s' has no model file%s, expected one of %s"
+            ? "model '%s': '%s' has no model file%s, expected one of %s%s"
                 .formatted(
                     directory.name(),
                     directory.path(),
                     backend.map(name -> " for backend '" + name + "'").orElse(""),
-                    EXPECTED)
+                    EXPECTED,
+                    backend.isPresent() ? "" : ", or a config.pbtxt that names the backend")
             : "model '%s': '%s' has %s: default_model_filename in config.pbtxt must name one"
                 .formatted(directory.name(), directory.path(), String.join(" and ", files)));
   }

@@ -150,7 +150,7 @@ class BareModelTest {
 
     refused(
         "'<folder>' has no model file, expected one of *.onnx, *.plan, *.ubj, *.bst, *.tl,"
-            + " model.json or model.txt");
+            + " model.json or model.txt, or a config.pbtxt that names the backend");
   }
 
   @Test
