@@ -95,6 +95,16 @@ public abstract class BackendVerification implements BackendFactory {
     }
   }
 
+  /** Fails, and says what was compared, unless two requests got the same responses. */
+  void assertSame(String what, List<Outcome.Outputs> actual, List<Outcome.Outputs> expected) {
+    try {
+      assertSame(actual, expected);
+    } catch (AssertionError differs) {
+      String how = String.valueOf(differs.getMessage()).strip();
+      throw new AssertionError("%s: %s".formatted(what, how), differs);
+    }
+  }
+
   /** Fails unless all requests got the same responses in both executions. */
   void assertSame(OpenModel.Execution actual, OpenModel.Execution expected) {
     for (int i = 0; i < expected.answers().size(); i++) {

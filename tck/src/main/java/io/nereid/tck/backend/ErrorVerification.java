@@ -78,7 +78,8 @@ public abstract class ErrorVerification extends BackendVerification {
             .isInstanceOf(Outcome.Failure.class);
         for (int i = 0; i < batch.size(); i++) {
           if (i != refused) {
-            assertSame(execution.responses(i), alone);
+            String what = "good request %d beside the bad one, as it is alone".formatted(i);
+            assertSame(what, execution.responses(i), alone);
           }
         }
         assertSame(model.run(List.of(good)).after("a bad request failed").responses(0), alone);

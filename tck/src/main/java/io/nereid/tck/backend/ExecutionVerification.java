@@ -74,7 +74,8 @@ public abstract class ExecutionVerification extends BackendVerification {
     var together = model.run(requests);
     for (int i = 0; i < requests.size(); i++) {
       var alone = model.run(List.of(requests.get(i)));
-      assertSame(together.responses(i), alone.responses(0));
+      String what = "request %d of %d in a batch, as it is alone".formatted(i, requests.size());
+      assertSame(what, together.responses(i), alone.responses(0));
     }
   }
 
@@ -269,7 +270,8 @@ public abstract class ExecutionVerification extends BackendVerification {
     for (int seed = 18; seed < 20; seed++) {
       model.run(List.of(request(config, 1, seed))).after("that").responses(0);
       var next = model.run(List.of(without)).after("another request had '%s'".formatted(name));
-      assertSame(next.responses(0), alone);
+      String what = "a request without '%s', behind one that had it".formatted(name);
+      assertSame(what, next.responses(0), alone);
     }
     expected(config, without).ifPresent(expected -> assertComputed(first.outputs(0), expected));
   }

@@ -99,6 +99,7 @@ public abstract class LeakVerification extends BackendVerification {
       load(backend, Math.max(1, loads() / 10)); // what is made once
       requireFlat(
           () -> load(backend, each),
+          each + " loads",
           List.of(
               new Held("BACKEND-LEAK-01", "threads", ProcessUsage::threads, each / 4, COUNTS),
               new Held("BACKEND-LEAK-02", "open files", ProcessUsage::files, each / 4, COUNTS),
@@ -135,6 +136,7 @@ public abstract class LeakVerification extends BackendVerification {
       execute(model, Math.max(1, executions() / 10));
       requireFlat(
           () -> execute(model, each),
+          each + " batches",
           List.of(
               new Held("BACKEND-LEAK-04", "threads", ProcessUsage::threads, each / 50, COUNTS),
               new Held("BACKEND-LEAK-04", "open files", ProcessUsage::files, each / 50, COUNTS),
@@ -160,8 +162,12 @@ public abstract class LeakVerification extends BackendVerification {
     }
   }
 
-  /** Runs parts; again if a number seems to grow, which may be the JVM's own work. */
-  private static void requireFlat(Runnable part, List<Held> held) {
+  /**
+   * Runs parts; again if a number seems to grow, which may be the JVM's own work.
+   *
+   * @param content what a part does, for messages
+   */
+  private static void requireFlat(Runnable part, String content, List<Held> held) {
     List<Held> growing = held;
     for (int times = 1; !growing.isEmpty(); times++) {
       List<ProcessUsage> usage = new ArrayList<>(List.of(ProcessUsage.now()));
@@ -171,8 +177,12 @@ public abstract class LeakVerification extends BackendVerification {
         if (times == each.measurements()) {
           throw new BrokenRule(
               each.rule(),
-              "%s grow from part to part: %s"
-                  .formatted(each.what(), usage.stream().map(each::of).toList()));
+              "%s grow, by about %d in each part of %s: %s"
+                  .formatted(
+                      each.what(),
+                      each.slope(usage, usage.size()),
+                      content,
+                      usage.stream().map(each::of).toList()));
         }
       }
     }

@@ -18,6 +18,16 @@ public sealed interface Outcome {
       tensors = Map.copyOf(tensors);
       parameters = Map.copyOf(parameters);
     }
+
+    /** The names, types and shapes of the outputs. */
+    @Override
+    public String toString() {
+      return tensors.values().stream()
+          .map(tensor -> tensor.name() + " " + tensor.dataType() + tensor.shape())
+          .sorted()
+          .toList()
+          .toString();
+    }
   }
 
   record Failure(InferenceException exception) implements Outcome {}
