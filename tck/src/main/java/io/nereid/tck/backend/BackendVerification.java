@@ -1,6 +1,7 @@
 package io.nereid.tck.backend;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.nereid.config.ModelConfig;
 import io.nereid.spi.BackendProvider;
@@ -11,10 +12,17 @@ import io.nereid.tck.support.Outcome;
 import io.nereid.tck.support.SampleRequest;
 import io.nereid.tck.support.SequenceInputs;
 import io.nereid.tck.support.Tensors;
+import io.nereid.tck.support.TestBatch;
 import io.nereid.tensor.Tensor;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.TestMethodOrder;
@@ -28,6 +36,7 @@ public abstract class BackendVerification implements BackendFactory {
   private static final int MAX_REQUESTS = 64;
   private static final int MAX_EQUAL = 16;
   private static final int TRIES = 3;
+  private static final long BEFORE_CANCELLATION = 90_000_000;
 
   /** Opens the model with one instance. */
   OpenModel open() {
@@ -109,6 +118,33 @@ public abstract class BackendVerification implements BackendFactory {
   void assertSame(OpenModel.Execution actual, OpenModel.Execution expected) {
     for (int i = 0; i < expected.answers().size(); i++) {
       assertSame(actual.responses(i), expected.responses(i));
+    }
+  }
+
+  /** Fails unless {@link #longRequest}, if there is one, ends soon once it is cancelled. */
+  void requireEndOnceCancelled(OpenModel model, Duration atMost) {
+    var request = longRequest(model.config());
+    assumeThat(request).as("a long request that can be cancelled").isPresent();
+    try (var tests = Executors.newSingleThreadExecutor()) {
+      assertThat(shortest(atMost, () -> cancelled(model, request.orElseThrow(), tests)))
+          .as("the time that the request went on")
+          .isLessThan(atMost);
+    }
+  }
+
+  private Duration cancelled(OpenModel model, SampleRequest request, ExecutorService tests) {
+    try (var batch = new TestBatch(model.config())) {
+      var running = tests.submit(() -> model.execute(batch.add(request)));
+      LockSupport.parkNanos(BEFORE_CANCELLATION);
+      assertThat(running.isDone()).as("the long request goes on").isFalse();
+      batch.cancel();
+      long cancelled = System.nanoTime();
+      running.get(2 * maxCall().toMillis(), TimeUnit.MILLISECONDS).found().requireNone();
+      return Duration.ofNanos(System.nanoTime() - cancelled);
+    } catch (ExecutionException failed) {
+      throw failed.getCause() instanceof Error error ? error : new AssertionError(failed);
+    } catch (InterruptedException | TimeoutException hangs) {
+      throw new AssertionError("a cancelled request goes on", hangs);
     }
   }
 

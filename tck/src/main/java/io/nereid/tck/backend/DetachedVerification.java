@@ -1,6 +1,5 @@
 package io.nereid.tck.backend;
 
-import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.nereid.tck.Rule;
@@ -10,11 +9,6 @@ import io.nereid.tck.support.TestBatch;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
@@ -77,30 +71,9 @@ public abstract class DetachedVerification extends BackendVerification {
   @Test
   @Rule("BACKEND-DET-04")
   void endsALongDetachedRequestSoonOnceItIsCancelled() {
-    try (var model = open();
-        var tests = Executors.newSingleThreadExecutor()) {
+    try (var model = open()) {
       requireDetaching(model);
-      var request = longRequest(model.config());
-      assumeThat(request).as("a long request that can be cancelled").isPresent();
-      assertThat(shortest(maxCancel(), () -> cancelled(model, request.orElseThrow(), tests)))
-          .as("the time that the detached request went on")
-          .isLessThan(maxCancel());
-    }
-  }
-
-  /** How long a detached request goes on once it is cancelled. */
-  private Duration cancelled(OpenModel model, SampleRequest request, ExecutorService tests) {
-    try (var batch = new TestBatch(model.config())) {
-      var running = tests.submit(() -> model.execute(batch.add(request)));
-      LockSupport.parkNanos(PAUSE_NANOS * 3);
-      assertThat(running.isDone()).as("the long request goes on").isFalse();
-      batch.cancel();
-      long cancelled = System.nanoTime();
-      var execution = running.get(2 * maxCall().toMillis(), TimeUnit.MILLISECONDS);
-      execution.found().requireNone();
-      return Duration.ofNanos(System.nanoTime() - cancelled);
-    } catch (ExecutionException | InterruptedException | TimeoutException failed) {
-      throw new AssertionError(failed.getCause() == null ? failed : failed.getCause());
+      requireEndOnceCancelled(model, maxCancel());
     }
   }
 

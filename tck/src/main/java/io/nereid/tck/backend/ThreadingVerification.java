@@ -15,7 +15,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
@@ -191,26 +190,8 @@ public abstract class ThreadingVerification extends BackendVerification {
   @Test
   @Rule("BACKEND-THREAD-08")
   void endsALongRequestSoonOnceItIsCancelled() {
-    try (var model = open();
-        var tests = Executors.newSingleThreadExecutor()) {
-      var request = longRequest(model.config());
-      assumeThat(request).as("a long request that can be cancelled").isPresent();
-      assertThat(shortest(maxCancel(), () -> cancelled(model, request.orElseThrow(), tests)))
-          .as("the time that the request went on")
-          .isLessThan(maxCancel());
-    }
-  }
-
-  /** How long a request goes on once it is cancelled. */
-  private Duration cancelled(OpenModel model, SampleRequest request, ExecutorService tests) {
-    try (var batch = new TestBatch(model.config())) {
-      var running = tests.submit(() -> model.execute(batch.add(request)));
-      LockSupport.parkNanos(PAUSE_NANOS * 3);
-      assertThat(running.isDone()).as("the long request is still executed").isFalse();
-      batch.cancel();
-      long cancelled = System.nanoTime();
-      result(running).answers();
-      return Duration.ofNanos(System.nanoTime() - cancelled);
+    try (var model = open()) {
+      requireEndOnceCancelled(model, maxCancel());
     }
   }
 }
