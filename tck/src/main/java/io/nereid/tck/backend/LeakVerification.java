@@ -53,7 +53,7 @@ public abstract class LeakVerification extends BackendVerification {
    * @param noise what a part may hold more than the one before
    * @param measurements in how many of them in turn a leak grows
    */
-  private record Held(
+  record Held(
       String rule, String what, ToLongFunction<ProcessUsage> number, long noise, int measurements) {
     /**
      * Whether it grows from part to part: by the median of the slopes between all parts, which also
