@@ -146,8 +146,7 @@ public final class LoadGenerator implements Callable<Integer> {
     var commandLine = Objects.requireNonNull(spec).commandLine();
     var cells = cells();
     var names =
-        Stream.of(Preset.all(), Preset.inRegions(), Preset.large())
-            .flatMap(List::stream)
+        Stream.concat(Preset.all().stream(), Preset.besideBaseline().stream())
             .map(Preset::cell)
             .toList();
     for (var preset : presets) {
@@ -189,8 +188,7 @@ public final class LoadGenerator implements Callable<Integer> {
     int wanted = inFlight == null ? 0 : inFlight;
     return Stream.concat(
             Preset.all().stream().filter(cell -> all || presets.contains(cell.cell())),
-            Stream.concat(Preset.inRegions().stream(), Preset.large().stream())
-                .filter(cell -> presets.contains(cell.cell())))
+            Preset.besideBaseline().stream().filter(cell -> presets.contains(cell.cell())))
         .map(cell -> wanted == 0 ? cell : cell.with(wanted))
         .distinct()
         .filter(cell -> pattern.matcher(cell.toString()).find())

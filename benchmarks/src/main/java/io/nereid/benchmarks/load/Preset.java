@@ -2,6 +2,7 @@ package io.nereid.benchmarks.load;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * A cell of the baseline: a request and the number of requests in flight.
@@ -62,6 +63,11 @@ record Preset(String cell, int inFlight, String model, Request request) {
         .filter(preset -> preset.cell().equals(cell))
         .findFirst()
         .orElseThrow(() -> new IllegalArgumentException("no preset '" + cell + "'"));
+  }
+
+  /** Cells that are measured only if they are named. */
+  static List<Preset> besideBaseline() {
+    return Stream.of(inRegions(), large()).flatMap(List::stream).toList();
   }
 
   /**
