@@ -7,8 +7,10 @@ import java.util.concurrent.Flow;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The body of a request: some buffers, one after the other, without a copy. Each piece that is sent
- * is small, since the JDK copies all of a heap buffer into direct memory for each write.
+ * The body of a request: some buffers, one after the other. Each piece that is sent is small, since
+ * the JDK copies all of a heap buffer into direct memory for each write. A piece has what it can of
+ * the next buffers, by a copy, since each piece is a write, and a server that has read one waits
+ * for the next; the others are not copied.
  */
 final class TensorBody implements HttpRequest.BodyPublisher {
   private static final int PIECE = 64 << 10;
@@ -46,6 +48,7 @@ final class TensorBody implements HttpRequest.BodyPublisher {
     private volatile boolean isOver;
     private int part;
     private int offset;
+    private long sent;
 
     Pieces(Flow.Subscriber<? super ByteBuffer> subscriber) {
       this.subscriber = subscriber;
@@ -69,23 +72,44 @@ final class TensorBody implements HttpRequest.BodyPublisher {
     }
 
     private void send() {
-      while (part < parts.size() && offset == parts.get(part).remaining()) {
-        part++;
-        offset = 0;
-      }
       if (isOver) {
         return;
       }
-      if (part == parts.size()) {
+      if (sent == length) {
         isOver = true;
         subscriber.onComplete();
         return;
       }
-      ByteBuffer whole = parts.get(part);
-      int size = Math.min(PIECE, whole.remaining() - offset);
-      ByteBuffer piece = whole.slice(whole.position() + offset, size);
-      offset += size;
+      ByteBuffer piece = next();
+      sent += piece.remaining();
       subscriber.onNext(piece);
+    }
+
+    private ByteBuffer next() {
+      int size = (int) Math.min(PIECE, length - sent);
+      ByteBuffer whole = part();
+      if (whole.remaining() - offset >= size) {
+        ByteBuffer piece = whole.slice(whole.position() + offset, size);
+        offset += size;
+        return piece;
+      }
+      ByteBuffer joined = ByteBuffer.allocate(size);
+      while (joined.hasRemaining()) {
+        ByteBuffer next = part();
+        int count = Math.min(joined.remaining(), next.remaining() - offset);
+        joined.put(next.slice(next.position() + offset, count));
+        offset += count;
+      }
+      return joined.flip();
+    }
+
+    /** The first part of which something is left. */
+    private ByteBuffer part() {
+      while (offset == parts.get(part).remaining()) {
+        part++;
+        offset = 0;
+      }
+      return parts.get(part);
     }
 
     @Override
