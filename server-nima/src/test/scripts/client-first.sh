@@ -4,6 +4,7 @@
 # MAVEN_ARGS are options of Maven.
 set -euo pipefail
 checkout=$1 jdk=$2
+mkdir -p "$3"
 cd "$3"
 
 "$checkout/nereid" install -Dmaven.repo.local="$PWD/repository"
