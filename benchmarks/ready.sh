@@ -25,9 +25,9 @@ is_ready() {
 milliseconds() { echo $(($(date +%s%N) / 1000000)); }
 
 # Prints how long the server of the command $4... takes until it answers GET $2, what it has used then, and how
-# long the first request takes, which is curl's of the arguments in the array named $3; $1 names the case.
+# long curl's request takes with the arguments in the array named $3; $1 names the case.
 measure() {
-  local name=$1 path=$2 began ready first ticks
+  local name=$1 path=$2 began ready ticks took
   local -n curl_arguments=$3
   shift 3
   began=$(milliseconds)
@@ -39,10 +39,10 @@ measure() {
   done
   ready=$(($(milliseconds) - began))
   ticks=$(awk '{ print $14 + $15 }' "/proc/$server/stat")
-  first=$(curl -sf -o /dev/null -w '%{time_total}' "${curl_arguments[@]}")
-  awk -v name="$name" -v ready="$ready" -v ticks="$ticks" -v hertz="$(getconf CLK_TCK)" -v first="$first" \
-    '/^VmRSS/ { printf "%s: ready %d ms, CPU %d ms, %d MiB, first request %.1f ms\n",
-      name, ready, ticks * 1000 / hertz, $2 / 1024, first * 1000 }' "/proc/$server/status"
+  took=$(curl -sf -o /dev/null -w '%{time_total}' "${curl_arguments[@]}")
+  awk -v name="$name" -v ready="$ready" -v ticks="$ticks" -v hertz="$(getconf CLK_TCK)" -v took="$took" \
+    '/^VmRSS/ { printf "%-29s ready %5d ms, CPU %5d ms, %3d MiB, first request %.1f ms\n",
+      name, ready, ticks * 1000 / hertz, $2 / 1024, took * 1000 }' "/proc/$server/status"
   kill "$server"
   wait "$server" || true
   server=
