@@ -41,7 +41,7 @@ measure() {
   ticks=$(awk '{ print $14 + $15 }' "/proc/$server/stat")
   took=$(curl -sf -o /dev/null -w '%{time_total}' "${curl_arguments[@]}")
   awk -v name="$name" -v ready="$ready" -v ticks="$ticks" -v hertz="$(getconf CLK_TCK)" -v took="$took" \
-    '/^VmRSS/ { printf "%-29s ready %5d ms, CPU %5d ms, %3d MiB, first request %.1f ms\n",
+    '/^VmRSS/ { printf "%-29s ready %5d ms, CPU %5d ms, %3d MiB, request %.1f ms\n",
       name, ready, ticks * 1000 / hertz, $2 / 1024, took * 1000 }' "/proc/$server/status"
   kill "$server"
   wait "$server" || true

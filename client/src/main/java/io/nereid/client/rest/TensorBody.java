@@ -8,9 +8,8 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * The body of a request: some buffers, one after the other. Each piece that is sent is small, since
- * the JDK copies all of a heap buffer into direct memory for each write. A piece has what it can of
- * the next buffers, by a copy, since each piece is a write, and a server that has read one waits
- * for the next; the others are not copied.
+ * the JDK copies all of a heap buffer into direct memory for each write. There are as few pieces as
+ * can be: one that spans several buffers is a copy, the others are not.
  */
 final class TensorBody implements HttpRequest.BodyPublisher {
   private static final int PIECE = 64 << 10;
