@@ -51,6 +51,9 @@ final class RuleWatch
   @Override
   public void handleTestExecutionException(ExtensionContext context, Throwable thrown)
       throws Throwable {
+    if (isOfJUnit4(thrown)) {
+      throw new TestAbortedException(thrown.getMessage(), thrown);
+    }
     if (hangs(thrown)) {
       findings(context).hangs.incrementAndGet();
     }
@@ -77,6 +80,11 @@ final class RuleWatch
     return rule.value().length == 1
         ? new BrokenRule(rule.value()[0], found, thrown)
         : new AssertionError("%s: %s".formatted(String.join(", ", rule.value()), found), thrown);
+  }
+
+  /** AssertJ throws this instead of {@link TestAbortedException} where JUnit 4 is present. */
+  private static boolean isOfJUnit4(Throwable thrown) {
+    return thrown.getClass().getName().equals("org.junit.AssumptionViolatedException");
   }
 
   private static boolean hangs(Throwable thrown) {
