@@ -6,16 +6,14 @@ import io.nereid.client.Call;
 import io.nereid.client.CallContext;
 import io.nereid.client.ErrorCode;
 import io.nereid.client.NereidException;
-import io.nereid.client.Sentences;
 import io.nereid.client.TransportSettings;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 
 /**
  * Sends HTTP requests to one server and reads whole responses. Knows which are open, and ends them
@@ -29,12 +27,8 @@ final class Exchange {
   private final String base;
   private final TransportSettings settings;
 
-  /** What ends each open call when the client is closed. */
-  private final Set<Runnable> open = ConcurrentHashMap.newKeySet();
-
+  private final OpenCalls open = new OpenCalls();
   private final ConnectionLimit limit;
-
-  private volatile boolean isClosed;
 
   /**
    * An exchange with a server.
@@ -90,29 +84,84 @@ final class Exchange {
   Call<HttpBody> send(
       HttpRequest.Builder request, CallContext context, Object asked, Reading reading) {
     Call<HttpBody> result = new Call<>();
-    Runnable end = () -> result.completeExceptionally(closed(asked, result.isSent()));
-    open.add(end);
-    CompletableFuture<Void> deadline = new CompletableFuture<>();
-    Call.onEnd(
-        deadline.orTimeout(Math.max(1, context.nanosLeft()), NANOSECONDS),
-        (nothing, passed) -> {
-          if (passed != null) {
-            NereidException late = context.late(at(asked), result.isSent(), passed);
-            // by the timer's thread, which the JVM shares: what the caller does must not hold it
-            result.defaultExecutor().execute(() -> result.completeExceptionally(late));
-          }
-        });
-    Call.onEnd(
-        result,
-        (body, failure) -> {
-          open.remove(end);
-          deadline.complete(null);
-        });
-    if (isClosed) {
-      end.run();
+    AsyncCall call = new AsyncCall(context, asked, result);
+    NereidException closed = open.add(call);
+    if (closed != null) {
+      result.completeExceptionally(closed);
+      return result;
     }
+    Call.onEnd(result, (body, failure) -> open.remove(call));
     limit.acquire(() -> start(request, context, asked, reading, result));
     return result;
+  }
+
+  /** A call that ends by its future. */
+  private final class AsyncCall implements OpenCalls.OpenCall {
+    private final CallContext context;
+    private final Object asked;
+    private final Call<HttpBody> result;
+
+    AsyncCall(CallContext context, Object asked, Call<HttpBody> result) {
+      this.context = context;
+      this.asked = asked;
+      this.result = result;
+    }
+
+    @Override
+    public CallContext context() {
+      return context;
+    }
+
+    @Override
+    public String asked() {
+      return at(asked);
+    }
+
+    @Override
+    public boolean isSent() {
+      return result.isSent();
+    }
+
+    /** By another thread: what the caller does then must not hold this one. */
+    @Override
+    public void end(Supplier<NereidException> why) {
+      if (!result.isDone()) {
+        result.defaultExecutor().execute(() -> result.completeExceptionally(why.get()));
+      }
+    }
+  }
+
+  /**
+   * Sends a request on this thread, once there is a connection for it, and waits for the response.
+   *
+   * @param asked what it asks for, by its {@code toString}
+   * @return the response, whatever its status
+   */
+  HttpBody sendAndWait(HttpRequest.Builder request, CallContext context, Object asked) {
+    BlockingCall call = new BlockingCall(context, () -> at(asked));
+    NereidException closed = open.add(call);
+    if (closed != null) {
+      throw closed;
+    }
+    try {
+      return call.run(
+          limit,
+          () -> {
+            setDeadline(request, context);
+            return http.send(request.build(), this::collector).body();
+          });
+    } finally {
+      open.remove(call);
+    }
+  }
+
+  private HttpResponse.BodySubscriber<HttpBody> collector(HttpResponse.ResponseInfo info) {
+    return new BodyCollector(info, settings.maxResponseBytes(), new CompletableFuture<>());
+  }
+
+  private static void setDeadline(HttpRequest.Builder request, CallContext context) {
+    long millis = Math.max(1, NANOSECONDS.toMillis(context.nanosLeft()));
+    request.setHeader(DEADLINE, Long.toString(millis));
   }
 
   /** False if the call has ended before. */
@@ -129,8 +178,7 @@ final class Exchange {
       result.completeExceptionally(context.late(at(asked), false, null));
       return false;
     }
-    long millis = Math.max(1, NANOSECONDS.toMillis(context.nanosLeft()));
-    request.setHeader(DEADLINE, Long.toString(millis));
+    setDeadline(request, context);
     // the reader completes the call: the future of the HTTP client comes by one more thread
     CompletableFuture<HttpBody> received = new CompletableFuture<>();
     result.sent();
@@ -162,11 +210,6 @@ final class Exchange {
     result.completeExceptionally(Failures.of(failure, at(asked)));
   }
 
-  private NereidException closed(Object asked, boolean mayHaveRun) {
-    return new NereidException(
-        ErrorCode.UNAVAILABLE, at(asked), Sentences.CLOSED, mayHaveRun, null, null);
-  }
-
   /** What is asked for, and where. */
   String at(Object asked) {
     return asked + " at " + base;
@@ -191,8 +234,7 @@ final class Exchange {
 
   /** Ends all calls, and those that come. */
   void close() {
-    isClosed = true;
-    open.forEach(Runnable::run);
+    open.close();
     // since JDK 21
     if (owned && (Object) http instanceof AutoCloseable closeable) {
       try {

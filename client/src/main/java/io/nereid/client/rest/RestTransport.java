@@ -3,7 +3,6 @@ package io.nereid.client.rest;
 import io.nereid.client.Call;
 import io.nereid.client.CallContext;
 import io.nereid.client.ClientTransport;
-import io.nereid.client.ErrorCode;
 import io.nereid.client.FailedStream;
 import io.nereid.client.GenerateRequest;
 import io.nereid.client.Generated;
@@ -11,7 +10,6 @@ import io.nereid.client.InferRequest;
 import io.nereid.client.InferResponse;
 import io.nereid.client.Management;
 import io.nereid.client.NereidException;
-import io.nereid.client.Sentences;
 import io.nereid.client.TransportFactory;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -23,8 +21,6 @@ import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
 import java.nio.channels.WritableByteChannel;
 import java.util.List;
-import java.util.concurrent.CancellationException;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Flow;
 import java.util.zip.GZIPOutputStream;
 
@@ -61,31 +57,25 @@ public final class RestTransport implements ClientTransport {
 
   @Override
   public InferResponse infer(InferRequest request, CallContext context) {
-    Call<HttpBody> call = send(request, context);
-    try {
-      return decode(request, call.get());
-    } catch (InterruptedException e) {
-      call.cancel(true);
-      Thread.currentThread().interrupt();
-      throw new NereidException(
-          ErrorCode.CANCELLED, exchange.at(request), Sentences.INTERRUPTED, call.isSent(), null, e);
-    } catch (CancellationException e) {
-      throw Failures.of(e, exchange.at(request));
-    } catch (ExecutionException e) {
-      throw (NereidException) e.getCause();
-    }
+    return decode(request, exchange.sendAndWait(http(request, context), context, request));
   }
 
   @Override
   public Call<InferResponse> inferAsync(InferRequest request, CallContext context) {
-    return send(request, context).map(request, body -> decode(request, body));
+    HttpRequest.Builder http;
+    try {
+      http = http(request, context);
+    } catch (NereidException unimplemented) {
+      return Call.failed(unimplemented);
+    }
+    return exchange.send(http, context, request).map(request, body -> decode(request, body));
   }
 
-  private Call<HttpBody> send(InferRequest request, CallContext context) {
+  private HttpRequest.Builder http(InferRequest request, CallContext context) {
     InferEncoder encoder = new InferEncoder(request, exchange.settings().jsonTensors());
     String mistake = encoder.mistake();
     if (mistake != null) {
-      return Call.failed(NereidException.unimplemented(exchange.at(request), mistake));
+      throw NereidException.unimplemented(exchange.at(request), mistake);
     }
     HttpRequest.Builder http =
         exchange.request(Paths.model(request.model(), request.version()) + "/infer", context);
@@ -101,7 +91,7 @@ public final class RestTransport implements ClientTransport {
     } else {
       http.POST(new TensorBody(parts));
     }
-    return exchange.send(http, context, request);
+    return http;
   }
 
   private static byte[] compressed(List<ByteBuffer> parts) {

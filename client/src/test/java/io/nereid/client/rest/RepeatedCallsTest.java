@@ -200,27 +200,6 @@ class RepeatedCallsTest {
   }
 
   @Test
-  void anInterruptEndsACallThatWaits() throws Exception {
-    try (var server = new LyingServer(Answer.of("", "", Then.HANG));
-        NereidClient client = builder(server.address()).open()) {
-      CompletableFuture<NereidException> failure = new CompletableFuture<>();
-      Thread caller =
-          Thread.ofPlatform()
-              .start(() ->
-                  failure.complete(
-                      catchThrowableOfType(NereidException.class, () -> client.infer(REQUEST))));
-      while (server.requests().isEmpty()) {
-        Thread.onSpinWait();
-      }
-
-      caller.interrupt();
-
-      assertThat(failure.join().code()).isEqualTo(ErrorCode.CANCELLED);
-      server.awaitClosed();
-    }
-  }
-
-  @Test
   void aSecondAnswerIsNotTheNextRequests() throws IOException {
     String twice = new String(Answer.response(200, "", OUTPUT).bytes(), ISO_8859_1);
     String other =

@@ -1,0 +1,138 @@
+package io.nereid.client.rest;
+
+import io.nereid.client.CallContext;
+import io.nereid.client.ErrorCode;
+import io.nereid.client.NereidException;
+import io.nereid.client.Sentences;
+import java.io.IOException;
+import java.net.http.HttpClient;
+import java.nio.channels.ClosedByInterruptException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A call that its caller's thread makes and waits for. By the JDK's {@link HttpClient#send}, which
+ * starts on that thread and wakes it itself, where {@code sendAsync} does both by another one. What
+ * ends it early is an interrupt of the thread.
+ */
+final class BlockingCall implements OpenCalls.OpenCall {
+  private final CallContext context;
+  private final Supplier<String> asked;
+  private final Thread caller = Thread.currentThread();
+  private volatile boolean isSent;
+
+  /** Written under the lock, before {@link #isOver}. */
+  private @Nullable Supplier<NereidException> why;
+
+  private boolean isOver;
+
+  /** A call of this thread. */
+  BlockingCall(CallContext context, Supplier<String> asked) {
+    this.context = context;
+    this.asked = asked;
+  }
+
+  @Override
+  public CallContext context() {
+    return context;
+  }
+
+  @Override
+  public String asked() {
+    return asked.get();
+  }
+
+  @Override
+  public boolean isSent() {
+    return isSent;
+  }
+
+  @Override
+  public synchronized void end(Supplier<NereidException> reason) {
+    if (!isOver && why == null) {
+      why = reason;
+      caller.interrupt();
+    }
+  }
+
+  /** Sends the request and waits for the response. */
+  interface Sending {
+    HttpBody send() throws IOException, InterruptedException;
+  }
+
+  /** Makes it, once there is a connection for it. */
+  HttpBody run(ConnectionLimit limit, Sending sending) {
+    try {
+      await(limit);
+      try {
+        if (context.nanosLeft() <= 0) {
+          throw context.late(asked(), false, null);
+        }
+        if (Thread.interrupted()) {
+          throw new InterruptedException();
+        }
+        isSent = true;
+        return sending.send();
+      } finally {
+        limit.release();
+      }
+    } catch (InterruptedException e) {
+      throw interrupted(e);
+    } catch (IOException | IllegalArgumentException e) {
+      throw failed(e);
+    } finally {
+      over();
+    }
+  }
+
+  private static void await(ConnectionLimit limit) throws InterruptedException {
+    CompletableFuture<@Nullable Void> turn = new CompletableFuture<>();
+    limit.acquire(() -> turn.complete(null));
+    try {
+      turn.get();
+    } catch (InterruptedException e) {
+      if (!turn.cancel(false)) {
+        limit.release();
+      }
+      throw e;
+    } catch (ExecutionException e) {
+      throw new IllegalStateException("a limit fails no call", e);
+    }
+  }
+
+  private NereidException failed(Exception thrown) {
+    Throwable cause = thrown.getCause();
+    // the JDK wraps what it got in one of these, for this thread's stack
+    boolean isWrapper =
+        thrown.getClass() == IOException.class
+            || thrown.getClass() == IllegalArgumentException.class;
+    Throwable failure = isWrapper && cause != null ? cause : thrown;
+    if (failure instanceof ClosedByInterruptException) {
+      return interrupted(thrown);
+    }
+    over();
+    return why != null ? why.get() : Failures.of(failure, asked());
+  }
+
+  private NereidException interrupted(Exception thrown) {
+    over();
+    if (why != null) {
+      return why.get();
+    }
+    caller.interrupt();
+    return new NereidException(
+        ErrorCode.CANCELLED, asked(), Sentences.INTERRUPTED, isSent, null, thrown);
+  }
+
+  /** From now on it is not interrupted from here; an interrupt that came is taken back. */
+  private synchronized void over() {
+    if (!isOver) {
+      isOver = true;
+      if (why != null) {
+        Thread.interrupted();
+      }
+    }
+  }
+}
