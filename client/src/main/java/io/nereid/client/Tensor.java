@@ -217,12 +217,14 @@ public final class Tensor {
   }
 
   private ByteBuffer as(String values, DataType... allowed) {
-    if (!List.of(allowed).contains(dataType)) {
-      throw new IllegalStateException(
-          "a tensor of %s is not read as %s, which is for %s"
-              .formatted(dataType, values, Arrays.toString(allowed)));
+    for (DataType each : allowed) {
+      if (dataType == each) {
+        return bytes();
+      }
     }
-    return bytes();
+    throw new IllegalStateException(
+        "a tensor of %s is not read as %s, which is for %s"
+            .formatted(dataType, values, Arrays.toString(allowed)));
   }
 
   /** The elements of FP32; those of FP16 and BF16 exactly, as {@code float}. */

@@ -28,7 +28,7 @@ final class InferDecoder {
   private String version = "";
   private String id = "";
   private Map<String, Object> parameters = Map.of();
-  private final List<Output> outputs = new ArrayList<>();
+  private final List<Output> outputs = new ArrayList<>(1);
   private int binaryAt;
 
   private static final class Output {
@@ -64,6 +64,20 @@ final class InferDecoder {
       throw new ProtocolException("it answers the request '%s'".formatted(id));
     }
     binaryAt = jsonLength;
+    Map<String, Tensor> tensors = tensors();
+    if (binaryAt != body.length()) {
+      throw new ProtocolException(
+          "%d bytes follow the last output".formatted(body.length() - binaryAt));
+    }
+    return new InferResponse(model, version, id, parameters, tensors);
+  }
+
+  private Map<String, Tensor> tensors() throws IOException {
+    if (outputs.size() == 1) {
+      Output output = outputs.get(0);
+      Tensor tensor = tensor(output);
+      return Map.of(String.valueOf(output.name), tensor);
+    }
     Map<String, Tensor> tensors = new LinkedHashMap<>();
     for (Output output : outputs) {
       Tensor tensor = tensor(output);
@@ -71,11 +85,7 @@ final class InferDecoder {
         throw new ProtocolException("the output '%s' comes twice".formatted(output.name));
       }
     }
-    if (binaryAt != body.length()) {
-      throw new ProtocolException(
-          "%d bytes follow the last output".formatted(body.length() - binaryAt));
-    }
-    return new InferResponse(model, version, id, parameters, tensors);
+    return tensors;
   }
 
   private int jsonLength() throws ProtocolException {
@@ -239,7 +249,9 @@ final class InferDecoder {
   }
 
   private static String text(JsonParser json, String name) throws IOException {
-    expect(json.currentToken(), JsonToken.VALUE_STRING, "'" + name + "'");
+    if (json.currentToken() != JsonToken.VALUE_STRING) {
+      expect(json.currentToken(), JsonToken.VALUE_STRING, "'" + name + "'");
+    }
     return json.getText();
   }
 

@@ -25,7 +25,7 @@ final class InferEncoder {
 
   /** The JSON first, then the tensors that are not in it, without a copy. */
   List<ByteBuffer> parts() {
-    List<ByteBuffer> parts = new ArrayList<>();
+    List<ByteBuffer> parts = new ArrayList<>(1 + request.inputs().size());
     parts.add(Json.buffer(this::write));
     if (!jsonTensors) {
       for (Tensor tensor : request.inputs().values()) {

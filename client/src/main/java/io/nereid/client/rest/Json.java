@@ -37,7 +37,7 @@ final class Json {
   /** What a document is written to; its bytes are not copied. */
   private static final class Bytes extends ByteArrayOutputStream {
     Bytes() {
-      super(256);
+      super(0); // the generator writes a small document at once
     }
 
     ByteBuffer buffer() {
