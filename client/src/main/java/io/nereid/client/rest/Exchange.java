@@ -27,7 +27,7 @@ final class Exchange {
   private final String base;
   private final TransportSettings settings;
 
-  private final OpenCalls open = new OpenCalls();
+  private final CallDeadlines deadlines = new CallDeadlines();
   private final ConnectionLimit limit;
 
   /**
@@ -95,18 +95,18 @@ final class Exchange {
       HttpRequest.Builder request, CallContext context, Object asked, Reading reading) {
     Call<HttpBody> result = new Call<>();
     AsyncCall call = new AsyncCall(context, asked, result);
-    NereidException closed = open.add(call);
+    NereidException closed = deadlines.add(call);
     if (closed != null) {
       result.completeExceptionally(closed);
       return result;
     }
-    Call.onEnd(result, (body, failure) -> open.remove(call));
+    Call.onEnd(result, (body, failure) -> deadlines.remove(call));
     limit.acquire(() -> start(request, context, asked, reading, result));
     return result;
   }
 
   /** A call that ends by its future. */
-  private final class AsyncCall implements OpenCalls.OpenCall {
+  private final class AsyncCall implements CallDeadlines.OpenCall {
     private final CallContext context;
     private final Object asked;
     private final Call<HttpBody> result;
@@ -148,8 +148,8 @@ final class Exchange {
    * @return the response, whatever its status
    */
   HttpBody sendAndWait(HttpRequest.Builder request, CallContext context, Object asked) {
-    BlockingCall call = new BlockingCall(context, () -> at(asked));
-    NereidException closed = open.add(call);
+    CallerThreadCall call = new CallerThreadCall(context, () -> at(asked));
+    NereidException closed = deadlines.add(call);
     if (closed != null) {
       throw closed;
     }
@@ -161,7 +161,7 @@ final class Exchange {
             return http.send(request.build(), this::collector).body();
           });
     } finally {
-      open.remove(call);
+      deadlines.remove(call);
     }
   }
 
@@ -244,7 +244,7 @@ final class Exchange {
 
   /** Ends all calls, and those that come. */
   void close() {
-    open.close();
+    deadlines.close();
     // since JDK 21
     if (owned && (Object) http instanceof AutoCloseable closeable) {
       try {

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * starts on that thread and wakes it itself, where {@code sendAsync} does both by another one. What
  * ends it early is an interrupt of the thread.
  */
-final class BlockingCall implements OpenCalls.OpenCall {
+final class CallerThreadCall implements CallDeadlines.OpenCall {
   private final CallContext context;
   private final Supplier<String> asked;
   private final Thread caller = Thread.currentThread();
@@ -29,7 +29,7 @@ final class BlockingCall implements OpenCalls.OpenCall {
   private boolean isOver;
 
   /** A call of this thread. */
-  BlockingCall(CallContext context, Supplier<String> asked) {
+  CallerThreadCall(CallContext context, Supplier<String> asked) {
     this.context = context;
     this.asked = asked;
   }

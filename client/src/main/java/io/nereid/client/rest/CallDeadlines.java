@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * is closed. One timer serves all calls: it stays set for the earliest deadline when that call has
  * ended, so calls that end in time, nearly all, neither set nor cancel one.
  */
-final class OpenCalls {
+final class CallDeadlines {
   private static final long MIN_DELAY_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
   /** A call that has not ended, or does so now. */

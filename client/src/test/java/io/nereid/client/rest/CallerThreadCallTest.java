@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** Calls that their caller's thread makes, and what ends them early. */
 @Timeout(60)
-class BlockingCallTest {
+class CallerThreadCallTest {
   private static final InferRequest REQUEST = InferRequest.to("m").build();
   private static final Answer NONE = Answer.of("", "", Then.HANG);
 
