@@ -18,6 +18,7 @@ import io.nereid.client.model.RegisteredRegion;
 import io.nereid.client.model.TensorMetadata;
 import io.nereid.engine.memory.CheckedBufferPool;
 import io.nereid.tck.TckModels;
+import io.nereid.tck.support.Polling;
 import io.nereid.tck.support.SharedMemoryObject;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -139,7 +140,11 @@ class ClientManagementTest {
       ModelStatistics before = client.models().statistics("identity_int32").get(0);
       client.infer(
           InferRequest.to("identity_int32").input("INPUT0", Tensor.of(new int[] {1})).build());
-      ModelStatistics after = client.models().statistics("identity_int32", "1").get(0);
+      // a request is counted once it is answered
+      ModelStatistics after =
+          Polling.await(
+              () -> client.models().statistics("identity_int32", "1").get(0),
+              now -> now.requests().success().count() > before.requests().success().count());
 
       assertThat(after.name()).isEqualTo("identity_int32");
       assertThat(after.version()).isEqualTo("1");
