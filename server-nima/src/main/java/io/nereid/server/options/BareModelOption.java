@@ -38,9 +38,9 @@ public final class BareModelOption {
       throw new CommandLine.ParameterException(
           line, "Error: --model-name: " + invalid.getMessage());
     }
-    if (name.startsWith(".")) {
+    if (!ModelDirectory.isModelName(name)) {
       throw new CommandLine.ParameterException(
-          line, "Error: --model-name: the name '%s' begins with a dot".formatted(name));
+          line, "Error: --model-name: " + ModelDirectory.INVALID_NAME.formatted(name));
     }
     if (places != 1) {
       throw new CommandLine.ParameterException(

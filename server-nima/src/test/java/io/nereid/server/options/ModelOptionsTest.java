@@ -118,7 +118,9 @@ class ModelOptionsTest {
       value = {
         "a/b,'a/b'",
         "..,'..'",
-        ".m,the name '.m' begins with a dot",
+        ".m,invalid model name '.m'",
+        "-m,invalid model name '-m'",
+        "a\tb,without control characters",
         "\" \",cannot be empty"
       })
   void aNameThatNoModelCanHaveIsRejected(String name, String text) {

@@ -106,6 +106,11 @@ public final class ModelConfigReader {
    * @return the result, even if there are problems
    */
   public ModelConfig check(ModelConfig config, ModelDirectory directory, ConfigProblems problems) {
+    problems.require(
+        ModelDirectory.isModelName(directory.name()),
+        FieldPath.of("name"),
+        ModelDirectory.INVALID_NAME,
+        directory.name());
     if (!ConfigLimits.checkLists(config, problems)) {
       return config;
     }

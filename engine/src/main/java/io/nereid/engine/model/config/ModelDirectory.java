@@ -31,6 +31,11 @@ import java.util.Set;
 public record ModelDirectory(Path path, String name, boolean isBare) {
   private static final System.Logger LOG = System.getLogger(ModelDirectory.class.getName());
 
+  /** What is said of a name that no model may have. */
+  public static final String INVALID_NAME =
+      "invalid model name '%s', expected one without control characters that begins with neither a"
+          + " dot nor a dash";
+
   static final Set<String> OTHER_DIRECTORIES = Set.of("warmup", "initial_state", "configs");
 
   /**
@@ -60,6 +65,16 @@ public record ModelDirectory(Path path, String name, boolean isBare) {
               .formatted(name));
     }
     return name;
+  }
+
+  /**
+   * Whether a model may have the name of a directory: neither that of a hidden one, nor one that is
+   * an option to a command or changes a line of text.
+   */
+  public static boolean isModelName(String name) {
+    return !name.startsWith(".")
+        && !name.startsWith("-")
+        && name.chars().noneMatch(Character::isISOControl);
   }
 
   /** A version's files, as a backend reads them. */
