@@ -5,6 +5,9 @@ import java.util.List;
 
 /** Puts a model together and checks that its parts fit. */
 public final class EnsembleBuilder {
+  /** As many outputs may have no tree: each takes memory of an instance. */
+  private static final int FEW_OUTPUTS = 1024;
+
   private final String source;
   private final ForestBuilder forest;
   private int features;
@@ -83,9 +86,9 @@ public final class EnsembleBuilder {
       throw wrong(
           "it has %d features, which must be from 1 to %d", features, ForestBuilder.MAX_FEATURES);
     }
-    if (built.features() > features) {
-      throw wrong(
-          "a node uses feature %d, but there are %d features", built.features() - 1, features);
+    int largest = built.features()[built.features().length - 1];
+    if (largest >= features) {
+      throw wrong("a node uses feature %d, but there are %d features", largest, features);
     }
     if (!featureNames.isEmpty() && featureNames.size() != features) {
       throw wrong("it names %d features, but has %d", featureNames.size(), features);
@@ -93,6 +96,9 @@ public final class EnsembleBuilder {
     if (outputs < 1 || outputs > ForestBuilder.MAX_OUTPUTS) {
       throw wrong(
           "it has %d outputs, which must be from 1 to %d", outputs, ForestBuilder.MAX_OUTPUTS);
+    }
+    if (outputs > FEW_OUTPUTS && outputs > (long) built.roots().length * built.width()) {
+      throw wrong("it has %d outputs, but only %d trees", outputs, built.roots().length);
     }
     if (built.width() > 1 && built.width() != outputs) {
       throw wrong("its leaves have %d values, but it has %d outputs", built.width(), outputs);

@@ -8,10 +8,10 @@ package io.nereid.trees.forest;
  * next = second[node] - (keys[row, key index of node] &lt; bound of node ? 1 : 0)
  * </pre>
  *
- * <p>{@code keys} holds {@linkplain FloatKeys the key} of each feature of a row, and beside it the
- * key of the reversed comparison. A missing value is never less than a bound, so it goes to the
- * second sibling. A node that sends missing values to the left compares the reversed key and has
- * its children swapped. A leaf is its own second sibling, and nothing is less than its bound.
+ * <p>{@code keys} holds {@linkplain FloatKeys the key} of each feature that a node uses, and beside
+ * it the key of the reversed comparison. A missing value is never less than a bound, so it goes to
+ * the second sibling. A node that sends missing values to the left compares the reversed key and
+ * has its children swapped. A leaf is its own second sibling, and nothing is less than its bound.
  *
  * @param nodes the bound in the upper 32 bits, the index of the key in a row in the lower
  * @param second the index of the second child
@@ -24,7 +24,7 @@ package io.nereid.trees.forest;
  * @param ruled by tree: whether any of its nodes has one of {@code rules}
  * @param isSingle whether outputs are sums of floats, in single precision; otherwise of doubles
  * @param width the number of values of each leaf
- * @param features above the largest feature that a node uses
+ * @param features those that nodes use, ascending, and 0
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
 record Forest(
@@ -39,7 +39,7 @@ record Forest(
     SplitRules rules,
     boolean isSingle,
     int width,
-    int features) {
+    int[] features) {
   /** The size of all arrays in bytes. */
   long byteSize() {
     return 8L * nodes.length
@@ -48,6 +48,7 @@ record Forest(
         + 8L * doubles.length
         + 4L * leafAt.length
         + 9L * roots.length
+        + 4L * features.length
         + rules.byteSize();
   }
 }

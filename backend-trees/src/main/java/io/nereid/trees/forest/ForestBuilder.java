@@ -10,7 +10,7 @@ public final class ForestBuilder {
    */
   private static final int MAX_NODES = 1 << 29;
 
-  /** The most features: a row needs two keys of each. */
+  /** The most features of a row. */
   public static final int MAX_FEATURES = 1 << 22;
 
   /** The most outputs of a model. */
@@ -28,8 +28,8 @@ public final class ForestBuilder {
   private float[] singles = {};
   private double[] doubles = {};
   private int valueCount;
+  private final BitSet features = new BitSet();
   private int width;
-  private int features;
 
   /**
    * A forest without trees.
@@ -101,7 +101,7 @@ public final class ForestBuilder {
           "node %d of tree %d uses feature %d, which must be from 0 to %d"
               .formatted(node, tree, feature, MAX_FEATURES - 1));
     }
-    features = Math.max(features, feature + 1);
+    features.set(feature);
   }
 
   private static void check(TreeNodes tree, int child, BitSet seen, int number, int node)
@@ -188,9 +188,13 @@ public final class ForestBuilder {
 
   /** The trees so far. The builder must not be used after that. */
   Forest build() {
+    features.set(0); // which leaves compare
+    int[] used = features.stream().toArray();
     long[] nodes = new long[second.size()];
     for (int i = 0; i < nodes.length; i++) {
-      nodes[i] = ((long) bounds.get(i) << 32) | keyIndexes.get(i);
+      int stated = keyIndexes.get(i);
+      int keyIndex = 2 * Arrays.binarySearch(used, stated >> 1) + (stated & 1);
+      nodes[i] = ((long) bounds.get(i) << 32) | keyIndex;
     }
     boolean[] ruled = new boolean[trees()];
     for (int i = 0; i < ruled.length; i++) {
@@ -208,6 +212,6 @@ public final class ForestBuilder {
         rules.build(),
         isSingle,
         Math.max(1, width),
-        features);
+        used);
   }
 }

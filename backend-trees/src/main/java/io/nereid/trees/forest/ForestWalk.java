@@ -22,7 +22,6 @@ public final class ForestWalk {
   private final int outputs;
   private final int stride;
   private final int maxRows;
-  private final int[] raw;
   private final int[] keys;
   private final float[] singles;
   private final double[] doubles;
@@ -32,9 +31,8 @@ public final class ForestWalk {
     forest = model.forest();
     features = model.features();
     outputs = model.outputs();
-    stride = 2 * features;
+    stride = 2 * forest.features().length;
     maxRows = Math.clamp(BLOCK_KEYS / Math.max(stride, outputs), 1, MAX_ROWS);
-    raw = new int[features];
     keys = new int[maxRows * stride];
     singles = new float[forest.isSingle() ? maxRows * outputs : 0];
     doubles = new double[forest.isSingle() ? 0 : maxRows * outputs];
@@ -71,9 +69,10 @@ public final class ForestWalk {
   }
 
   private void load(MemorySegment input, long row, int at) {
-    MemorySegment.copy(input, Elements.INT, row * features * Float.BYTES, raw, 0, features);
-    for (int i = 0; i < features; i++) {
-      int key = FloatKeys.of(Float.intBitsToFloat(raw[i]));
+    int[] used = forest.features();
+    long from = row * features * Float.BYTES;
+    for (int i = 0; i < used.length; i++) {
+      int key = FloatKeys.of(input.get(Elements.FLOAT, from + (long) used[i] * Float.BYTES));
       keys[at + 2 * i] = key;
       keys[at + 2 * i + 1] = key == FloatKeys.NAN ? key : ~key;
     }

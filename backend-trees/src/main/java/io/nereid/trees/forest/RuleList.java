@@ -6,13 +6,14 @@ import java.util.List;
 
 /** The rules of nodes as they are added; see {@link SplitRules}. */
 final class RuleList {
-  /** A set has a bit for each category below its largest, so a short file can state long sets. */
-  private static final int MAX_WORDS = 1 << 24;
+  /** So that an index stays an {@code int} whatever an array grows to. */
+  private static final int MAX_WORDS = 1 << 29;
 
   private final IntList ruleOf = new IntList();
   private final List<TreeNodes.Rule> kinds = new ArrayList<>();
   private final IntList bounds = new IntList();
   private final BitSet missingFirst = new BitSet();
+  private final BitSet isListed = new BitSet();
   private final IntList setAt = new IntList();
   private final IntList sets = new IntList();
 
@@ -30,15 +31,17 @@ final class RuleList {
 
   /** Adds a node with a rule. */
   void add(TreeNodes tree, int node) throws MalformedModelException {
-    if (sets.size() > MAX_WORDS - tree.sets[node].length) {
+    int[] set = tree.sets[node].values();
+    if (sets.size() > MAX_WORDS - set.length) {
       throw new MalformedModelException(
-          "its sets of categories have more than %d bits".formatted(32L * MAX_WORDS));
+          "its sets of categories take more than %d words".formatted(MAX_WORDS));
     }
     ruleOf.add(kinds.size());
     missingFirst.set(kinds.size(), tree.missingLeft[node]);
+    isListed.set(kinds.size(), tree.sets[node].isListed());
     kinds.add(tree.rules[node]);
     bounds.add(tree.bounds[node]);
-    for (int word : tree.sets[node]) {
+    for (int word : set) {
       sets.add(word);
     }
     setAt.add(sets.size());
@@ -46,8 +49,10 @@ final class RuleList {
 
   SplitRules build() {
     boolean[] missing = new boolean[kinds.size()];
+    boolean[] listed = new boolean[kinds.size()];
     for (int i = 0; i < missing.length; i++) {
       missing[i] = missingFirst.get(i);
+      listed[i] = isListed.get(i);
     }
     return new SplitRules(
         kinds.size() == 1 ? new int[0] : ruleOf.toArray(),
@@ -55,6 +60,7 @@ final class RuleList {
         bounds.toArray(),
         missing,
         setAt.toArray(),
+        listed,
         sets.toArray());
   }
 }

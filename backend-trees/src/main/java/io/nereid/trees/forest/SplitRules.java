@@ -1,5 +1,7 @@
 package io.nereid.trees.forest;
 
+import java.util.Arrays;
+
 /**
  * The decisions that are more than a comparison: sets of categories, and zeros that are missing.
  *
@@ -8,6 +10,7 @@ package io.nereid.trees.forest;
  * @param bounds by rule: for {@link TreeNodes.Rule#BOUND_ZERO_MISSING}
  * @param missingFirst by rule: whether a missing value goes to the first child
  * @param setAt by rule: where its set begins in {@code sets}; one more entry than rules
+ * @param isListed by rule: whether its set is a list of categories, ascending; else it is of bits
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
 record SplitRules(
@@ -16,6 +19,7 @@ record SplitRules(
     int[] bounds,
     boolean[] missingFirst,
     int[] setAt,
+    boolean[] isListed,
     int[] sets) {
   private static final float ZERO = 1e-35f;
 
@@ -35,6 +39,9 @@ record SplitRules(
   }
 
   private boolean contains(int rule, int category) {
+    if (isListed[rule]) {
+      return Arrays.binarySearch(sets, setAt[rule], setAt[rule + 1], category) >= 0;
+    }
     int word = category >> 5;
     int at = setAt[rule] + word;
     return category >= 0
@@ -43,6 +50,6 @@ record SplitRules(
   }
 
   long byteSize() {
-    return 4L * (ruleOf.length + bounds.length + setAt.length + sets.length) + 5L * kinds.length;
+    return 4L * (ruleOf.length + bounds.length + setAt.length + sets.length) + 6L * kinds.length;
   }
 }

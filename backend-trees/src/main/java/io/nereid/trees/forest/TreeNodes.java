@@ -23,15 +23,13 @@ public final class TreeNodes {
     CATEGORY_FROM_ZERO
   }
 
-  private static final int[] NO_SET = {};
-
   final Rule[] rules;
   final int[] left;
   final int[] right;
   final int[] features;
   final int[] bounds;
   final boolean[] missingLeft;
-  final int[][] sets;
+  final CategorySet[] sets;
   final double[] values;
   final int width;
 
@@ -51,8 +49,8 @@ public final class TreeNodes {
     features = new int[nodes];
     bounds = new int[nodes];
     missingLeft = new boolean[nodes];
-    sets = new int[nodes][];
-    Arrays.fill(sets, NO_SET);
+    sets = new CategorySet[nodes];
+    Arrays.fill(sets, CategorySet.EMPTY);
     values = new double[Math.multiplyExact(nodes, width)];
   }
 
@@ -89,11 +87,9 @@ public final class TreeNodes {
   /**
    * A node that sends the categories of a set to the left.
    *
-   * @param set a bit for each category: category {@code c} is bit {@code c % 32} of word {@code c /
-   *     32}
    * @param fromZero whether -0.5 is no category; otherwise it is category 0
    */
-  public void category(int node, int feature, int[] set, boolean fromZero) {
+  public void category(int node, int feature, CategorySet set, boolean fromZero) {
     rules[node] = fromZero ? Rule.CATEGORY_FROM_ZERO : Rule.CATEGORY;
     features[node] = feature;
     sets[node] = set;

@@ -1,8 +1,10 @@
 package io.nereid.trees.format;
 
+import io.nereid.trees.forest.CategorySet;
 import io.nereid.trees.forest.FloatKeys;
 import io.nereid.trees.forest.MalformedModelException;
 import io.nereid.trees.forest.TreeNodes;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -77,7 +79,8 @@ final class LightGbmTree {
     if (thresholds.length != splits) {
       throw wrong("has %d splits, but %d threshold", splits, thresholds.length);
     }
-    int[][] sets = sets();
+    CategorySet[] sets = sets();
+    var taken = new BitSet(sets.length);
     for (int node = 0; node < splits; node++) {
       int leftChild = left[node] < 0 ? splits + ~left[node] : left[node];
       int rightChild = right[node] < 0 ? splits + ~right[node] : right[node];
@@ -92,6 +95,10 @@ final class LightGbmTree {
           throw wrong(
               "has %d sets of categories, but node %d uses %s", sets.length, node, threshold);
         }
+        if (taken.get(set)) {
+          throw wrong("uses set %d of categories in two nodes", set);
+        }
+        taken.set(set);
         nodes.children(node, leftChild, rightChild, false);
         nodes.category(node, features[node], sets[set], false);
         continue;
@@ -116,27 +123,28 @@ final class LightGbmTree {
     }
   }
 
-  private int[][] sets() throws MalformedModelException {
+  private CategorySet[] sets() throws MalformedModelException {
     int count = fields.containsKey("num_cat") ? integer("num_cat") : 0;
     if (count == 0) {
-      return new int[0][];
+      return new CategorySet[0];
     }
     int[] boundaries = integers("cat_boundaries");
     long[] words = longs("cat_threshold");
     if (count != boundaries.length - 1) {
       throw wrong("has num_cat=%d, but %d cat_boundaries", count, boundaries.length);
     }
-    int[][] sets = new int[count][];
+    var sets = new CategorySet[count];
     int from = 0;
     for (int i = 0; i < count; i++) {
       int to = boundaries[i + 1];
       if (boundaries[i] != from || to < from || to > words.length) {
         throw wrong("has cat_boundaries that do not ascend to its %d cat_threshold", words.length);
       }
-      sets[i] = new int[to - from];
+      int[] bits = new int[to - from];
       for (int k = from; k < to; k++) {
-        sets[i][k - from] = (int) words[k]; // unsigned in the file
+        bits[k - from] = (int) words[k]; // unsigned in the file
       }
+      sets[i] = CategorySet.ofBits(bits);
       from = to;
     }
     return sets;

@@ -1,5 +1,6 @@
 package io.nereid.trees.format;
 
+import io.nereid.trees.forest.CategorySet;
 import io.nereid.trees.forest.FloatKeys;
 import io.nereid.trees.forest.MalformedModelException;
 import io.nereid.trees.forest.TreeNodes;
@@ -56,7 +57,6 @@ final class TreeliteTree {
     for (int elementSize : new int[] {8, 1, 8, 1, 8, 1}) { // data_count, sum_hess, gain
       source.skip((long) source.count(source.int64(), elementSize) * elementSize);
     }
-    var sets = new CategorySets(number);
     long listed = 0;
     if (width > 1 && (size / 2 + 1L) * width != vectors.length) {
       throw wrong("has %d values in leaves of %d, but %d nodes", vectors.length, width, size);
@@ -99,7 +99,7 @@ final class TreeliteTree {
               isRight ? right[node] : left[node],
               isRight ? left[node] : right[node],
               isRight != missingLeft);
-          int[] set = sets.of(categories, (int) listBegin[node], (int) listEnd[node]);
+          var set = CategorySet.of(number, categories, (int) listBegin[node], (int) listEnd[node]);
           nodes.category(node, features[node], set, true);
         }
         default -> throw wrong("has the unknown type %d in node %d", types[node], node);

@@ -1,5 +1,6 @@
 package io.nereid.trees.format;
 
+import io.nereid.trees.forest.CategorySet;
 import io.nereid.trees.forest.FloatKeys;
 import io.nereid.trees.forest.ForestBuilder;
 import io.nereid.trees.forest.MalformedModelException;
@@ -76,7 +77,7 @@ final class XgboostTree {
     if (splitTypes.length > 0) {
       require("split_type", splitTypes.length);
     }
-    int[][] sets = sets();
+    CategorySet[] sets = sets();
     if (width > ForestBuilder.MAX_OUTPUTS) {
       throw wrong("has leaves of %d values, the most are %d", width, ForestBuilder.MAX_OUTPUTS);
     }
@@ -118,7 +119,7 @@ final class XgboostTree {
   }
 
   /** Values below the condition go to the left, categories of the set to the right. */
-  private void split(TreeNodes nodes, int node, int[] set) throws MalformedModelException {
+  private void split(TreeNodes nodes, int node, CategorySet set) throws MalformedModelException {
     boolean missingLeft = defaultLeft[node] != 0;
     if (splitTypes.length > 0 && splitTypes[node] == CATEGORICAL) {
       nodes.children(node, right[node], left[node], !missingLeft);
@@ -133,9 +134,9 @@ final class XgboostTree {
   }
 
   /** The set of each node; empty for nodes without one. */
-  private int[][] sets() throws MalformedModelException {
-    int[][] sets = new int[left.length][];
-    Arrays.fill(sets, NO_INTS);
+  private CategorySet[] sets() throws MalformedModelException {
+    var sets = new CategorySet[left.length];
+    Arrays.fill(sets, CategorySet.EMPTY);
     if (categorySegments.length != categoryNodes.length
         || categorySizes.length != categoryNodes.length) {
       throw wrong(
@@ -143,7 +144,6 @@ final class XgboostTree {
           categoryNodes.length, categorySegments.length, categorySizes.length);
     }
     long taken = 0;
-    var bits = new CategorySets(number);
     for (int i = 0; i < categoryNodes.length; i++) {
       int node = categoryNodes[i];
       long end = (long) categorySegments[i] + categorySizes[i];
@@ -156,7 +156,7 @@ final class XgboostTree {
           || taken > categories.length) {
         throw wrong("has categories of node %d outside of its %d", node, categories.length);
       }
-      sets[node] = bits.of(categories, categorySegments[i], (int) end);
+      sets[node] = CategorySet.of(number, categories, categorySegments[i], (int) end);
     }
     return sets;
   }

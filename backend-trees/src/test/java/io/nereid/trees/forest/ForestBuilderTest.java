@@ -7,6 +7,7 @@ import io.nereid.tensor.Elements;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -140,13 +141,25 @@ class ForestBuilderTest {
       int bound = FloatKeys.boundOfLess(random.nextInt(-8, 8) / 4f);
       switch (random.nextInt(4)) {
         case 0 -> tree.boundWhereZeroIsMissing(node, feature, bound);
-        case 1 -> tree.category(node, feature, new int[] {random.nextInt()}, random.nextBoolean());
+        case 1 -> tree.category(node, feature, randomSet(random), random.nextBoolean());
         default -> tree.bound(node, feature, bound);
       }
       leaves.add(2 * i + 1);
       leaves.add(2 * i + 2);
     }
     return tree;
+  }
+
+  private static CategorySet randomSet(Random random) {
+    return random.nextBoolean()
+        ? CategorySet.ofBits(new int[] {random.nextInt()})
+        : new CategorySet(new int[] {random.nextInt(3), random.nextInt(3, 9)}, true);
+  }
+
+  private static boolean contains(CategorySet set, int category) {
+    return set.isListed()
+        ? Arrays.stream(set.values()).anyMatch(each -> each == category)
+        : ((set.values()[0] >> category) & 1) != 0;
   }
 
   /** The same by the plain description. */
@@ -168,11 +181,11 @@ class ForestBuilderTest {
             case CATEGORY ->
                 Float.isNaN(value)
                     ? tree.missingLeft[node]
-                    : value > -1 && ((tree.sets[node][0] >> (int) value) & 1) != 0;
+                    : value > -1 && contains(tree.sets[node], (int) value);
             case CATEGORY_FROM_ZERO ->
                 Float.isNaN(value)
                     ? tree.missingLeft[node]
-                    : value >= 0 && ((tree.sets[node][0] >> (int) value) & 1) != 0;
+                    : value >= 0 && contains(tree.sets[node], (int) value);
             case LEAF -> throw new IllegalStateException();
           };
       node = isLeft ? tree.left[node] : tree.right[node];
