@@ -137,7 +137,7 @@ public final class InstanceGroup implements AutoCloseable {
         }
         group.runners.forEach(InstanceRunner::awaitOpen);
         return group;
-      } catch (RuntimeException failed) {
+      } catch (RuntimeException | Error failed) {
         group.close(); // before the samples, which its threads may still read
         throw failed;
       }
@@ -163,7 +163,7 @@ public final class InstanceGroup implements AutoCloseable {
       try {
         runners.get(instance).awaitOpen();
         return instance;
-      } catch (RuntimeException failed) {
+      } catch (RuntimeException | Error failed) {
         retire(instance);
         throw failed;
       }

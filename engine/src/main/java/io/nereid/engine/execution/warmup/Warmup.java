@@ -58,7 +58,7 @@ public record Warmup(ModelKey model, ModelConfig config, List<ModelWarmup> decla
         }
       }
       return new WarmupSamples(samples, data);
-    } catch (RuntimeException invalid) {
+    } catch (RuntimeException | Error invalid) {
       data.close();
       throw invalid;
     }

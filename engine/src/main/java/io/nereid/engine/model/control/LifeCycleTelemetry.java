@@ -63,9 +63,8 @@ final class LifeCycleTelemetry {
       if (isLate.getAsBoolean()) {
         throw failure;
       }
-      String reason = reason(failure);
       if (event != null) {
-        event.failed(new ModelKey(polled.name(), version), reason);
+        event.failed(new ModelKey(polled.name(), version), LoadFailure.known(failure).reason());
       }
       failedLoads.increment();
       failed(polled.id(), version, failure);
@@ -128,15 +127,10 @@ final class LifeCycleTelemetry {
         "failed to load ''{0}'' version {1}: {2}",
         id,
         Long.toString(version),
-        reason(failure));
+        LoadFailure.known(failure).reason());
     if (!(failure instanceof InferenceException)) {
       LOG.log(Level.ERROR, "unexpected failure", failure);
     }
-  }
-
-  /** Why a version is not available, as the repository index shows it. */
-  static String reason(Throwable failure) {
-    return failure instanceof InferenceException known ? known.reason() : "Internal: " + failure;
   }
 
   /** Reports that all versions of a model serve which it is to have. */

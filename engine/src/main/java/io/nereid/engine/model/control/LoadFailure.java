@@ -1,6 +1,7 @@
 package io.nereid.engine.model.control;
 
 import io.nereid.error.InferenceException;
+import io.nereid.error.StatusCode;
 import java.util.Collections;
 import java.util.Map;
 import java.util.NavigableMap;
@@ -13,14 +14,48 @@ import java.util.stream.Collectors;
  * @param versions the failures of single versions, ascending; empty if it failed before
  * @param reason why it failed before its versions were known, else empty
  * @param message {@code reason} without the name of the status
+ * @param code the status of a client's request
  * @param filesChanged whether another attempt may succeed, since files were changed during this one
  */
 record LoadFailure(
-    NavigableMap<Long, String> versions, String reason, String message, boolean filesChanged) {
+    NavigableMap<Long, String> versions,
+    String reason,
+    String message,
+    StatusCode code,
+    boolean filesChanged) {
   /** A failure of single versions, by version. */
-  static LoadFailure of(Map<Long, String> versions) {
+  static LoadFailure of(Map<Long, InferenceException> failures) {
+    var versions = new TreeMap<Long, String>();
+    failures.forEach((version, failure) -> versions.put(version, failure.reason()));
+    boolean noMemory = failures.values().stream().anyMatch(LoadFailure::isOfMemory);
     return new LoadFailure(
-        Collections.unmodifiableNavigableMap(new TreeMap<>(versions)), "", "", false);
+        Collections.unmodifiableNavigableMap(versions),
+        "",
+        "",
+        noMemory ? StatusCode.UNAVAILABLE : StatusCode.INVALID_ARGUMENT,
+        false);
+  }
+
+  /**
+   * What was thrown as a failure with its status. A lack of memory is one of the server, whatever
+   * has met it.
+   */
+  static InferenceException known(Throwable thrown) {
+    for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
+      if (cause instanceof OutOfMemoryError) {
+        return new InferenceException(
+            StatusCode.UNAVAILABLE,
+            "the server has too little memory to load it: " + cause.getMessage(),
+            cause);
+      }
+    }
+    return thrown instanceof InferenceException known
+        ? known
+        : new InferenceException(StatusCode.INTERNAL, String.valueOf(thrown), thrown);
+  }
+
+  static boolean isOfMemory(InferenceException failure) {
+    return failure.getCause() instanceof OutOfMemoryError;
   }
 
   /** A failure of the model as a whole. */
@@ -28,7 +63,8 @@ record LoadFailure(
     return new LoadFailure(
         Collections.emptyNavigableMap(),
         failure.reason(),
-        String.valueOf(failure.getMessage()),
+        failure.getMessage(),
+        StatusCode.INVALID_ARGUMENT,
         false);
   }
 
@@ -40,7 +76,8 @@ record LoadFailure(
     return new LoadFailure(
         Collections.emptyNavigableMap(),
         failure.reason(),
-        String.valueOf(failure.getMessage()),
+        failure.getMessage(),
+        StatusCode.INVALID_ARGUMENT,
         true);
   }
 
@@ -59,6 +96,6 @@ record LoadFailure(
                     "version %d is at UNAVAILABLE state: %s;"
                         .formatted(version.getKey(), version.getValue()))
                 .collect(Collectors.joining());
-    return InferenceException.invalid("load failed for model '%s': %s\n".formatted(model, text));
+    return new InferenceException(code, "load failed for model '%s': %s\n".formatted(model, text));
   }
 }

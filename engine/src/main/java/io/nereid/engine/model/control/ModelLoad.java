@@ -111,7 +111,7 @@ final class ModelLoad {
   /** Waits until all versions are loaded and their instances are as configured. */
   Outcome finish() {
     Map<Long, LoadedModel> loaded = new TreeMap<>();
-    Map<Long, String> failures = new TreeMap<>();
+    Map<Long, InferenceException> failures = new TreeMap<>();
     loading.forEach((version, future) -> await(version, future, loaded, failures));
     boolean unchanged = isUnchanged();
     if (failures.isEmpty() && unchanged) {
@@ -139,7 +139,7 @@ final class ModelLoad {
       long version,
       CompletableFuture<LoadedModel> future,
       Map<Long, LoadedModel> loaded,
-      Map<Long, String> failures) {
+      Map<Long, InferenceException> failures) {
     try {
       loaded.put(version, future.join());
     } catch (CompletionException failed) {
@@ -147,7 +147,7 @@ final class ModelLoad {
       if (late.contains(version)) {
         telemetry.late(polled.id(), version, cause);
       }
-      failures.put(version, LifeCycleTelemetry.reason(cause));
+      failures.put(version, LoadFailure.known(cause));
     }
   }
 
@@ -158,12 +158,12 @@ final class ModelLoad {
   /**
    * Gives all kept versions their instances, or none; returns the reason by version if it fails.
    */
-  private Map<Long, String> updateInstances() {
+  private Map<Long, InferenceException> updateInstances() {
     Map<LoadedModel, ModelConfiguration> before = new HashMap<>();
     for (LoadedModel model : kept.values()) {
       long version = model.key().version();
       Map<Long, LoadedModel> updated = new TreeMap<>();
-      Map<Long, String> failures = new TreeMap<>();
+      Map<Long, InferenceException> failures = new TreeMap<>();
       ModelConfiguration present = model.configuration();
       await(
           version,

@@ -241,9 +241,10 @@ public final class ModelManager implements ModelControl, AutoCloseable {
     ModelOperations.Report report;
     try {
       report = operations.load(Set.of(model), poll, true);
-    } catch (RuntimeException rejected) {
+    } catch (RuntimeException | Error rejected) {
       files.ifPresent(OverrideDirectory::close);
-      if (rejected instanceof InferenceException failure) {
+      InferenceException failure = LoadFailure.known(rejected);
+      if (rejected instanceof InferenceException || LoadFailure.isOfMemory(failure)) {
         LOG.log(Level.ERROR, "failed to load ''{0}'': {1}", model, failure.getMessage());
         throw ClientText.of(model, failure);
       }

@@ -121,7 +121,7 @@ final class ModelPoller {
     var directory = new ModelDirectory(path, id.name(), repository.isBare());
     try {
       return new PolledModel(id, directory, Optional.of(contents), reader.apply(directory), origin);
-    } catch (RuntimeException failed) {
+    } catch (RuntimeException | Error failed) {
       repository.release(directory.path());
       throw failed;
     }

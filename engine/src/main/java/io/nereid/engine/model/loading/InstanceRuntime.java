@@ -233,7 +233,7 @@ public final class InstanceRuntime implements ModelRuntime {
     try {
       missing.forEach(settings -> opened.add(instances.add(settings)));
       return opened;
-    } catch (RuntimeException failure) {
+    } catch (RuntimeException | Error failure) {
       opened.forEach(instances::retire);
       throw failure;
     }

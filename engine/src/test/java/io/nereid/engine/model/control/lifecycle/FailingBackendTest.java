@@ -6,6 +6,8 @@ import io.nereid.engine.model.config.ConfigLimits;
 import io.nereid.engine.model.control.ControlMode;
 import io.nereid.engine.model.control.ControlSettings;
 import io.nereid.engine.model.control.lifecycle.ModelLoads.Point;
+import io.nereid.error.InferenceException;
+import io.nereid.error.StatusCode;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -32,6 +34,27 @@ class FailingBackendTest extends LifecycleTests {
         .hasMessageContaining("no such symbol");
 
     assertThat(index()).hasSize(2).contains("m 1 READY");
+    execute("m", "r");
+    assertThat(loads("m").copies(2)).hasSize(1).allMatch(ModelLoads.Copy::isClosedOnce);
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = Point.class,
+      names = {"LOAD", "ALLOCATOR", "OPEN"})
+  void aLoadWithoutMemoryIsAnsweredAsALackOfTheServer(Point point) {
+    repository.model("m", 1);
+    load("m");
+    repository.version("m", 2);
+    loads("m").fail(point, 2, new OutOfMemoryError("Java heap space"));
+
+    InferenceException failure = loadFailure("m");
+
+    assertThat(failure.code()).isEqualTo(StatusCode.UNAVAILABLE);
+    assertThat(failure)
+        .hasMessage(
+            "load failed for model 'm': version 2 is at UNAVAILABLE state: Unavailable: the server"
+                + " has too little memory to load it: Java heap space;\n");
     execute("m", "r");
     assertThat(loads("m").copies(2)).hasSize(1).allMatch(ModelLoads.Copy::isClosedOnce);
   }
