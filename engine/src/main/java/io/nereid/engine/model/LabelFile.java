@@ -5,7 +5,6 @@ import io.nereid.error.InferenceException;
 import io.nereid.error.IoReason;
 import io.nereid.error.StatusCode;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -54,7 +53,7 @@ public record LabelFile(List<byte[]> lines) {
                   InferenceException.unsupported(
                       "label file path '%s' for output '%s' in model '%s' is outside model directory"
                           .formatted(filename, output, directory.name())));
-      return of(Files.readAllBytes(file));
+      return of(ModelDirectory.read(file));
     } catch (NoSuchFileException missing) {
       throw InferenceException.invalid(
           "label file '%s' for output '%s' in model '%s' does not exist"

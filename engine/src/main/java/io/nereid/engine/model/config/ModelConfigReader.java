@@ -10,7 +10,6 @@ import io.nereid.error.IoReason;
 import io.nereid.error.StatusCode;
 import io.nereid.protocol.config.ModelConfig;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -22,9 +21,6 @@ import java.util.Optional;
  * fails the model.
  */
 public final class ModelConfigReader {
-  /** A larger file is not a configuration. */
-  private static final long MAX_BYTE_SIZE = 64 << 20;
-
   private final Optional<String> configName;
   private final boolean autoComplete;
 
@@ -152,17 +148,7 @@ public final class ModelConfigReader {
    */
   public static ConfigText parse(Path file) {
     try {
-      if (Files.isDirectory(file)) {
-        throw InferenceException.invalid(
-            "failed to read text proto from %s: it is a directory".formatted(file));
-      }
-      long size = Files.size(file);
-      if (size > MAX_BYTE_SIZE) {
-        throw InferenceException.invalid(
-            "failed to read text proto from %s: it has %d bytes, more than %d"
-                .formatted(file, size, MAX_BYTE_SIZE));
-      }
-      return ConfigTextReader.read(Files.readAllBytes(file));
+      return ConfigTextReader.read(ModelDirectory.read(file));
     } catch (IOException unreadable) {
       throw new InferenceException(
           StatusCode.INTERNAL,

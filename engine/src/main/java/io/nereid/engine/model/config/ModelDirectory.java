@@ -6,6 +6,7 @@ import io.nereid.error.IoReason;
 import io.nereid.error.StatusCode;
 import io.nereid.spi.ModelFiles;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.lang.System.Logger.Level;
 import java.nio.file.FileSystemException;
@@ -13,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -30,6 +32,8 @@ import java.util.Set;
  */
 public record ModelDirectory(Path path, String name, boolean isBare) {
   private static final System.Logger LOG = System.getLogger(ModelDirectory.class.getName());
+
+  private static final int MAX_BYTE_SIZE = 64 << 20;
 
   /** What is said of a name that no model may have. */
   public static final String INVALID_NAME =
@@ -158,6 +162,29 @@ public record ModelDirectory(Path path, String name, boolean isBare) {
     }
     Path real = file.toRealPath();
     return real.startsWith(path.toRealPath()) ? Optional.of(real) : Optional.empty();
+  }
+
+  /**
+   * Opens a file to be read. One that is not regular is not opened: a pipe has no end, nor has a
+   * device.
+   */
+  public static InputStream open(Path file) throws IOException {
+    if (!Files.readAttributes(file, BasicFileAttributes.class).isRegularFile()) {
+      throw new FileSystemException(file.toString(), null, "it is not a regular file");
+    }
+    return Files.newInputStream(file);
+  }
+
+  /** Reads a file that is text for a server: a regular one of 64 MiB at most. */
+  public static byte[] read(Path file) throws IOException {
+    try (InputStream in = open(file)) {
+      byte[] bytes = in.readNBytes(MAX_BYTE_SIZE + 1);
+      if (bytes.length > MAX_BYTE_SIZE) {
+        throw new FileSystemException(
+            file.toString(), null, "it has more than " + MAX_BYTE_SIZE + " bytes");
+      }
+      return bytes;
+    }
   }
 
   private List<String> subdirectories() {

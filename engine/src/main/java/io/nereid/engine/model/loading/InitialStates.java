@@ -15,7 +15,6 @@ import io.nereid.tensor.Shape;
 import io.nereid.tensor.Tensor;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -111,7 +110,7 @@ public final class InitialStates {
               .fileInside("initial_state/" + filename)
               .orElseThrow(
                   () -> InferenceException.invalid(subject + " is outside model directory"));
-      try (var stream = Files.newInputStream(file)) {
+      try (var stream = ModelDirectory.open(file)) {
         return stream.readNBytes(maxByteSize);
       }
     } catch (NoSuchFileException missing) {

@@ -47,6 +47,10 @@ final class DirectoryReader extends SimpleFileVisitor<Path> {
     if (attributes.isDirectory()) {
       throw new FileSystemException(file.toString(), null, "too many levels of directories");
     }
+    if (attributes.isOther() && !name(file).startsWith(".")) { // to read it might never end
+      throw new FileSystemException(
+          file.toString(), null, "it is neither a regular file nor a directory");
+    }
     String time = attributes.lastModifiedTime().toString();
     put(file, name(file), new FileState(attributes.size(), time));
     return FileVisitResult.CONTINUE;

@@ -3,9 +3,12 @@ package io.nereid.engine.model.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.nereid.engine.model.repository.SpecialFiles;
 import io.nereid.engine.testing.LogCapture;
 import io.nereid.error.InferenceException;
 import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -13,6 +16,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -88,6 +92,36 @@ class ModelDirectoryTest {
   void findsNoFileByANameThatNoneCanHave() {
     assertThatThrownBy(() -> model.directory().fileInside("a\0b"))
         .isInstanceOf(NoSuchFileException.class);
+  }
+
+  @Test
+  @Timeout(30)
+  void onlyRegularFilesAreRead() throws Exception {
+    Path directory = model.directory().path();
+    for (Path file :
+        List.of(SpecialFiles.pipe(directory), SpecialFiles.device(directory), directory)) {
+      assertThatThrownBy(() -> ModelDirectory.read(file))
+          .isInstanceOf(FileSystemException.class)
+          .hasMessage(file + ": it is not a regular file");
+    }
+  }
+
+  @Test
+  void aFileIsReadUpToItsLimit() throws Exception {
+    Path file = model.directory().path().resolve("labels.txt");
+    for (int byteSize : new int[] {(64 << 20) - 1, 64 << 20}) {
+      resize(file, byteSize);
+      assertThat(ModelDirectory.read(file)).hasSize(byteSize);
+    }
+    resize(file, (64 << 20) + 1);
+    assertThatThrownBy(() -> ModelDirectory.read(file))
+        .hasMessage(file + ": it has more than 67108864 bytes");
+  }
+
+  private static void resize(Path file, long byteSize) throws IOException {
+    try (var content = new RandomAccessFile(file.toFile(), "rw")) {
+      content.setLength(byteSize);
+    }
   }
 
   @ParameterizedTest

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -124,6 +125,20 @@ class LocalRepositoryTest {
         .withMessageContaining("cannot read the directory of model 'm' in '/models'")
         .withMessageContaining("/models/" + deep)
         .withMessageContaining("too many levels of directories");
+  }
+
+  @Test
+  void pipesAndDevicesAreAnErrorThatNamesThem(@TempDir Path disk) throws Exception {
+    Path model = Files.createDirectories(disk.resolve("m/1"));
+    var local = new LocalRepository(disk);
+    for (Path file : List.of(SpecialFiles.pipe(model), SpecialFiles.device(model))) {
+      assertThatExceptionOfType(InferenceException.class)
+          .isThrownBy(() -> local.contents("m"))
+          .withMessageContaining("'%s': it is neither a regular file nor a directory", file);
+      Files.delete(file);
+    }
+    SpecialFiles.pipe(disk.resolve("m"), ".hidden");
+    assertThat(local.contents("m")).isPresent();
   }
 
   @Test
