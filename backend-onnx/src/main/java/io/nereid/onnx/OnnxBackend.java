@@ -133,6 +133,11 @@ final class OnnxBackend implements Backend {
   }
 
   @Override
+  public void cancelLoads() {
+    environment.cancelLoads();
+  }
+
+  @Override
   public void close() {
     try {
       environment.close();

@@ -24,7 +24,7 @@ record OnnxFile(String model, Path path, List<Path> operatorLibraries) {
    * Finds the file that the configuration names in the version directory. If the name is that of a
    * directory, the file is {@code model.onnx} in it.
    *
-   * @throws InferenceException UNAVAILABLE if the file does not exist, INVALID_ARGUMENT if it is
+   * @throws InferenceException UNAVAILABLE if there is no regular file, INVALID_ARGUMENT if it is
    *     outside the model's directory
    */
   static OnnxFile of(ModelFiles files, ModelConfig config) {
@@ -36,6 +36,10 @@ record OnnxFile(String model, Path path, List<Path> operatorLibraries) {
     if (!Files.exists(path)) {
       throw InferenceException.unavailable(
           "unable to find '%s' for model '%s'".formatted(path, config.name()));
+    }
+    if (!Files.isRegularFile(path)) {
+      throw InferenceException.unavailable(
+          "'%s' of model '%s' is not a regular file".formatted(path, config.name()));
     }
     var libraries =
         config.operationLibraries().stream()
@@ -58,6 +62,10 @@ record OnnxFile(String model, Path path, List<Path> operatorLibraries) {
     try {
       return environment.open(path, options);
     } catch (OrtException failure) {
+      if (failure.isCancelledLoad()) {
+        throw InferenceException.unavailable(
+            "the load of model '%s' is cancelled".formatted(model));
+      }
       throw failure("'%s'".formatted(path), failure);
     }
   }

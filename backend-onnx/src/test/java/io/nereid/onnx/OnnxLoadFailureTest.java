@@ -3,6 +3,7 @@ package io.nereid.onnx;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.nereid.config.InstanceSettings;
 import io.nereid.config.ModelConfig;
@@ -15,11 +16,14 @@ import io.nereid.spi.ModelFiles;
 import io.nereid.tck.TestContext;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Shape;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Models that fail to load, and the messages of the failures. */
 class OnnxLoadFailureTest {
@@ -61,6 +65,24 @@ class OnnxLoadFailureTest {
     assertThat(failure)
         .hasMessage(
             "unable to find '%s' for model 'm'", Path.of("target", "nowhere", "3", "model.onnx"));
+  }
+
+  @Test
+  @Timeout(30)
+  void failsForAFileThatIsNotRegular(@TempDir Path directory) throws Exception {
+    Path file = Files.createDirectories(directory.resolve("1")).resolve("model.onnx");
+    for (Path special : List.of(Path.of("/dev/zero"), Path.of("/dev/null"))) {
+      assumeThat(special).exists();
+      Files.createSymbolicLink(file, special);
+
+      var failure =
+          TestModels.loadFailure(
+              new ModelFiles(directory, 1), TestModels.bare("m"), InstanceSettings.Kind.KIND_CPU);
+
+      assertThat(failure.code()).isEqualTo(StatusCode.UNAVAILABLE);
+      assertThat(failure).hasMessage("'%s' of model 'm' is not a regular file", file);
+      Files.delete(file);
+    }
   }
 
   @Test

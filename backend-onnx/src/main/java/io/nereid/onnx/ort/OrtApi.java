@@ -100,6 +100,7 @@ final class OrtApi {
   static final int REGISTER_CUSTOM_OPS_LIBRARY_V2 = 228;
   static final int GET_RESIZED_STRING_TENSOR_ELEMENT_BUFFER = 252;
   static final int APPEND_OPENVINO_V2 = 275;
+  static final int SESSION_OPTIONS_SET_LOAD_CANCELLATION_FLAG = 293;
   static final int GET_TENSOR_SIZE_IN_BYTES = 318;
   static final int GET_TENSOR_ELEMENT_TYPE_AND_SHAPE_DATA_REFERENCE = 414;
 

@@ -24,6 +24,7 @@ public final class OrtEnvironment implements AutoCloseable {
   private final OrtHandle cpuMemory;
   private final AtomicInteger sessions = new AtomicInteger();
   private final boolean sharedThreads;
+  private volatile boolean loadsCancelled;
 
   private OrtEnvironment(OrtApi api, OrtHandle environment, boolean sharedThreads) {
     this.api = api;
@@ -139,10 +140,17 @@ public final class OrtEnvironment implements AutoCloseable {
    * Loads a model.
    *
    * @param options borrowed
-   * @throws OrtException if ONNX Runtime cannot load it
+   * @throws OrtException if ONNX Runtime cannot load it, or the calling thread is interrupted
    */
   public OrtSession open(Path model, OrtSessionOptions options) {
-    return OrtSession.open(this, model, options);
+    try (var _ = new LoadWatch(options, () -> loadsCancelled)) {
+      return OrtSession.open(this, model, options);
+    }
+  }
+
+  /** Has all sessions fail that are being opened, and later ones that take long. */
+  public void cancelLoads() {
+    loadsCancelled = true;
   }
 
   /** The file of the native library. */

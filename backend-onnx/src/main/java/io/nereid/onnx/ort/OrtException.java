@@ -11,6 +11,8 @@ public final class OrtException extends RuntimeException {
 
   static final int INVALID_ARGUMENT = 2; // ORT_INVALID_ARGUMENT
 
+  private static final int MODEL_LOAD_CANCELED = 12; // ORT_MODEL_LOAD_CANCELED
+
   /** The folder of a source file, as of the machine that built the library. */
   private static final Pattern SOURCE_FOLDER =
       Pattern.compile("(?:/[\\w.+-]+)+/(?=[\\w.+-]+\\.(?:cc|cpp|cu|cuh|h|hpp):\\d)");
@@ -24,6 +26,11 @@ public final class OrtException extends RuntimeException {
   OrtException(int code, String text) {
     super("onnx runtime error " + code + ": " + SOURCE_FOLDER.matcher(text).replaceAll(""));
     this.code = code;
+  }
+
+  /** Whether a session was not opened since that was cancelled. */
+  public boolean isCancelledLoad() {
+    return code == MODEL_LOAD_CANCELED;
   }
 
   /** The {@code OrtErrorCode}. */

@@ -47,6 +47,11 @@ public final class OrtSessionOptions implements AutoCloseable {
     api.call(OrtApi.SET_SESSION_LOG_SEVERITY_LEVEL, address(), OrtLog.severity());
   }
 
+  /** Has the opening of the session fail, as soon as ONNX Runtime looks. From any thread. */
+  void cancelLoad() {
+    api.call(OrtApi.SESSION_OPTIONS_SET_LOAD_CANCELLATION_FLAG, address(), 1);
+  }
+
   /** Has the session log nothing; what fails is said by exceptions. */
   public void silent() {
     api.call(OrtApi.SET_SESSION_LOG_SEVERITY_LEVEL, address(), OrtLog.FATAL);

@@ -48,6 +48,9 @@ final class InstanceRunner {
 
   private volatile boolean draining;
 
+  /** Whether a stop interrupts the thread. */
+  private volatile boolean opening = true;
+
   /** One for each batch in flight; set before the instance is open. */
   private volatile List<ExecutionMeter> meters = List.of();
 
@@ -264,9 +267,15 @@ final class InstanceRunner {
     return isStopped() && !thread.isAlive();
   }
 
-  /** Has the thread close the instance once it is idle. From any thread. */
+  /**
+   * Has the thread close the instance once it is idle; interrupts it if it is opening the instance.
+   * From any thread.
+   */
   void stop() {
     inbox.stop();
+    if (opening) {
+      thread.interrupt();
+    }
   }
 
   /** Waits until the thread has ended, after {@link #stop}; false if that takes longer. */
@@ -284,6 +293,8 @@ final class InstanceRunner {
       } catch (Throwable failed) { // also an Error: awaitOpen() waits for the outcome
         opened.completeExceptionally(failed);
         return;
+      } finally {
+        opening = false;
       }
       permit.release(false);
       serve(instance);
@@ -329,6 +340,7 @@ final class InstanceRunner {
       return false;
     } finally {
       samples = List.of();
+      Thread.interrupted(); // by stop(); what closes the instance may wait
     }
   }
 
