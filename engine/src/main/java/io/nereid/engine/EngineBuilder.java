@@ -9,6 +9,7 @@ import io.nereid.engine.memory.SlabPool;
 import io.nereid.engine.model.config.ConfigLimits;
 import io.nereid.engine.model.control.ControlMode;
 import io.nereid.engine.model.control.ControlSettings;
+import io.nereid.engine.model.control.LoadLimits;
 import io.nereid.engine.model.loading.LatencyMetrics;
 import io.nereid.engine.model.repository.Repositories;
 import io.nereid.engine.plugin.PluginSettings;
@@ -45,7 +46,7 @@ public final class EngineBuilder {
   private RateLimiter limiter = RateLimiter.OFF;
   private Duration executionLimit = Duration.ZERO;
   private int maxDetached = InstanceGroup.MAX_DETACHED;
-  private Duration loadTimeout = ControlSettings.DEFAULT_LOAD_TIMEOUT;
+  private LoadLimits loadLimits = LoadLimits.DEFAULT;
 
   EngineBuilder() {}
 
@@ -129,7 +130,7 @@ public final class EngineBuilder {
    * @param limit zero for none
    */
   public EngineBuilder modelLoadTimeout(Duration limit) {
-    loadTimeout = limit;
+    loadLimits = new LoadLimits(limit, loadLimits.client());
     return this;
   }
 
@@ -170,7 +171,7 @@ public final class EngineBuilder {
             /* strictReadiness= */ true,
             LOAD_THREADS,
             /* loadRetries= */ 0,
-            loadTimeout,
+            loadLimits,
             /* autoComplete= */ true,
             Optional.empty(),
             /* namespacing= */ false,

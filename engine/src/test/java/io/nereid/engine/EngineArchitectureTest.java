@@ -78,8 +78,8 @@ class EngineArchitectureTest {
                                    model.config model.repository request scheduling \
                                    scheduling.ensemble scheduling.ensemble.graph \
                                    scheduling.policy telemetry.statistics thread
-      model.control             <- model model.config model.loading model.repository scheduling \
-                                   telemetry.jfr telemetry.statistics thread
+      model.control             <- memory model model.config model.loading model.repository \
+                                   scheduling telemetry.jfr telemetry.statistics thread
       scheduling.journal        <- file request scheduling scheduling.policy thread
       scheduling.journal.replay <- request scheduling scheduling.journal scheduling.policy
       model.lint                <- backend execution.warmup memory model model.config \

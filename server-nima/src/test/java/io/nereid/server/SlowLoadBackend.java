@@ -20,8 +20,14 @@ public final class SlowLoadBackend implements BackendProvider {
       instance_group { count: 1 kind: KIND_CPU }
       """;
 
-  /** Reaches 0 when a load has begun. */
-  static final CountDownLatch BEGUN = new CountDownLatch(1);
+  private static volatile CountDownLatch begun = new CountDownLatch(1);
+
+  /** Reaches 0 when the next load has begun. */
+  static CountDownLatch nextLoad() {
+    var next = new CountDownLatch(1);
+    begun = next;
+    return next;
+  }
 
   @Override
   public String name() {
@@ -36,7 +42,7 @@ public final class SlowLoadBackend implements BackendProvider {
   private record Opened(CountDownLatch cancelled) implements Backend {
     @Override
     public Model load(ModelFiles files, ModelConfig config) {
-      BEGUN.countDown();
+      begun.countDown();
       try {
         cancelled.await();
       } catch (InterruptedException stopped) {

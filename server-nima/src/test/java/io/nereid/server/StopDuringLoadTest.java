@@ -9,6 +9,7 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -23,8 +24,9 @@ class StopDuringLoadTest {
     CompletableFuture<HttpWire.Response> load;
     try (var server = new LocalServer(options, new CheckedBufferPool())) {
       URI http = server.http();
+      CountDownLatch begun = SlowLoadBackend.nextLoad();
       load = CompletableFuture.supplyAsync(() -> load(http));
-      SlowLoadBackend.BEGUN.await();
+      begun.await();
     }
 
     assertThat(load.join().status()).isEqualTo(400);

@@ -158,7 +158,7 @@ final class ClientMessages {
         });
   }
 
-  private static ClientKey client(ServerCall<?, ?> call) {
+  static ClientKey client(ServerCall<?, ?> call) {
     return GrpcConnections.client(call);
   }
 }

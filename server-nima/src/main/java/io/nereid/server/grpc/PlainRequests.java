@@ -11,6 +11,7 @@ import io.grpc.ServerInterceptors;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
+import io.nereid.engine.memory.ClientKey;
 import io.nereid.engine.request.UnexpectedFailures;
 import io.nereid.error.InferenceException;
 import io.nereid.protocol.inference.GRPCInferenceServiceGrpc;
@@ -53,7 +54,12 @@ final class PlainRequests implements ServerInterceptor {
 
   /** What a load is counted by, until it is taken or its call ends. */
   private static final class Held {
+    private final ClientKey client;
     private @Nullable Reservation reservation;
+
+    Held(ClientKey client) {
+      this.client = client;
+    }
 
     @Nullable Reservation take() {
       Reservation taken = reservation;
@@ -78,6 +84,12 @@ final class PlainRequests implements ServerInterceptor {
     return held == null ? null : held.take();
   }
 
+  /** The client of the present request, which is a load. Called by the method that serves it. */
+  static ClientKey client() {
+    Held held = HELD.get();
+    return held == null ? ClientKey.LOCAL : held.client;
+  }
+
   @Override
   public <Q, R> ServerCall.Listener<Q> interceptCall(
       ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next) {
@@ -88,13 +100,14 @@ final class PlainRequests implements ServerInterceptor {
   private final class Request<Q, R> extends SimpleForwardingServerCallListener<Q> {
     private final ServerCall<Q, R> call;
     private final boolean isLoad;
-    private final Held held = new Held();
+    private final Held held;
     private boolean refused;
 
     Request(ServerCall<Q, R> call, ServerCall.Listener<Q> next, boolean isLoad) {
       super(next);
       this.call = call;
       this.isLoad = isLoad;
+      this.held = new Held(ClientMessages.client(call));
     }
 
     /** gRPC calls it once the client has sent all. */

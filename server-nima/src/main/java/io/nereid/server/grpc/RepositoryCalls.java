@@ -1,6 +1,7 @@
 package io.nereid.server.grpc;
 
 import io.grpc.stub.StreamObserver;
+import io.nereid.engine.memory.ClientKey;
 import io.nereid.engine.model.control.LoadParameters;
 import io.nereid.engine.model.control.ModelControl;
 import io.nereid.engine.model.control.ModelIndexEntry;
@@ -46,13 +47,15 @@ final class RepositoryCalls {
   void load(
       RepositoryModelLoadRequest request, StreamObserver<RepositoryModelLoadResponse> caller) {
     Reservation memory = PlainRequests.takeMemory();
+    ClientKey client = PlainRequests.client();
     BlockingCall.serve(
         "RepositoryModelLoad",
         caller,
         () -> {
           try (memory) {
             requireNoRepository(request.getRepositoryName());
-            models.load(request.getModelName(), loadParameters(request.getParametersMap()));
+            models.load(
+                request.getModelName(), loadParameters(request.getParametersMap()).of(client));
             return RepositoryModelLoadResponse.getDefaultInstance();
           }
         });

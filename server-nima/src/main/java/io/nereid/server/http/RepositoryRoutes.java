@@ -76,7 +76,7 @@ final class RepositoryRoutes {
     requireNoRepository(route);
     models.requireLoadable(route.model());
     try (var files = new LoadedFiles(request.client())) {
-      models.load(route.model(), files.read(request, response));
+      models.load(route.model(), files.read(request, response).of(request.client()));
     }
     HttpResponses.json(response, "");
   }

@@ -2,6 +2,7 @@ package io.nereid.server.options;
 
 import io.nereid.engine.model.control.ControlMode;
 import io.nereid.engine.model.control.ControlSettings;
+import io.nereid.engine.model.control.LoadLimits;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -91,7 +92,16 @@ public final class ModelOptions {
           "The longest that the load of a model version may take, with its retries, and the longest"
               + " that its backend may take to close it; 0 for no limit. A thread that waits for"
               + " the backend longer is left behind. Default: ${DEFAULT-VALUE}.")
-  private int loadTimeoutSeconds = (int) ControlSettings.DEFAULT_LOAD_TIMEOUT.toSeconds();
+  private int loadTimeoutSeconds = (int) LoadLimits.DEFAULT.any().toSeconds();
+
+  @Option(
+      names = "--client-load-timeout-secs",
+      paramLabel = "<seconds>",
+      converter = OptionConverters.Count.class,
+      description =
+          "The longest that a load may take that a client asks for, if that is shorter; 0 for no"
+              + " other limit. Default: ${DEFAULT-VALUE}.")
+  private int clientLoadTimeoutSeconds = (int) LoadLimits.DEFAULT.client().toSeconds();
 
   @Mixin private ConfigOptions configs = new ConfigOptions();
 
@@ -135,7 +145,8 @@ public final class ModelOptions {
         strictReadiness,
         Math.max(1, loadThreads),
         loadRetries,
-        Duration.ofSeconds(loadTimeoutSeconds),
+        new LoadLimits(
+            Duration.ofSeconds(loadTimeoutSeconds), Duration.ofSeconds(clientLoadTimeoutSeconds)),
         configs.autoComplete(),
         configs.configName(),
         namespacing,

@@ -9,6 +9,7 @@ import io.grpc.ManagedChannelBuilder;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.nereid.engine.memory.CheckedBufferPool;
+import io.nereid.engine.memory.ClientKey;
 import io.nereid.engine.memory.RequestMemory;
 import io.nereid.engine.model.control.FakeModelControl;
 import io.nereid.engine.model.control.FakeModelControl.Call;
@@ -42,6 +43,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(60)
 class RepositoryCallsTest {
+  private static final ClientKey CLIENT = new ClientKey("127.0.0.1");
+
   private final CheckedBufferPool pool = new CheckedBufferPool();
   private final RequestMemory requestMemory = new RequestMemory(1L << 30, 1L << 30);
   private final FakeModelControl models = new FakeModelControl();
@@ -141,11 +144,12 @@ class RepositoryCallsTest {
 
     assertThat(models.calls())
         .containsExactly(
-            new Call.Load("a/b", LoadParameters.NONE),
+            new Call.Load("a/b", LoadParameters.NONE.of(CLIENT)),
             new Call.Load(
                 "m",
                 new LoadParameters(
-                    Optional.of("{}"), Map.of("1/f", ByteBuffer.wrap(new byte[] {1, 2})))));
+                        Optional.of("{}"), Map.of("1/f", ByteBuffer.wrap(new byte[] {1, 2})))
+                    .of(CLIENT)));
   }
 
   @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.nereid.engine.memory.CheckedBufferPool;
+import io.nereid.engine.memory.ClientKey;
 import io.nereid.engine.memory.RequestMemory;
 import io.nereid.engine.model.control.FakeModelControl;
 import io.nereid.engine.model.control.FakeModelControl.Call;
@@ -37,6 +38,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(60)
 class RepositoryRoutesTest {
+  private static final ClientKey CLIENT = new ClientKey("127.0.0.1");
+
   private static final int MAX_INPUT_SIZE = 1000;
 
   private final CheckedBufferPool pool = new CheckedBufferPool();
@@ -128,11 +131,12 @@ class RepositoryRoutesTest {
 
     assertThat(models.calls())
         .containsExactly(
-            new Call.Load("m", LoadParameters.NONE),
+            new Call.Load("m", LoadParameters.NONE.of(CLIENT)),
             new Call.Load(
                 "m",
                 new LoadParameters(
-                    Optional.of("{}"), Map.of("1/f", ByteBuffer.wrap(new byte[] {1, 2})))));
+                        Optional.of("{}"), Map.of("1/f", ByteBuffer.wrap(new byte[] {1, 2})))
+                    .of(CLIENT)));
   }
 
   @Test
@@ -149,7 +153,7 @@ class RepositoryRoutesTest {
   void decodesTheNameOfTheModel(String encoded, String name) {
     assertDone(post("/models/" + encoded + "/load", ""));
 
-    assertThat(models.calls()).containsExactly(new Call.Load(name, LoadParameters.NONE));
+    assertThat(models.calls()).containsExactly(new Call.Load(name, LoadParameters.NONE.of(CLIENT)));
   }
 
   @ParameterizedTest

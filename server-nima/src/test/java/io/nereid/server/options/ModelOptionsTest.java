@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.nereid.engine.model.config.ConfigLimits;
 import io.nereid.engine.model.control.ControlMode;
 import io.nereid.engine.model.control.ControlSettings;
+import io.nereid.engine.model.control.LoadLimits;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,7 +41,7 @@ class ModelOptionsTest {
                 true,
                 4,
                 0,
-                Duration.ofMinutes(30),
+                new LoadLimits(Duration.ofMinutes(30), Duration.ofMinutes(5)),
                 true,
                 Optional.empty(),
                 false,
@@ -62,6 +63,7 @@ class ModelOptionsTest {
                     "--model-load-thread-count=2",
                     "--model-load-retry-count=1",
                     "--model-load-timeout-secs=9",
+                    "--client-load-timeout-secs=4",
                     "--disable-auto-complete-config",
                     "--model-config-name=h100",
                     "--max-instances=7",
@@ -75,7 +77,7 @@ class ModelOptionsTest {
                 false,
                 2,
                 1,
-                Duration.ofSeconds(9),
+                new LoadLimits(Duration.ofSeconds(9), Duration.ofSeconds(4)),
                 false,
                 Optional.of("h100"),
                 true,

@@ -1,5 +1,6 @@
 package io.nereid.engine.model.control;
 
+import io.nereid.engine.memory.ClientKey;
 import io.nereid.engine.scheduling.Clock;
 import io.nereid.error.InferenceException;
 import java.lang.System.Logger.Level;
@@ -7,8 +8,12 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.BitSet;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Iterator;
+import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
@@ -20,7 +25,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The threads that call backends to load or to close models: one per call, so many at a time. A
  * call that does not return in time fails for those who wait for it; its thread is interrupted and
- * left behind, and the next call gets its place. Thread-safe.
+ * left behind, and the next call gets its place. The calls of a client are at most its share of the
+ * places, with those that it has left behind. Thread-safe.
  */
 final class BackendThreads {
   private static final System.Logger LOG = System.getLogger(BackendThreads.class.getName());
@@ -31,36 +37,59 @@ final class BackendThreads {
   private final String name;
   private final int places;
   private final Clock clock;
-  private Duration limit;
+  private final LoadLimits limits;
   private final Deque<Call<?>> waiting = new ArrayDeque<>();
   private final Set<Call<?>> running = new HashSet<>();
   private final BitSet taken = new BitSet();
+  private final Map<ClientKey, ClientCalls> clients = new HashMap<>();
   private boolean refusing;
+  private boolean stopping;
+
+  /** The calls of a client whose threads have not ended. */
+  private static final class ClientCalls {
+    int running;
+    int leftBehind;
+  }
 
   /**
    * @param name that of a thread, without its number
    * @param places how many calls run at the same time
-   * @param limit of a call; zero for none
+   * @param limits of a call
    */
-  BackendThreads(String name, int places, Duration limit, Clock clock) {
+  BackendThreads(String name, int places, LoadLimits limits, Clock clock) {
     this.name = name;
     this.places = places;
-    this.limit = limit;
+    this.limits = limits;
     this.clock = clock;
+  }
+
+  /** How many of the places a client may have. */
+  int share() {
+    return Math.max(1, places / 2);
+  }
+
+  /** Calls a backend for no client, as soon as there is a place. */
+  <T> CompletableFuture<T> submit(
+      Function<BooleanSupplier, T> call,
+      Supplier<InferenceException> late,
+      Consumer<? super T> returnedLate) {
+    return submit(Optional.empty(), call, late, returnedLate);
   }
 
   /**
    * Calls a backend, as soon as there is a place.
    *
+   * @param client that asks for it; empty if none does
    * @param call told whether it is late by then
    * @param late why a call fails that is late; asked by a thread of the clock
    * @param returnedLate takes what a late call returns, on its thread
    */
   <T> CompletableFuture<T> submit(
+      Optional<ClientKey> client,
       Function<BooleanSupplier, T> call,
       Supplier<InferenceException> late,
       Consumer<? super T> returnedLate) {
-    var submitted = new Call<>(call, late, returnedLate);
+    var submitted = new Call<>(client, call, late, returnedLate);
     synchronized (this) {
       waiting.add(submitted);
       startNext();
@@ -69,13 +98,38 @@ final class BackendThreads {
   }
 
   private synchronized void startNext() {
-    while (!waiting.isEmpty() && taken.cardinality() < places) {
-      Call<?> next = waiting.remove();
+    Iterator<Call<?>> calls = waiting.iterator();
+    while (calls.hasNext() && taken.cardinality() < places) {
+      Call<?> next = calls.next();
+      ClientCalls own = next.client.map(clients::get).orElse(null);
       if (refusing) {
+        calls.remove();
         next.result.completeExceptionally(InferenceException.unavailable("Server exiting"));
-      } else {
+      } else if (own != null && own.leftBehind >= share()) {
+        calls.remove();
+        next.result.completeExceptionally(leftBehind());
+      } else if (own == null || own.running < share()) {
+        calls.remove();
         next.start(taken.nextClearBit(0));
       }
+    }
+  }
+
+  private InferenceException leftBehind() {
+    return InferenceException.exhausted(
+        "%d loads of the client have not ended in time, and its share is %d"
+            .formatted(share(), share()));
+  }
+
+  /**
+   * Checks that a call of a client could begin at some time.
+   *
+   * @throws InferenceException RESOURCE_EXHAUSTED while those that it has left behind are its share
+   */
+  synchronized void requirePlace(ClientKey client) {
+    ClientCalls own = clients.get(client);
+    if (own != null && own.leftBehind >= share()) {
+      throw leftBehind();
     }
   }
 
@@ -87,25 +141,40 @@ final class BackendThreads {
 
   /** Lets no call take more than five seconds from now on, since the server stops. */
   synchronized void shortenLimit() {
-    if (limit.isZero() || limit.compareTo(MAX_STOP) > 0) {
-      limit = MAX_STOP;
+    if (!stopping) {
+      stopping = true;
       running.forEach(Call::setAlarm);
     }
   }
 
+  /** The option by which a call is late. */
+  String limitText(Optional<ClientKey> client) {
+    return limits.text(client);
+  }
+
+  private Duration limit(Optional<ClientKey> client) {
+    Duration limit = limits.of(client);
+    boolean isShorter = !limit.isZero() && limit.compareTo(MAX_STOP) <= 0;
+    return stopping && !isShorter ? MAX_STOP : limit;
+  }
+
   private final class Call<T> {
     final CompletableFuture<T> result = new CompletableFuture<>();
+    final Optional<ClientKey> client;
     private final Function<BooleanSupplier, T> call;
     private final Supplier<InferenceException> late;
     private final Consumer<? super T> returnedLate;
     private Clock.@Nullable Alarm alarm;
     private @Nullable Thread thread;
     private int place;
+    private boolean isLeftBehind;
 
     Call(
+        Optional<ClientKey> client,
         Function<BooleanSupplier, T> call,
         Supplier<InferenceException> late,
         Consumer<? super T> returnedLate) {
+      this.client = client;
       this.call = call;
       this.late = late;
       this.returnedLate = returnedLate;
@@ -116,6 +185,7 @@ final class BackendThreads {
       place = newPlace;
       taken.set(place);
       running.add(this);
+      client.ifPresent(key -> clients.computeIfAbsent(key, _ -> new ClientCalls()).running++);
       alarm = clock.alarm(this::expire);
       setAlarm();
       thread = Thread.ofPlatform().daemon().name(name + place).unstarted(this::run);
@@ -124,13 +194,25 @@ final class BackendThreads {
       } catch (Throwable noThread) { // also an Error: those who submit it wait
         result.completeExceptionally(noThread);
         free();
+        endOfClient();
       }
     }
 
     void setAlarm() {
+      Duration limit = limit(client);
       if (!limit.isZero()) {
         Objects.requireNonNull(alarm).set(clock.nanos() + limit.toNanos());
       }
+    }
+
+    private void endOfClient() {
+      client.ifPresent(key ->
+          clients.computeIfPresent(
+              key,
+              (_, own) -> {
+                own.leftBehind -= isLeftBehind ? 1 : 0;
+                return --own.running == 0 ? null : own;
+              }));
     }
 
     /** Frees the place; returns false if that was done before. */
@@ -156,6 +238,7 @@ final class BackendThreads {
       } finally {
         synchronized (BackendThreads.this) {
           free();
+          endOfClient();
           startNext();
         }
       }
@@ -169,6 +252,8 @@ final class BackendThreads {
         }
         Thread left = Objects.requireNonNull(thread);
         left.setName(left.getName() + ", left behind");
+        isLeftBehind = true;
+        client.map(clients::get).ifPresent(own -> own.leftBehind++);
         if (result.completeExceptionally(late.get())) {
           left.interrupt();
         }

@@ -13,8 +13,7 @@ import java.util.Optional;
  * @param strictReadiness whether the server is ready only if all models are
  * @param loadThreads how many versions load concurrently
  * @param loadRetries how many times a version that failed to load is tried again
- * @param loadTimeout the longest that the load of a version, or its close, may take; zero for no
- *     limit
+ * @param loadLimits the longest that the load of a version, or its close, may take
  * @param autoComplete whether backends complete configurations
  * @param configName the preferred file of a model's {@code configs}
  * @param namespacing whether models of different repositories may have the same name
@@ -27,14 +26,11 @@ public record ControlSettings(
     boolean strictReadiness,
     int loadThreads,
     int loadRetries,
-    Duration loadTimeout,
+    LoadLimits loadLimits,
     boolean autoComplete,
     Optional<String> configName,
     boolean namespacing,
     ConfigLimits limits) {
-  /** Longer than the compilation of a large model for a GPU. */
-  public static final Duration DEFAULT_LOAD_TIMEOUT = Duration.ofMinutes(30);
-
   public ControlSettings {
     startupModels = List.copyOf(startupModels);
   }
@@ -48,7 +44,7 @@ public record ControlSettings(
         true,
         loadThreads,
         0,
-        DEFAULT_LOAD_TIMEOUT,
+        LoadLimits.DEFAULT,
         true,
         Optional.empty(),
         false,

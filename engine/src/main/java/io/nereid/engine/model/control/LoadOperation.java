@@ -1,5 +1,6 @@
 package io.nereid.engine.model.control;
 
+import io.nereid.engine.memory.ClientKey;
 import io.nereid.engine.model.LoadedModel;
 import io.nereid.engine.model.ModelEntry;
 import io.nereid.engine.model.ModelId;
@@ -63,6 +64,7 @@ final class LoadOperation {
 
   private final Loaders loaders;
   private final Map<ModelId, ManagedModel> managed;
+  private final Optional<ClientKey> client;
   private final SwitchPlan plan;
   private final Map<ModelId, LoadFailure> failures = new TreeMap<>();
 
@@ -74,9 +76,11 @@ final class LoadOperation {
 
   /**
    * @param managed all models that the manager knows; not changed
+   * @param client that asks for it; empty if none does
    */
-  LoadOperation(Loaders loaders, Map<ModelId, ManagedModel> managed) {
+  LoadOperation(Loaders loaders, Map<ModelId, ManagedModel> managed, Optional<ClientKey> client) {
     this.loaders = loaders;
+    this.client = client;
     this.managed = Map.copyOf(managed);
     this.plan = new SwitchPlan(loaders.registry());
   }
@@ -134,7 +138,7 @@ final class LoadOperation {
   private void start(PolledModel target, ModelChange change, List<ModelLoad> loads) {
     ModelLoad load;
     try {
-      load = ModelLoad.of(loaders, target, change);
+      load = ModelLoad.of(loaders, target, change, client);
     } catch (InferenceException failure) {
       fail(target.id(), LoadFailure.of(failure));
       return;

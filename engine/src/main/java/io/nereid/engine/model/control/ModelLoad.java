@@ -1,5 +1,6 @@
 package io.nereid.engine.model.control;
 
+import io.nereid.engine.memory.ClientKey;
 import io.nereid.engine.model.LoadedModel;
 import io.nereid.engine.model.ModelEntry;
 import io.nereid.engine.model.ModelId;
@@ -47,6 +48,7 @@ final class ModelLoad {
   private final LifeCycleTelemetry telemetry;
   private final BackendThreads threads;
   private final PolledModel polled;
+  private final Optional<ClientKey> client;
   private final Map<Long, LoadedModel> kept = new TreeMap<>();
   private final Set<Long> versions = new TreeSet<>();
   private final Map<Long, CompletableFuture<LoadedModel>> loading = new TreeMap<>();
@@ -54,21 +56,27 @@ final class ModelLoad {
   /** The versions whose loads have not returned in time; from any thread. */
   private final Set<Long> late = ConcurrentHashMap.newKeySet();
 
-  private ModelLoad(LoadOperation.Loaders loaders, PolledModel polled) {
+  private ModelLoad(LoadOperation.Loaders loaders, PolledModel polled, Optional<ClientKey> client) {
     this.loader = loaders.models();
     this.poller = loaders.poller();
     this.telemetry = loaders.telemetry();
     this.threads = loaders.threads();
     this.polled = polled;
+    this.client = client;
   }
 
   /**
    * Plans which versions load, and which stay as they are.
    *
+   * @param client that asks for it; empty if none does
    * @throws InferenceException if the version policy leaves none
    */
-  static ModelLoad of(LoadOperation.Loaders loaders, PolledModel polled, ModelChange change) {
-    var load = new ModelLoad(loaders, polled);
+  static ModelLoad of(
+      LoadOperation.Loaders loaders,
+      PolledModel polled,
+      ModelChange change,
+      Optional<ClientKey> client) {
+    var load = new ModelLoad(loaders, polled, client);
     ModelEntry serving = loaders.registry().entry(polled.id());
     for (long version : polled.versions()) {
       Optional<LoadedModel> unmodified =
@@ -103,6 +111,7 @@ final class ModelLoad {
     loading.put(
         version,
         threads.submit(
+            client,
             isLate -> telemetry.load(polled, version, () -> loader.load(polled, version), isLate),
             () -> late(version),
             telemetry::returnedLate));
@@ -168,6 +177,7 @@ final class ModelLoad {
       await(
           version,
           threads.submit(
+              client,
               isLate -> {
                 telemetry.update(polled.id(), model, () -> inTime(version, isLate));
                 return model;
@@ -187,14 +197,14 @@ final class ModelLoad {
 
   private InferenceException late(long version) {
     late.add(version);
-    return loader.late(polled, version);
+    return loader.late(polled, version, threads.limitText(client));
   }
 
   /** The configuration; a version that was late keeps its instances. */
   private ModelConfiguration inTime(long version, BooleanSupplier isLate) {
     ModelConfiguration configuration = loader.configuration(polled, version);
     if (isLate.getAsBoolean()) {
-      throw loader.late(polled, version);
+      throw loader.late(polled, version, threads.limitText(client));
     }
     return configuration;
   }

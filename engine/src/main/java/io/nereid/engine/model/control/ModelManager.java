@@ -1,5 +1,6 @@
 package io.nereid.engine.model.control;
 
+import io.nereid.engine.memory.ClientKey;
 import io.nereid.engine.model.ModelId;
 import io.nereid.engine.model.ModelRegistry;
 import io.nereid.engine.model.config.ModelConfigCompletion;
@@ -16,7 +17,6 @@ import io.nereid.engine.telemetry.statistics.LifeCycleSnapshot;
 import io.nereid.error.InferenceException;
 import java.lang.System.Logger.Level;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -25,9 +25,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.Executors;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -48,8 +46,6 @@ public final class ModelManager implements ModelControl, AutoCloseable {
   /** How often a model is polled again because files were changed while it was loading. */
   private static final int MAX_ATTEMPTS = 3;
 
-  private static final long IDLE_SECONDS = 10;
-
   private final ControlSettings control;
   private final ModelRegistry registry;
   private final ModelPoller poller;
@@ -59,7 +55,12 @@ public final class ModelManager implements ModelControl, AutoCloseable {
   private final LifeCycleTelemetry telemetry = new LifeCycleTelemetry();
   private final BackendThreads loadThreads;
   private final BackendThreads closeThreads;
-  private final ExecutorService operationThreads;
+  private final ClientLoads clientLoads;
+
+  /** Each waits for threads of loaders; so none of them waits for another operation. */
+  private final ExecutorService operationThreads =
+      Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("model operation ", 0).factory());
+
   private String startFailures = "";
   private volatile boolean stopping;
 
@@ -73,12 +74,12 @@ public final class ModelManager implements ModelControl, AutoCloseable {
       LoaderSettings settings) {
     this.control = control;
     this.registry = registry;
-    Duration limit = control.loadTimeout();
+    LoadLimits limits = control.loadLimits();
     this.loadThreads =
-        new BackendThreads("model loader ", control.loadThreads(), limit, settings.clock());
+        new BackendThreads("model loader ", control.loadThreads(), limits, settings.clock());
     this.closeThreads =
-        new BackendThreads("model close ", Integer.MAX_VALUE, limit, settings.clock());
-    this.operationThreads = threads("model operation ", control.loadThreads());
+        new BackendThreads("model close ", Integer.MAX_VALUE, limits, settings.clock());
+    this.clientLoads = new ClientLoads(loadThreads.share());
     this.poller =
         new ModelPoller(
             repositories,
@@ -91,27 +92,13 @@ public final class ModelManager implements ModelControl, AutoCloseable {
             new LoadOperation.Loaders(
                 registry,
                 poller,
-                new ModelLoader(settings, registry, completion, control.loadRetries(), limit),
+                new ModelLoader(settings, registry, completion, control.loadRetries()),
                 new EnsembleLoader(settings, completion),
                 telemetry,
                 loadThreads,
                 closeThreads),
             operationThreads);
     this.polling = new ModelPolling(repositories, poller, operations, this::recordUnreadable);
-  }
-
-  /** Platform threads, which end when idle for a while. */
-  private static ExecutorService threads(String name, int count) {
-    var threads =
-        new ThreadPoolExecutor(
-            count,
-            count,
-            IDLE_SECONDS,
-            TimeUnit.SECONDS,
-            new LinkedBlockingQueue<>(),
-            Thread.ofPlatform().daemon().name(name, 0).factory());
-    threads.allowCoreThreadTimeOut(true);
-    return threads;
   }
 
   /**
@@ -148,9 +135,10 @@ public final class ModelManager implements ModelControl, AutoCloseable {
     if (names.isEmpty()) {
       return true;
     }
-    ModelOperations.Report report = operations.load(names, poller::poll, isExplicit());
+    ModelOperations.Report report =
+        operations.load(names, poller::poll, isExplicit(), Optional.empty());
     for (int attempt = 2; attempt <= MAX_ATTEMPTS && report.filesChanged(); attempt++) {
-      report = operations.load(names, poller::poll, isExplicit());
+      report = operations.load(names, poller::poll, isExplicit(), Optional.empty());
     }
     report.unreadable().forEach(this::recordUnreadable);
     SortedMap<String, String> reasons = new TreeMap<>();
@@ -216,6 +204,18 @@ public final class ModelManager implements ModelControl, AutoCloseable {
   @Override
   public void load(String model, LoadParameters parameters) {
     requireLoadable(model);
+    if (parameters.client().isEmpty()) {
+      loadUntilUnchanged(model, parameters);
+      return;
+    }
+    ClientKey client = parameters.client().get();
+    try (var _ = clientLoads.acquire(client)) {
+      loadThreads.requirePlace(client);
+      loadUntilUnchanged(model, parameters);
+    }
+  }
+
+  private void loadUntilUnchanged(String model, LoadParameters parameters) {
     for (int attempt = 1; ; attempt++) {
       LoadFailure failure = loadOnce(model, parameters);
       if (failure == null) {
@@ -240,7 +240,7 @@ public final class ModelManager implements ModelControl, AutoCloseable {
     }
     ModelOperations.Report report;
     try {
-      report = operations.load(Set.of(model), poll, true);
+      report = operations.load(Set.of(model), poll, true, parameters.client());
     } catch (RuntimeException | Error rejected) {
       files.ifPresent(OverrideDirectory::close);
       InferenceException failure = LoadFailure.known(rejected);
@@ -344,6 +344,7 @@ public final class ModelManager implements ModelControl, AutoCloseable {
   }
 
   private void stopLoads() {
+    clientLoads.close();
     loadThreads.refuse();
     loadThreads.shortenLimit();
   }

@@ -1,5 +1,6 @@
 package io.nereid.engine.model.control;
 
+import io.nereid.engine.memory.ClientKey;
 import io.nereid.engine.model.LoadedModel;
 import io.nereid.engine.model.ModelId;
 import io.nereid.engine.model.control.LoadOperation.Loaders;
@@ -16,6 +17,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -88,12 +90,14 @@ final class ModelOperations {
    * @param poll reads the models of a name
    * @param withComposing whether to load also the models that they call; those count as loaded for
    *     their callers only
+   * @param client that asks for it; empty if none does
    * @throws InferenceException UNAVAILABLE if the server exits
    */
   Report load(
       Set<String> names,
       Function<String, Map<ModelId, ModelPoller.Result>> poll,
-      boolean withComposing) {
+      boolean withComposing,
+      Optional<ClientKey> client) {
     Set<String> scope = related(names, List.of());
     while (true) {
       try (OperationLocks.Held held = locks.acquire(scope)) {
@@ -101,7 +105,7 @@ final class ModelOperations {
         List<PolledModel> found = found(results);
         scope = related(names, found);
         if (held.covers(scope)) {
-          return load(names, results, found);
+          return load(names, results, found, client);
         }
         results.values().forEach(this::discard); // polled again
       }
@@ -175,7 +179,10 @@ final class ModelOperations {
   }
 
   private Report load(
-      Set<String> names, Map<ModelId, ModelPoller.Result> results, List<PolledModel> found) {
+      Set<String> names,
+      Map<ModelId, ModelPoller.Result> results,
+      List<PolledModel> found,
+      Optional<ClientKey> client) {
     Map<ModelId, InferenceException> unreadable = new TreeMap<>();
     results.forEach((id, result) -> {
       if (result instanceof Failed(InferenceException failure)) {
@@ -191,7 +198,8 @@ final class ModelOperations {
                     Collectors.toList()));
     List<CompletableFuture<Map<ModelId, LoadFailure>>> running = new ArrayList<>();
     groups.forEach((scope, targets) ->
-        running.add(CompletableFuture.supplyAsync(() -> load(names, targets, scope), threads)));
+        running.add(
+            CompletableFuture.supplyAsync(() -> load(names, targets, scope, client), threads)));
     CompletableFuture.allOf(running.toArray(CompletableFuture<?>[]::new))
         .handle((_, _) -> true) // all end before the locks are released, even if one has failed
         .join();
@@ -201,8 +209,11 @@ final class ModelOperations {
   }
 
   private Map<ModelId, LoadFailure> load(
-      Set<String> explicit, List<PolledModel> targets, Set<String> scope) {
-    LoadOperation.Result result = new LoadOperation(loaders, managed).run(targets, scope);
+      Set<String> explicit,
+      List<PolledModel> targets,
+      Set<String> scope,
+      Optional<ClientKey> client) {
+    LoadOperation.Result result = new LoadOperation(loaders, managed, client).run(targets, scope);
     targets.forEach(target -> remember(target, result, explicit.contains(target.name())));
     result
         .switched()

@@ -168,7 +168,8 @@ final class ModelPolling implements AutoCloseable {
     }
     if (!changed.isEmpty()) {
       ModelOperations.Report report =
-          operations.load(changed, name -> settled(poller.poll(name), found), false);
+          operations.load(
+              changed, name -> settled(poller.poll(name), found), false, Optional.empty());
       report.unreadable().forEach(onUnreadable);
     }
   }

@@ -25,7 +25,6 @@ import io.nereid.spi.HostAllocator;
 import io.nereid.spi.Model;
 import io.nereid.spi.ModelFiles;
 import java.lang.System.Logger.Level;
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -44,26 +43,21 @@ public final class ModelLoader {
   private final LoaderSettings settings;
   private final ModelConfigCompletion completion;
   private final int loadRetries;
-  private final Duration loadTimeout;
   private final ModelRegistry registry;
 
   /**
    * @param registry where the models are found that others call
    * @param loadRetries how many times a version that failed to load is tried again
-   * @param loadTimeout the limit of a load with its retries, which the caller of {@link #load}
-   *     keeps; zero for none
    */
   public ModelLoader(
       LoaderSettings settings,
       ModelRegistry registry,
       ModelConfigCompletion completion,
-      int loadRetries,
-      Duration loadTimeout) {
+      int loadRetries) {
     this.settings = settings;
     this.registry = registry;
     this.completion = completion;
     this.loadRetries = loadRetries;
-    this.loadTimeout = loadTimeout;
   }
 
   /**
@@ -111,8 +105,12 @@ public final class ModelLoader {
     return configuration(backend(polled), polled, version);
   }
 
-  /** Why a load fails that has not ended in time. */
-  public InferenceException late(PolledModel polled, long version) {
+  /**
+   * Why a load fails that has not ended in time.
+   *
+   * @param limit as the operator has set it
+   */
+  public InferenceException late(PolledModel polled, long version, String limit) {
     String backend = polled.config().message().getBackend();
     String where =
         settings
@@ -122,14 +120,7 @@ public final class ModelLoader {
             .orElse("its instances are not open and warm");
     return InferenceException.unavailable(
         "model '%s' version %d has not loaded in time: %s; the limit is %s"
-            .formatted(polled.name(), version, where, limit()));
-  }
-
-  /** As the operator has set it; the stop of a server is shorter. */
-  private String limit() {
-    return loadTimeout.isZero()
-        ? "the stop of the server"
-        : "--model-load-timeout-secs=" + loadTimeout.toSeconds();
+            .formatted(polled.name(), version, where, limit));
   }
 
   private ModelConfiguration configuration(Backend backend, PolledModel polled, long version) {

@@ -69,7 +69,7 @@ final class MemoryServer implements AutoCloseable {
             true,
             2,
             0,
-            ControlSettings.DEFAULT_LOAD_TIMEOUT,
+            LoadLimits.DEFAULT,
             true,
             Optional.empty(),
             false,

@@ -34,7 +34,7 @@ class ModelPollingTest extends ManagerUnderTest {
         true,
         2,
         0,
-        ControlSettings.DEFAULT_LOAD_TIMEOUT,
+        LoadLimits.DEFAULT,
         true,
         Optional.empty(),
         false,

@@ -109,7 +109,7 @@ public final class LoaderUnderTest implements SchedulerUnderTest {
             InstanceGroup.MAX_DETACHED,
             LatencyMetrics.NONE,
             caching);
-    this.loader = new ModelLoader(settings, registry, completion, 0, Duration.ZERO);
+    this.loader = new ModelLoader(settings, registry, completion, 0);
     this.ensembleLoader = new EnsembleLoader(settings, completion);
   }
 

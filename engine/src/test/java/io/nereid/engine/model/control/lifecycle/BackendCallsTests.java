@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nereid.engine.model.config.ConfigLimits;
 import io.nereid.engine.model.control.ControlMode;
 import io.nereid.engine.model.control.ControlSettings;
+import io.nereid.engine.model.control.LoadLimits;
 import io.nereid.engine.model.control.lifecycle.HostileBackend.Plan;
 import io.nereid.engine.model.control.lifecycle.SpiCall.Deed;
 import io.nereid.engine.model.control.lifecycle.SpiCall.When;
@@ -39,7 +40,7 @@ abstract class BackendCallsTests extends LifecycleTests {
         true,
         2,
         0,
-        LIMIT,
+        new LoadLimits(LIMIT, LIMIT),
         true,
         Optional.empty(),
         false,

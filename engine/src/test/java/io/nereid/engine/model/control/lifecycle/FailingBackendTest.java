@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nereid.engine.model.config.ConfigLimits;
 import io.nereid.engine.model.control.ControlMode;
 import io.nereid.engine.model.control.ControlSettings;
+import io.nereid.engine.model.control.LoadLimits;
 import io.nereid.engine.model.control.lifecycle.ModelLoads.Point;
 import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
@@ -135,7 +136,7 @@ class FailingBackendTest extends LifecycleTests {
                 true,
                 4,
                 2,
-                ControlSettings.DEFAULT_LOAD_TIMEOUT,
+                LoadLimits.DEFAULT,
                 true,
                 Optional.empty(),
                 false,

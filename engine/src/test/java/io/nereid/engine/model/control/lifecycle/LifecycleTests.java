@@ -7,6 +7,7 @@ import io.nereid.engine.model.LoadedModel;
 import io.nereid.engine.model.config.ConfigLimits;
 import io.nereid.engine.model.control.ControlMode;
 import io.nereid.engine.model.control.ControlSettings;
+import io.nereid.engine.model.control.LoadLimits;
 import io.nereid.engine.model.control.LoadParameters;
 import io.nereid.engine.model.control.ManagerUnderTest;
 import io.nereid.engine.model.control.ModelIndexEntry;
@@ -69,7 +70,7 @@ abstract class LifecycleTests extends ManagerUnderTest {
         true,
         4,
         0,
-        ControlSettings.DEFAULT_LOAD_TIMEOUT,
+        LoadLimits.DEFAULT,
         true,
         Optional.empty(),
         namespacing,
