@@ -12,6 +12,7 @@ import io.nereid.spi.SharedDeviceMemory;
 import io.nereid.spi.metrics.MetricFamily;
 import io.nereid.spi.metrics.MetricStore;
 import java.lang.System.Logger.Level;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -21,6 +22,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
@@ -91,6 +93,32 @@ public final class BackendCatalog implements AutoCloseable {
             var _ = fail(name, cause);
           }
         });
+    warnOfMistakes();
+  }
+
+  /** Warns of options for backends that were not found, and of a search that found none. */
+  private void warnOfMistakes() {
+    Set<String> found = new TreeSet<>(providers().keySet());
+    synchronized (this) {
+      found.addAll(failures.keySet());
+    }
+    Set<String> unknown = new TreeSet<>(options.keySet());
+    unknown.removeAll(found);
+    unknown.remove(""); // those for all backends
+    if (found.isEmpty()) {
+      LOG.log(
+          Level.WARNING,
+          "no backend was found: {0} {1}",
+          directory,
+          Files.isDirectory(directory) ? "has no folder of jars of one" : "is no directory");
+    }
+    if (!unknown.isEmpty()) {
+      LOG.log(
+          Level.WARNING,
+          "there are options for backends {0}, which were not found; found are {1}",
+          unknown,
+          found);
+    }
   }
 
   /** The names of all backends found. */

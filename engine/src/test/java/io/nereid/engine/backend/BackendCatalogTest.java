@@ -58,6 +58,20 @@ class BackendCatalogTest {
   }
 
   @Test
+  void warnsOfOptionsForABackendThatWasNotFound() {
+    Map<String, String> some = Map.of("key", "x");
+
+    try (var _ =
+        new BackendCatalog(directory, Map.of("", some, "tck_ecko", some, "tck_echo", some))) {
+      assertThat(log.messages())
+          .singleElement()
+          .asString()
+          .contains("options for backends [tck_ecko], which were not found; found are [")
+          .contains("tck_echo");
+    }
+  }
+
+  @Test
   void aFolderOfJarsIsABackend() {
     BackendFolder.of(directory, "one").withProvider("one", FINE);
     try (BackendCatalog catalog = catalog()) {
@@ -105,7 +119,13 @@ class BackendCatalogTest {
     try (var catalog =
         new BackendCatalog(
             directory,
-            Map.of("", Map.of("a", "all", "b", "all"), "one", Map.of("b", "own"), "x", Map.of()))) {
+            Map.of(
+                "",
+                Map.of("a", "all", "b", "all"),
+                "one",
+                Map.of("b", "own"),
+                "tck_echo",
+                Map.of()))) {
       Backend backend = catalog.open("one");
 
       assertThatExceptionOfType(InferenceException.class)
@@ -128,7 +148,7 @@ class BackendCatalogTest {
                 Map.of("for-all", "1", "on", "true"),
                 "one",
                 Map.of("read", "1", "misspelt", "1", "late", "1"),
-                "x",
+                "tck_echo",
                 Map.of("other", "1")))) {
       Backend backend = catalog.open("one");
       assertThat(catalog.open("one")).isSameAs(backend);
