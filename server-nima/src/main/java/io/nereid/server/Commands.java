@@ -15,7 +15,6 @@ import io.nereid.server.command.NewBackend;
 import io.nereid.server.doctor.CheckWriter;
 import io.nereid.server.doctor.Doctor;
 import io.nereid.server.doctor.DoctorSettings;
-import io.nereid.server.frontend.Listener;
 import io.nereid.server.options.BackendOptions;
 import io.nereid.server.options.BareModelOption;
 import io.nereid.server.options.ConfigOptions;
@@ -25,7 +24,6 @@ import io.nereid.training.Training;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -227,7 +225,7 @@ final class Commands {
       var settings =
           new DoctorSettings(
               options.memory().settings().maxTensorBytes(),
-              listeners(options),
+              options.listeners(),
               options.models().repositories(),
               new LintSettings(
                   options.models().bareModel(),
@@ -238,20 +236,6 @@ final class Commands {
               catalog);
       return new CheckWriter(line().getOut()).write(Doctor.examine(settings)) ? 0 : 1;
     }
-  }
-
-  private static List<Listener> listeners(ServerOptions options) {
-    List<Listener> listeners = new ArrayList<>();
-    if (options.http().isAllowed()) {
-      listeners.add(options.http().listener());
-    }
-    if (options.grpc().isAllowed()) {
-      listeners.add(options.grpc().listener());
-    }
-    if (options.metrics().isAllowed()) {
-      listeners.add(options.metricsListener());
-    }
-    return listeners;
   }
 
   @Command(

@@ -92,6 +92,17 @@ final class FrontEnds implements AutoCloseable {
   }
 
   /**
+   * Checks that HTTP, gRPC and metrics can listen, before models load for minutes.
+   *
+   * @throws IOException if an address cannot be bound
+   */
+  void requireFree() throws IOException {
+    for (Listener each : options.listeners()) {
+      requireFree(each);
+    }
+  }
+
+  /**
    * Makes the front ends, which takes a tenth of a start. None listens yet. Makes none if {@link
    * #refuseConnections} was called.
    *
@@ -105,13 +116,11 @@ final class FrontEnds implements AutoCloseable {
     OpenFiles files = OpenFiles.left();
     Optional<GrpcTransport> grpc = Optional.empty();
     if (options.grpc().isAllowed()) {
-      requireFree(options.grpc().listener());
       grpc = Optional.of(grpc(files, services));
       add("GRPCInferenceService", options.grpc().listener(), grpc.get(), false);
     }
     Optional<HttpListener> http = Optional.empty();
     if (options.http().isAllowed()) {
-      requireFree(options.http().listener());
       http = Optional.of(HttpTransport.listener(httpSettings(files), httpSecurity, services));
       add("HTTPService", options.http().listener(), http.get(), false);
     }
@@ -121,7 +130,6 @@ final class FrontEnds implements AutoCloseable {
       add(part.listener().name(), part.listener(), parts.open(part, services), false);
     }
     if (options.metrics().isAllowed()) {
-      requireFree(options.metricsListener());
       MetricsPage page = metricsPage(services, engine, http, grpc);
       add("Metrics Service", options.metricsListener(), metrics(files, page), true);
     }

@@ -149,6 +149,7 @@ public final class NereidServer implements AutoCloseable {
    * @throws IOException if an address cannot be bound
    */
   void start() throws IOException {
+    frontEnds.requireFree();
     engine
         .tracer()
         .settings()

@@ -55,6 +55,16 @@ class ListenTest {
   }
 
   @Test
+  void aTakenPortIsFoundBeforeModelsLoad() throws IOException {
+    try (var taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      String missing = "--model-repository=" + directory.resolve("missing");
+
+      assertThat(serve(missing, "--grpc-port=" + taken.getLocalPort())).isEqualTo(1);
+      assertThat(err.toString()).contains("cannot listen").hasLineCount(1);
+    }
+  }
+
+  @Test
   void theLogSaysOfEachOptionWithoutEffectWhyItHasNone() throws IOException {
     try (var taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
         var log = new LogCapture(Main.class.getName())) {

@@ -9,6 +9,7 @@ import io.nereid.server.options.triton.TritonOptions;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -293,6 +294,21 @@ public final class ServerOptions {
   }
 
   /** Where metrics are served: at the address of HTTP, unless an option states another. */
+  /** Where HTTP, gRPC and metrics are served, as far as they are allowed. */
+  public List<Listener> listeners() {
+    List<Listener> listeners = new ArrayList<>();
+    if (http.isAllowed()) {
+      listeners.add(http.listener());
+    }
+    if (grpc.isAllowed()) {
+      listeners.add(grpc.listener());
+    }
+    if (metrics.isAllowed()) {
+      listeners.add(metricsListener());
+    }
+    return listeners;
+  }
+
   public Listener metricsListener() {
     return new Listener(
         "metrics", metrics.address().orElse(http.listener().address()), metrics.port(), false);
