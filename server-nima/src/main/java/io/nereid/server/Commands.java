@@ -56,7 +56,7 @@ final class Commands {
       sortOptions = false,
       mixinStandardHelpOptions = true,
       versionProvider = ServerVersion.class,
-      exitCodeOnInvalidInput = 1)
+      exitCodeOnInvalidInput = 2)
   static int serve(@Mixin ServerOptions options) throws IOException, InterruptedException {
     start(options).shutdown().await();
     return 0;
@@ -280,7 +280,7 @@ final class Commands {
       sortOptions = false,
       mixinStandardHelpOptions = true,
       versionProvider = ServerVersion.class,
-      exitCodeOnInvalidInput = 1)
+      exitCodeOnInvalidInput = 2)
   int demo(
       @Option(
               names = "--samples",
@@ -305,7 +305,7 @@ final class Commands {
       name = "train",
       description = "Serves the example models, sends them requests, and exits: for an AOT cache.",
       hidden = true,
-      exitCodeOnInvalidInput = 1)
+      exitCodeOnInvalidInput = 2)
   int train(@Mixin ServerOptions options) throws IOException, InterruptedException {
     try (Running running = start(options)) {
       NereidServer server = running.server();

@@ -14,6 +14,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import picocli.CommandLine;
@@ -102,10 +104,38 @@ public final class Main {
   private static CommandLine configured(CommandLine line) {
     line.setOverwrittenOptionsAllowed(true); // the last value takes precedence, as in Triton
     line.registerConverter(Path.class, Main::path);
+    line.setParameterExceptionHandler(Main::invalid);
     return line.setExecutionExceptionHandler((thrown, failed, _) -> {
       failed.getErr().println(text(failed.getCommandSpec().qualifiedName(), thrown));
       return 1;
     });
+  }
+
+  /** Prints what is wrong with the arguments, and in a second line where to look. */
+  private static int invalid(CommandLine.ParameterException invalid, String... arguments) {
+    CommandLine line = invalid.getCommandLine();
+    // A misspelt option that is required is missing too: its name says more.
+    Optional<String> unknown = line.getUnmatchedArguments().stream().findFirst();
+    Optional<String> nearest = unknown.flatMap(word -> OptionNames.nearest(word, names(line)));
+    line.getErr()
+        .println(
+            unknown
+                .map(word ->
+                    "Unknown %s: '%s'".formatted(word.startsWith("-") ? "option" : "word", word))
+                .orElse(invalid.getMessage()));
+    line.getErr()
+        .printf(
+            "%s'%s --help' lists the %s.%n",
+            nearest.map("Did you mean %s? "::formatted).orElse(""),
+            line.getCommandSpec().qualifiedName(),
+            line.getSubcommands().isEmpty() ? "options" : "commands");
+    return line.getCommandSpec().exitCodeOnInvalidInput();
+  }
+
+  private static Set<String> names(CommandLine line) {
+    return line.getSubcommands().isEmpty()
+        ? line.getCommandSpec().optionsMap().keySet()
+        : line.getSubcommands().keySet();
   }
 
   private static Path path(String text) {

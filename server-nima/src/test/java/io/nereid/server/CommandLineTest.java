@@ -11,6 +11,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.OptionSpec;
@@ -73,28 +74,70 @@ class CommandLineTest {
 
   @Test
   void aBooleanNeedsAValue() {
-    assertThat(execute("serve", "--model-repository=/a", "--allow-http")).isEqualTo(1);
+    assertThat(execute("serve", "--model-repository=/a", "--allow-http")).isEqualTo(2);
     assertThat(err.toString()).contains("--allow-http");
   }
 
   @Test
   void optionsWithoutACommandAreThoseOfServe() {
-    assertThat(execute("--model-repository=/a", "--bogus=1")).isEqualTo(1);
-    assertThat(err.toString()).contains("Unknown option: '--bogus=1'", "Usage: nereid serve");
+    assertThat(execute("--model-repository=/a", "--bogus=1")).isEqualTo(2);
+    assertThat(err.toString()).contains("Unknown option: '--bogus=1'", "'nereid serve --help'");
     assertThat(execute("--help")).isZero();
     assertThat(out.toString()).contains("Usage: nereid serve");
   }
 
   @ParameterizedTest
-  @ValueSource(
-      strings = {"--bogus=1", "--http-port=many", "--allow-http=perhaps", "--log-verbose=loud"})
-  void anUnknownOptionOrAnInvalidValueExitsWithOneAndAnError(String argument) {
-    assertThat(execute("serve", "--model-repository=/a", argument)).isEqualTo(1);
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '"',
+      value = {
+        "--http-port=many|'many'",
+        "--http-port=65536|from 0 to 65535, got '65536'",
+        "--grpc-port=-1|from 0 to 65535, got '-1'",
+        "--metrics-port=65536|from 0 to 65535, got '65536'",
+        "--allow-http=perhaps|expected true or false, got 'perhaps'",
+        "--log-verbose=loud|'loud'",
+        "--log-format=iso|expected default or ISO8601, got 'iso'",
+        "--model-control-mode=manual|expected none, poll or explicit, got 'manual'",
+        "--rate-limit=on|expected off or execution_count, got 'on'",
+        "--grpc-infer-response-compression-level=all|none, low, medium or high, got 'all'",
+        "--exit-timeout-secs=-1|out of bound. Got -1",
+        "--model-load-thread-count=0|out of bound. Got 0",
+      })
+  void aWrongArgumentIsTwoLinesWithItsReasonFirstAndExitsWithTwo(String argument, String reason) {
+    assertThat(execute("serve", "--model-repository=/a", argument)).isEqualTo(2);
+    assertThat(err.toString().lines().toList()).hasSize(2);
+    assertThat(err.toString().lines().findFirst()).get().asString().contains(reason);
+    assertThat(err.toString()).endsWith("'nereid serve --help' lists the options.%n".formatted());
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "serve --model-repositry=/a, --model-repository",
+    "serve --model-repository=/a --htp-port=1, --http-port",
+    "doctor --grpc-prot 1, --grpc-port",
+    "lint /tmp --no-backens, --no-backends",
+  })
+  void theNearestNameOfAnUnknownOptionIsNamed(String words, String nearest) {
+    assertThat(execute(words.split(" "))).isEqualTo(2);
+    assertThat(err.toString()).contains("Did you mean " + nearest).hasLineCount(2);
+  }
+
+  @Test
+  void aNameThatIsNearToNoneIsOnlyUnknown() {
+    assertThat(execute("serve", "--model-repository=/a", "--bogus=1")).isEqualTo(2);
+    assertThat(err.toString())
+        .isEqualTo(
+            "Unknown option: '--bogus=1'%n'nereid serve --help' lists the options.%n".formatted());
+  }
+
+  @Test
+  void aWordThatIsNoCommandIsAnsweredWithTheNearest() {
+    assertThat(execute("serv")).isEqualTo(2);
     assertThat(err.toString())
         .contains(
-            argument.substring(argument.indexOf('=') + 1).equals("1")
-                ? "Unknown option: '--bogus=1'"
-                : "'" + argument.substring(argument.indexOf('=') + 1) + "'");
+            "Unknown word: 'serv'", "Did you mean serve", "'nereid --help' lists the commands")
+        .hasLineCount(2);
   }
 
   @ParameterizedTest
@@ -134,21 +177,22 @@ class CommandLineTest {
   @ParameterizedTest
   @ValueSource(strings = {"--http-=1", "--allow", "--bogus", "--http-ports=1"})
   void theBeginningOfSeveralNamesOrOfNoneIsNot(String word) {
-    assertThat(Main.serve(printing(Main.serveLine()), "--model-repository=/a", word)).isEqualTo(1);
+    assertThat(Main.serve(printing(Main.serveLine()), "--model-repository=/a", word)).isEqualTo(2);
     assertThat(err.toString()).contains("Unknown option: '" + word + "'");
   }
 
   @Test
   void aRepositoryIsRequired() {
-    assertThat(execute("serve")).isEqualTo(1);
+    assertThat(execute("serve")).isEqualTo(2);
     assertThat(err.toString()).contains("Missing required option: '--model-repository=<location>'");
   }
 
   @Test
-  void optionsThatContradictEachOtherExitWithOneAndTheUsage() {
-    assertThat(execute("serve", "--model-repository=/a", "--load-model=m")).isEqualTo(1);
+  void optionsThatContradictEachOtherExitWithTwo() {
+    assertThat(execute("serve", "--model-repository=/a", "--load-model=m")).isEqualTo(2);
     assertThat(err.toString())
-        .contains("Error: Use of '--load-model' requires setting", "Usage: nereid serve");
+        .startsWith("Error: Use of '--load-model' requires setting")
+        .hasLineCount(2);
   }
 
   @Test

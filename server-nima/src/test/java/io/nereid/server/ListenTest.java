@@ -103,9 +103,7 @@ class ListenTest {
   @ParameterizedTest
   @CsvSource({
     "192.0.2.1, 0, Cannot assign requested address",
-    "no-such-host.invalid, 0, unknown host",
-    "127.0.0.1, 65536, port out of range",
-    "127.0.0.1, -1, port out of range"
+    "no-such-host.invalid, 0, unknown host"
   })
   void endsTheServerIfAnAddressCannotBeBound(String address, int port, String reason) {
     for (String listener : List.of("http", "grpc", "metrics")) {

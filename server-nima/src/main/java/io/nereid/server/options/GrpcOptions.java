@@ -33,6 +33,7 @@ public final class GrpcOptions {
   @Option(
       names = "--grpc-port",
       paramLabel = "<port>",
+      converter = OptionConverters.Port.class,
       description = "Port for gRPC; 0 for any free one. Default: ${DEFAULT-VALUE}.")
   private int port = 8001;
 

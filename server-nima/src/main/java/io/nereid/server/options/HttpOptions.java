@@ -29,6 +29,7 @@ public final class HttpOptions {
   @Option(
       names = "--http-port",
       paramLabel = "<port>",
+      converter = OptionConverters.Port.class,
       description = "Port for HTTP; 0 for any free one. Default: ${DEFAULT-VALUE}.")
   private int port = 8000;
 

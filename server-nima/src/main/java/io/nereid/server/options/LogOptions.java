@@ -83,7 +83,8 @@ public final class LogOptions {
     @Override
     public LogFormat convert(String text) {
       return LogFormat.parse(text)
-          .orElseThrow(() -> new TypeConversionException("invalid argument for --log-format"));
+          .orElseThrow(() ->
+              new TypeConversionException("expected default or ISO8601, got '%s'".formatted(text)));
     }
   }
 }

@@ -29,6 +29,7 @@ public final class MetricsOptions {
   @Option(
       names = "--metrics-port",
       paramLabel = "<port>",
+      converter = OptionConverters.Port.class,
       description = "Port for metrics; 0 for any free one. Default: ${DEFAULT-VALUE}.")
   private int port = 8002;
 

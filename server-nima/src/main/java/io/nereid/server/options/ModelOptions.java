@@ -73,7 +73,7 @@ public final class ModelOptions {
   @Option(
       names = "--model-load-thread-count",
       paramLabel = "<count>",
-      converter = OptionConverters.Count.class,
+      converter = OptionConverters.Positive.class,
       description = "Number of models that load concurrently. Default: ${DEFAULT-VALUE}.")
   private int loadThreads = 4;
 
@@ -143,7 +143,7 @@ public final class ModelOptions {
         List.copyOf(startupModels),
         Duration.ofSeconds(pollSeconds),
         strictReadiness,
-        Math.max(1, loadThreads),
+        loadThreads,
         loadRetries,
         new LoadLimits(
             Duration.ofSeconds(loadTimeoutSeconds), Duration.ofSeconds(clientLoadTimeoutSeconds)),

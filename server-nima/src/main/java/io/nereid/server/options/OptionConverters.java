@@ -74,7 +74,7 @@ final class OptionConverters {
         case "high" -> ResponseCompression.HIGH;
         default ->
             throw new TypeConversionException(
-                "invalid argument for --grpc_infer_response_compression_level");
+                "expected none, low, medium or high, got '%s'".formatted(text));
       };
     }
   }
@@ -141,7 +141,9 @@ final class OptionConverters {
       return switch (text.toLowerCase(Locale.ROOT)) {
         case "off" -> RateLimitOptions.Mode.OFF;
         case "execution_count" -> RateLimitOptions.Mode.EXECUTION_COUNT;
-        default -> throw new TypeConversionException("invalid argument for --rate-limit");
+        default ->
+            throw new TypeConversionException(
+                "expected off or execution_count, got '%s'".formatted(text));
       };
     }
   }
@@ -184,6 +186,23 @@ final class OptionConverters {
     }
   }
 
+  /** A port; 0 for any free one. */
+  static final class Port implements ITypeConverter<Integer> {
+    private static final int LAST = 65_535;
+
+    @Override
+    public Integer convert(String text) {
+      if (NUMBER.matcher(text).matches() && text.length() <= 6) {
+        int port = Integer.parseInt(text);
+        if (port >= 0 && port <= LAST) {
+          return port;
+        }
+      }
+      throw new TypeConversionException(
+          "expected a port from 0 to %d, got '%s'".formatted(LAST, text));
+    }
+  }
+
   /** The mode of model control, in any letter case. */
   static final class Control implements ITypeConverter<ControlMode> {
     @Override
@@ -192,7 +211,9 @@ final class OptionConverters {
         case "none" -> ControlMode.NONE;
         case "poll" -> ControlMode.POLL;
         case "explicit" -> ControlMode.EXPLICIT;
-        default -> throw new TypeConversionException("invalid argument for --model-control-mode");
+        default ->
+            throw new TypeConversionException(
+                "expected none, poll or explicit, got '%s'".formatted(text));
       };
     }
   }

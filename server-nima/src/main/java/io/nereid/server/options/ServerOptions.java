@@ -39,6 +39,7 @@ public final class ServerOptions {
   @Option(
       names = "--exit-timeout-secs",
       paramLabel = "<seconds>",
+      converter = OptionConverters.Count.class,
       description =
           "Time for requests in flight to finish once the server stops. Default:"
               + " ${DEFAULT-VALUE}.")
@@ -293,7 +294,6 @@ public final class ServerOptions {
     return rateLimit;
   }
 
-  /** Where metrics are served: at the address of HTTP, unless an option states another. */
   /** Where HTTP, gRPC and metrics are served, as far as they are allowed. */
   public List<Listener> listeners() {
     List<Listener> listeners = new ArrayList<>();
@@ -309,6 +309,7 @@ public final class ServerOptions {
     return listeners;
   }
 
+  /** Where metrics are served: at the address of HTTP, unless an option states another. */
   public Listener metricsListener() {
     return new Listener(
         "metrics", metrics.address().orElse(http.listener().address()), metrics.port(), false);

@@ -49,7 +49,7 @@ class LogOptionsTest {
   void aFormatHasOneSpelling(String format) {
     assertThatExceptionOfType(ParameterException.class)
         .isThrownBy(() -> parse("--log-format=" + format))
-        .withMessageContaining("invalid argument for --log-format");
+        .withMessageContaining("expected default or ISO8601, got");
   }
 
   @ParameterizedTest

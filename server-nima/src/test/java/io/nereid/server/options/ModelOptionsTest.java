@@ -143,11 +143,6 @@ class ModelOptionsTest {
   }
 
   @Test
-  void noThreadLoadsLikeOne() {
-    assertThat(parse("--model-load-thread-count=0").control().loadThreads()).isEqualTo(1);
-  }
-
-  @Test
   void theDeprecatedOptionDisablesCompletionUnlessItIsFalse() {
     assertThat(parse("--strict-model-config=true").control().autoComplete()).isFalse();
     assertThat(parse("--strict-model-config=0").control().autoComplete()).isTrue();
@@ -162,10 +157,11 @@ class ModelOptionsTest {
   @CsvSource(
       quoteCharacter = '"',
       value = {
-        "--model-control-mode=manual,invalid argument for --model-control-mode",
+        "--model-control-mode=manual,\"expected none, poll or explicit, got 'manual'\"",
         "--repository-poll-secs=soon,Invalid option value. Got soon",
         "--repository-poll-secs=-1,Provided option value is out of bound. Got -1",
         "--repository-poll-secs=2147483648,Provided option value is out of bound. Got 2147483648",
+        "--model-load-thread-count=0,Provided option value is out of bound. Got 0",
         "--model-load-thread-count=-4,Provided option value is out of bound. Got -4",
         "--model-load-retry-count=1.5,Invalid option value. Got 1.5",
         "--model-config-name=,Error: empty argument for --model-config-name",

@@ -41,7 +41,7 @@ class RateLimitOptionsTest {
   @CsvSource(
       quoteCharacter = '"',
       value = {
-        "--rate-limit=on,invalid argument for --rate-limit",
+        "--rate-limit=on,expected off or execution_count",
         "--rate-limit-resource=R,--rate-limit-resource option format is"
             + " '<resource_name>:<count>:<device>' or '<resource_name>:<count>'. Got R",
         "--rate-limit-resource=R:1:0:2,or '<resource_name>:<count>'. Got R:1:0:2",
