@@ -13,8 +13,10 @@ final class LifeCycleFamilies {
     writer.gauge("nereid_model_state", "The state of a model version, as a label; always 1");
     for (VersionState version : models.states()) {
       Labels labels =
-          Labels.of("model", version.model().name())
-              .with("version", Long.toString(version.model().version()))
+          Labels.of("model", version.model())
+              .with(
+                  "version",
+                  version.version().isPresent() ? Long.toString(version.version().getAsLong()) : "")
               .with("state", version.state());
       if (!version.namespace().isEmpty()) {
         labels = labels.with("namespace", version.namespace());

@@ -19,7 +19,6 @@ import io.nereid.engine.telemetry.statistics.Samples;
 import io.nereid.engine.telemetry.statistics.StatisticsSnapshot;
 import io.nereid.engine.telemetry.trace.TraceSink;
 import io.nereid.error.InferenceException;
-import io.nereid.request.ModelKey;
 import io.nereid.server.metrics.exposition.ExpositionFormat;
 import io.nereid.server.metrics.exposition.ParsedPage;
 import io.nereid.spi.cache.CacheKey;
@@ -28,6 +27,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.assertj.core.api.ThrowableAssert;
 import org.junit.jupiter.api.Test;
 
@@ -35,8 +35,9 @@ class MetricsPageTest {
   private static final LifeCycleSnapshot LIFE_CYCLE =
       new LifeCycleSnapshot(
           List.of(
-              new VersionState("", new ModelKey("m", 3), "READY"),
-              new VersionState("/models", new ModelKey("n", 1), "UNAVAILABLE")),
+              new VersionState("", "m", OptionalLong.of(3), "READY"),
+              new VersionState("/models", "n", OptionalLong.of(1), "UNAVAILABLE"),
+              new VersionState("", "o", OptionalLong.empty(), "UNAVAILABLE")),
           5,
           2,
           3);
@@ -217,6 +218,7 @@ class MetricsPageTest {
             # TYPE nereid_model_state gauge
             nereid_model_state{model="m",state="READY",version="3"} 1
             nereid_model_state{model="n",namespace="/models",state="UNAVAILABLE",version="1"} 1
+            nereid_model_state{model="o",state="UNAVAILABLE",version=""} 1
             """)
         .contains(
             """

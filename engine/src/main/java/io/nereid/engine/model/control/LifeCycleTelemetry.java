@@ -17,6 +17,7 @@ import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
@@ -138,6 +139,12 @@ final class LifeCycleTelemetry {
     LOG.log(Level.INFO, "successfully loaded ''{0}''", id);
   }
 
+  /** Reports that a model failed before one of its versions began to load. */
+  void notLoaded(ModelId id, String reason) {
+    failedLoads.increment();
+    failed(id, reason);
+  }
+
   /** Reports that a model failed for a reason that is no single version's. */
   void failed(ModelId id, String reason) {
     LOG.log(Level.ERROR, "failed to load ''{0}'': {1}", id, reason);
@@ -167,13 +174,18 @@ final class LifeCycleTelemetry {
   LifeCycleSnapshot snapshot(Map<ModelId, ModelEntry> models) {
     List<VersionState> states = new ArrayList<>();
     new TreeMap<>(models)
-        .forEach((id, entry) ->
-            entry
-                .versions()
-                .forEach((version, state) ->
-                    states.add(
-                        new VersionState(
-                            id.namespace(), new ModelKey(id.name(), version), state.label()))));
+        .forEach((id, entry) -> {
+          if (entry.versions().isEmpty() && !entry.reason().isEmpty()) {
+            states.add(
+                new VersionState(id.namespace(), id.name(), OptionalLong.empty(), "UNAVAILABLE"));
+          }
+          entry
+              .versions()
+              .forEach((version, state) ->
+                  states.add(
+                      new VersionState(
+                          id.namespace(), id.name(), OptionalLong.of(version), state.label())));
+        });
     return new LifeCycleSnapshot(states, loads.sum(), failedLoads.sum(), unloads.sum());
   }
 }

@@ -169,7 +169,7 @@ final class LoadOperation {
     failures.put(id, failure);
     plan.change(id, entry -> entry.failed(failure.versions(), failure.reason()));
     if (failure.versions().isEmpty()) {
-      loaders.telemetry().failed(id, failure.reason());
+      loaders.telemetry().notLoaded(id, failure.reason());
     }
   }
 
@@ -215,7 +215,7 @@ final class LoadOperation {
       if (isTarget) {
         fail(caller.id(), LoadFailure.of(failure));
       } else {
-        loaders.telemetry().failed(caller.id(), failure.reason());
+        loaders.telemetry().notLoaded(caller.id(), failure.reason());
         plan.change(caller.id(), entry -> entry.notLoaded(failure.reason()));
       }
       endIfItLacksAModel(caller.id());
@@ -288,8 +288,7 @@ final class LoadOperation {
   private void load(
       PolledModel ensemble, boolean isTarget, boolean affected, CallOrder circularities) {
     try {
-      circularities.requireNotCircular(ensemble.id());
-      serve(ensemble, versions(ensemble));
+      serve(ensemble, versions(ensemble, circularities));
       return;
     } catch (InferenceException failure) {
       if (isTarget) {
@@ -299,7 +298,7 @@ final class LoadOperation {
     }
   }
 
-  private Map<Long, LoadedModel> versions(PolledModel ensemble) {
+  private Map<Long, LoadedModel> versions(PolledModel ensemble, CallOrder circularities) {
     Map<String, ModelEntry> models = new HashMap<>();
     Map<String, InferenceException> failed = new HashMap<>();
     Map<ModelId, ModelEntry> present = plan.present();
@@ -324,7 +323,10 @@ final class LoadOperation {
               .load(
                   ensemble,
                   version,
-                  () -> loaders.ensembles().load(ensemble, version, models, failed)));
+                  () -> {
+                    circularities.requireNotCircular(ensemble.id());
+                    return loaders.ensembles().load(ensemble, version, models, failed);
+                  }));
     }
     return versions;
   }

@@ -166,7 +166,7 @@ public final class ModelManager implements ModelControl, AutoCloseable {
 
   /** Records why a model that is not asked for by a client cannot be loaded. */
   private void recordUnreadable(ModelId id, InferenceException failure) {
-    telemetry.failed(id, failure.reason());
+    telemetry.notLoaded(id, failure.reason());
     registry.update(id, entry -> entry.notLoaded(failure.reason()));
   }
 
@@ -253,7 +253,11 @@ public final class ModelManager implements ModelControl, AutoCloseable {
     for (var unreadable : report.unreadable().entrySet()) {
       if (unreadable.getKey().name().equals(model)) {
         files.ifPresent(OverrideDirectory::close);
-        throw failedToPoll(model, unreadable.getValue().getMessage());
+        InferenceException failure = unreadable.getValue();
+        if (parameters.config().isEmpty()) {
+          registry.update(unreadable.getKey(), entry -> entry.notLoaded(failure.reason()));
+        }
+        throw failedToPoll(model, failure.getMessage());
       }
     }
     if (report.found().stream().noneMatch(id -> id.name().equals(model))) {
@@ -266,7 +270,7 @@ public final class ModelManager implements ModelControl, AutoCloseable {
         .orElse(null);
   }
 
-  private static Optional<OverrideDirectory> files(String model, LoadParameters parameters) {
+  private Optional<OverrideDirectory> files(String model, LoadParameters parameters) {
     if (parameters.files().isEmpty()) {
       return Optional.empty();
     }
@@ -297,8 +301,8 @@ public final class ModelManager implements ModelControl, AutoCloseable {
     };
   }
 
-  private static InferenceException failedToPoll(String model, @Nullable String reason) {
-    LOG.log(Level.ERROR, "failed to load ''{0}'': {1}", model, reason);
+  private InferenceException failedToPoll(String model, @Nullable String reason) {
+    telemetry.notLoaded(new ModelId("", model), String.valueOf(reason));
     return InferenceException.internal(
         "failed to load '%s', failed to poll from model repository: %s"
             .formatted(model, ClientText.of(model, String.valueOf(reason))));

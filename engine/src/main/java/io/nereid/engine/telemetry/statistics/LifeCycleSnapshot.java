@@ -1,7 +1,7 @@
 package io.nereid.engine.telemetry.statistics;
 
-import io.nereid.request.ModelKey;
 import java.util.List;
+import java.util.OptionalLong;
 
 /**
  * The states of all model versions at one moment, and how often models were loaded and unloaded
@@ -9,7 +9,7 @@ import java.util.List;
  *
  * @param states sorted by model and version
  * @param loads versions that were loaded or reloaded
- * @param failedLoads versions that could not be
+ * @param failedLoads versions that could not be, and models that failed before one began to load
  * @param unloads versions that were unloaded or replaced
  */
 public record LifeCycleSnapshot(
@@ -18,9 +18,10 @@ public record LifeCycleSnapshot(
    * The state of a version.
    *
    * @param namespace empty unless models are kept apart by namespaces
+   * @param version empty if the model failed before its versions were known
    * @param state as the repository index spells it
    */
-  public record VersionState(String namespace, ModelKey model, String state) {}
+  public record VersionState(String namespace, String model, OptionalLong version, String state) {}
 
   public LifeCycleSnapshot {
     states = List.copyOf(states);

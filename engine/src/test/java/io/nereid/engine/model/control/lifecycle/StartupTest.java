@@ -8,6 +8,7 @@ import io.nereid.engine.model.control.ControlMode;
 import io.nereid.engine.model.control.ControlSettings;
 import io.nereid.engine.model.control.LoadParameters;
 import io.nereid.engine.model.control.lifecycle.ModelLoads.Point;
+import io.nereid.engine.telemetry.statistics.LifeCycleSnapshot.VersionState;
 import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
 import java.util.List;
@@ -115,6 +116,22 @@ class StartupTest extends LifecycleTests {
     assertThat(index().getLast()).startsWith("c UNAVAILABLE Invalid argument: ");
     assertThat(engine.isReady()).isFalse();
     execute("a", "r");
+  }
+
+  @Test
+  void aConfigurationThatCannotBeReadCountsAsAFailedLoadWithoutAVersion() {
+    repository.model("m", 1).write("c/config.pbtxt", "backend: {").write("d/config.pbtxt", "x");
+    restart(ControlMode.EXPLICIT, "m", "c");
+
+    assertThat(manager.loadAll()).isFalse();
+
+    assertThat(manager.lifeCycle().failedLoads()).isOne();
+    assertThat(manager.lifeCycle().states())
+        .contains(new VersionState("", "c", OptionalLong.empty(), "UNAVAILABLE"));
+    loadFailure("d");
+    loadFailure("unknown");
+    assertThat(index()).anyMatch(row -> row.startsWith("d UNAVAILABLE Invalid argument"));
+    assertThat(manager.lifeCycle().failedLoads()).isEqualTo(3);
   }
 
   @Test
