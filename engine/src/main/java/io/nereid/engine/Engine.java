@@ -168,7 +168,7 @@ public final class Engine implements AutoCloseable {
     }
   }
 
-  /** Whether requests are accepted, and all models are ready. */
+  /** Whether requests are accepted, all models have served, and those that do are healthy. */
   public boolean isReady() {
     return admission.isReady();
   }

@@ -6,6 +6,7 @@ import io.nereid.engine.execution.ratelimit.RateLimiter;
 import io.nereid.engine.memory.ArenaAllocator;
 import io.nereid.engine.memory.MemorySettings;
 import io.nereid.engine.memory.SlabPool;
+import io.nereid.engine.model.Readiness;
 import io.nereid.engine.model.config.ConfigLimits;
 import io.nereid.engine.model.control.ControlMode;
 import io.nereid.engine.model.control.ControlSettings;
@@ -168,7 +169,7 @@ public final class EngineBuilder {
             control,
             startupModels,
             pollInterval,
-            /* strictReadiness= */ true,
+            Readiness.SERVING,
             LOAD_THREADS,
             /* loadRetries= */ 0,
             loadLimits,

@@ -120,7 +120,7 @@ public final class EngineParts implements AutoCloseable {
               registry,
               clock,
               this::isServing,
-              settings.control().strictReadiness(),
+              settings.control().readiness(),
               settings.maxStringElements());
       models = openModels(repositories, journal);
       started.add(models, models::close);

@@ -81,7 +81,8 @@ class ArchitectureTest {
       signal
       options.triton
       options                   <- codec engine.execution.affinity engine.execution.ratelimit \
-                                   engine.memory engine.model.config engine.model.control \
+                                   engine.memory engine.model engine.model.config \
+                                   engine.model.control \
                                    engine.model.loading engine.model.repository engine.plugin \
                                    engine.telemetry engine.telemetry.trace frontend grpc \
                                    grpc.connection grpc.message http http.limits http.message \

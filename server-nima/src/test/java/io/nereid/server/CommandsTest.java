@@ -44,6 +44,7 @@ class CommandsTest {
           Map.entry("--model-load-gpu-limit", "0:1"),
           Map.entry("--rate-limit-resource", "r:1"),
           Map.entry("--sagemaker-safe-port-range", "1-2"),
+          Map.entry("--strict-readiness", "every-model"),
           Map.entry("--trace-config", "mode=triton"),
           Map.entry("--trace-level", "OFF"));
 
@@ -109,8 +110,8 @@ class CommandsTest {
   /** The check of options, or the look at paths, is the first that a command does. */
   @ParameterizedTest
   @CsvSource({
-    "serve,  1, --load-model=m, Use of '--load-model' requires setting",
-    "demo,   1, --load-model=m, Use of '--load-model' requires setting",
+    "serve,  2, --load-model=m, Use of '--load-model' requires setting",
+    "demo,   2, --load-model=m, Use of '--load-model' requires setting",
     "doctor, 2, --load-model=m, Use of '--load-model' requires setting",
     "lint,   2, --no-backends,  no directory '/missing'",
     "config, 2, --model-config-name=c, no directory '/missing'",

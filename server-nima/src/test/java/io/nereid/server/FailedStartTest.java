@@ -40,8 +40,12 @@ class FailedStartTest {
   }
 
   private static int status(LocalServer server, String path) {
+    return get(server, path).status();
+  }
+
+  private static HttpWire.Response get(LocalServer server, String path) {
     try (var wire = new HttpWire(server.http())) {
-      return wire.send("GET", path, new byte[0], Map.of()).status();
+      return wire.send("GET", path, new byte[0], Map.of());
     }
   }
 
@@ -96,6 +100,8 @@ class FailedStartTest {
     try (var server = new LocalServer(options, new CheckedBufferPool())) {
       assertThat(status(server, "/v2/health/live")).isEqualTo(200);
       assertThat(status(server, "/v2/health/ready")).isEqualTo(ready);
+      assertThat(get(server, "/v2/health/ready").text())
+          .startsWith(ready == 200 ? "" : "{\"error\":\"model 'broken' version 1 is UNAVAILABLE: ");
       assertThat(status(server, "/v2/models/m/ready")).isEqualTo(200);
       assertThat(status(server, "/v2/models/broken/ready")).isEqualTo(400);
     }

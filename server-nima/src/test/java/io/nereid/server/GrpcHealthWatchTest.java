@@ -29,7 +29,11 @@ class GrpcHealthWatchTest {
 
   private LocalServer start() throws IOException {
     return new LocalServer(
-        LocalServer.options(repository, "--model-control-mode=explicit", "--exit-timeout-secs=30"),
+        LocalServer.options(
+            repository,
+            "--model-control-mode=explicit",
+            "--strict-readiness=every-model",
+            "--exit-timeout-secs=30"),
         new CheckedBufferPool());
   }
 

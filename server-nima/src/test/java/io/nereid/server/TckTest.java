@@ -64,6 +64,7 @@ class TckTest {
       List<String> arguments = new ArrayList<>();
       arguments.add("--model-control-mode=" + mode.name().toLowerCase(Locale.ROOT));
       arguments.add("--repository-poll-secs=1");
+      arguments.add("--strict-readiness=every-model"); // as Triton, which the rules follow
       modelRepositories.stream()
           .skip(1)
           .forEach(more -> arguments.add("--model-repository=" + more));

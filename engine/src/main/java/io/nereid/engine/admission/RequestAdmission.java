@@ -4,6 +4,7 @@ import io.nereid.engine.cache.ModelCaching;
 import io.nereid.engine.memory.MemorySettings;
 import io.nereid.engine.model.LoadedModel;
 import io.nereid.engine.model.ModelRegistry;
+import io.nereid.engine.model.Readiness;
 import io.nereid.engine.request.DecodedRequest;
 import io.nereid.engine.request.InferenceResponse;
 import io.nereid.engine.request.OutputRequest;
@@ -23,6 +24,7 @@ import io.nereid.request.SequenceId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -45,7 +47,7 @@ public final class RequestAdmission {
   private final ModelRegistry registry;
   private final Clock clock;
   private final BooleanSupplier accepting;
-  private final boolean strictReadiness;
+  private final Readiness readiness;
   private final StringInputs strings;
   private volatile boolean live = true;
 
@@ -55,29 +57,28 @@ public final class RequestAdmission {
   /**
    * @param clock the source of arrival times
    * @param accepting whether the server has started and is not stopping
-   * @param strictReadiness whether the server is ready only if all models are
    */
-  public RequestAdmission(
-      ModelRegistry registry, Clock clock, BooleanSupplier accepting, boolean strictReadiness) {
-    this(registry, clock, accepting, strictReadiness, MemorySettings.DEFAULT_MAX_STRINGS);
+  public RequestAdmission(ModelRegistry registry, Clock clock, BooleanSupplier accepting) {
+    this(registry, clock, accepting, Readiness.SERVING, MemorySettings.DEFAULT_MAX_STRINGS);
   }
 
   /**
-   * As the other, with a limit.
+   * As the other.
    *
+   * @param readiness what the server needs of its models to be ready
    * @param maxStrings the most elements of an input of strings
    */
   public RequestAdmission(
       ModelRegistry registry,
       Clock clock,
       BooleanSupplier accepting,
-      boolean strictReadiness,
+      Readiness readiness,
       int maxStrings) {
     this.strings = new StringInputs(maxStrings);
     this.registry = registry;
     this.clock = clock;
     this.accepting = accepting;
-    this.strictReadiness = strictReadiness;
+    this.readiness = readiness;
   }
 
   /** States that the server could not be initialized: from now on it is not live. */
@@ -90,9 +91,16 @@ public final class RequestAdmission {
     return live;
   }
 
-  /** Whether the server accepts requests and, with strict readiness, every model is ready. */
+  /** Whether the server accepts requests, and its models are as ready as it needs them to be. */
   public boolean isReady() {
-    return accepting.getAsBoolean() && (!strictReadiness || registry.allReady());
+    return obstacle().isEmpty();
+  }
+
+  /** Why the server is not ready, as clients may know it; empty if it is. */
+  public Optional<String> obstacle() {
+    return accepting.getAsBoolean()
+        ? registry.obstacle(readiness)
+        : Optional.of("the server is starting or stopping, or a thread of it does not work");
   }
 
   /** Whether the server accepts requests and the model version, or any of it, is ready. */

@@ -19,16 +19,14 @@ import java.util.function.UnaryOperator;
  * @param reason why no version serves if that is no single version's failure, else empty
  * @param loadBegan whether {@code reason} is of a load; not of a poll, or of an ensemble that lacks
  *     a model
+ * @param hasServed whether a version has served since the model was unloaded last
  */
 public record ModelEntry(
-    NavigableMap<Long, ModelState> versions, String reason, boolean loadBegan) {
+    NavigableMap<Long, ModelState> versions, String reason, boolean loadBegan, boolean hasServed) {
   /** A model of which nothing is known. */
   public static final ModelEntry EMPTY =
-      new ModelEntry(Collections.emptyNavigableMap(), "", /* loadBegan= */ false);
-
-  ModelEntry(Map<Long, ModelState> states) {
-    this(Collections.unmodifiableNavigableMap(new TreeMap<>(states)), "", /* loadBegan= */ true);
-  }
+      new ModelEntry(
+          Collections.emptyNavigableMap(), "", /* loadBegan= */ false, /* hasServed= */ false);
 
   /** The ready versions, ascending. */
   public List<LoadedModel> ready() {
@@ -75,12 +73,34 @@ public record ModelEntry(
     return loadBegan || !versions.isEmpty();
   }
 
-  /** Whether every version that was not unloaded is ready and healthy. */
-  boolean allReady() {
-    return (reason.isEmpty() || !loadBegan)
-        && versions.values().stream()
-            .allMatch(state ->
-                state instanceof Ready(LoadedModel model) ? model.isHealthy() : state.isUnloaded());
+  /**
+   * Why the model keeps the server from being ready, as {@code version 1 is LOADING}; empty if it
+   * does not. A model that could not be polled does not; one that has served and does not, though
+   * it was not unloaded, does.
+   *
+   * @param everyVersion whether it does while a version loads, or has failed to
+   */
+  Optional<String> obstacle(boolean everyVersion) {
+    boolean withLoads = everyVersion || (hasServed && !isReady());
+    if (withLoads && loadBegan && !reason.isEmpty()) {
+      return Optional.of("has failed to load: " + reason);
+    }
+    for (Map.Entry<Long, ModelState> version : versions.entrySet()) {
+      ModelState state = version.getValue();
+      boolean serves =
+          state instanceof Ready(LoadedModel model)
+              ? model.isHealthy()
+              : !withLoads || state.isUnloaded();
+      if (!serves) {
+        return Optional.of(
+            "version %d is %s%s"
+                .formatted(
+                    version.getKey(),
+                    state instanceof Ready ? "not healthy" : state.label(),
+                    state.reason().isEmpty() ? "" : ": " + state.reason()));
+      }
+    }
+    return Optional.empty();
   }
 
   /** Whether all that is known of the model is that it was unloaded. */
@@ -90,13 +110,14 @@ public record ModelEntry(
 
   /** This entry while versions load: those that are not ready are loading. */
   public ModelEntry loading(Collection<Long> loading) {
-    Map<Long, ModelState> changed = new TreeMap<>(versions);
+    NavigableMap<Long, ModelState> changed = new TreeMap<>(versions);
     for (long version : loading) {
       if (ready(version).isEmpty()) {
         changed.put(version, new ModelState.Loading());
       }
     }
-    return new ModelEntry(changed);
+    return new ModelEntry(
+        Collections.unmodifiableNavigableMap(changed), "", /* loadBegan= */ true, hasServed);
   }
 
   /** Whether a version failed to load. */
@@ -108,15 +129,19 @@ public record ModelEntry(
   public ModelEntry withoutFailures() {
     NavigableMap<Long, ModelState> changed = new TreeMap<>(versions);
     changed.values().removeIf(state -> state instanceof Unavailable failed && !failed.isUnloaded());
-    return new ModelEntry(Collections.unmodifiableNavigableMap(changed), "", loadBegan);
+    return new ModelEntry(Collections.unmodifiableNavigableMap(changed), "", loadBegan, hasServed);
   }
 
   /** This entry once exactly these versions serve: other ready versions are unloading. */
   public ModelEntry serving(Map<Long, LoadedModel> models) {
-    Map<Long, ModelState> changed =
+    NavigableMap<Long, ModelState> changed =
         new TreeMap<>(withoutFailures().unloading(ModelState.UNLOADED).versions());
     models.forEach((version, model) -> changed.put(version, new Ready(model)));
-    return new ModelEntry(changed);
+    return new ModelEntry(
+        Collections.unmodifiableNavigableMap(changed),
+        "",
+        /* loadBegan= */ true,
+        !models.isEmpty());
   }
 
   /**
@@ -135,7 +160,8 @@ public record ModelEntry(
     return new ModelEntry(
         Collections.unmodifiableNavigableMap(changed),
         isReady() ? "" : failure,
-        /* loadBegan= */ true);
+        /* loadBegan= */ true,
+        hasServed);
   }
 
   /**
@@ -144,7 +170,7 @@ public record ModelEntry(
    * @param failure the reason
    */
   public ModelEntry notLoaded(String failure) {
-    return new ModelEntry(versions, isReady() ? "" : failure, /* loadBegan= */ false);
+    return new ModelEntry(versions, isReady() ? "" : failure, /* loadBegan= */ false, hasServed);
   }
 
   /** This entry with all ready versions unloading. */
@@ -161,7 +187,7 @@ public record ModelEntry(
         unloading(ModelState.UNLOADED)
             .mapped(state ->
                 state instanceof Unavailable ? new Unavailable(ModelState.UNLOADED) : state);
-    return new ModelEntry(unloading.versions(), "", loadBegan);
+    return new ModelEntry(unloading.versions(), "", loadBegan, /* hasServed= */ false);
   }
 
   /** This entry after a version has closed. */
@@ -176,6 +202,7 @@ public record ModelEntry(
   private ModelEntry mapped(UnaryOperator<ModelState> change) {
     NavigableMap<Long, ModelState> changed = new TreeMap<>(versions);
     changed.replaceAll((_, state) -> change.apply(state));
-    return new ModelEntry(Collections.unmodifiableNavigableMap(changed), reason, loadBegan);
+    return new ModelEntry(
+        Collections.unmodifiableNavigableMap(changed), reason, loadBegan, hasServed);
   }
 }

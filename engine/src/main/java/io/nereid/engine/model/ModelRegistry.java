@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.function.UnaryOperator;
@@ -50,6 +51,12 @@ public final class ModelRegistry {
   }
 
   private volatile Snapshot snapshot = Snapshot.of(Map.of());
+
+  /** Whether the loads of the start have ended; guarded by this. */
+  private boolean started;
+
+  /** Whether all models have served at one time since then. */
+  private volatile boolean complete;
 
   private final CallableModels callable = new CallableModels(this::snapshot);
 
@@ -188,11 +195,28 @@ public final class ModelRegistry {
   }
 
   /**
-   * Whether every version of every model is ready and healthy, or was unloaded. A model that could
-   * not be polled does not count.
+   * Why models keep the server from being ready: one of them, as clients may know it. Empty if none
+   * does.
    */
-  public boolean allReady() {
-    return snapshot.models().values().stream().allMatch(ModelEntry::allReady);
+  public Optional<String> obstacle(Readiness readiness) {
+    if (readiness == Readiness.ACCEPTING) {
+      return Optional.empty();
+    }
+    boolean withLoads = readiness == Readiness.EVERY_MODEL || !complete;
+    for (Map.Entry<ModelId, ModelEntry> model : snapshot.models().entrySet()) {
+      Optional<String> obstacle = model.getValue().obstacle(withLoads);
+      if (obstacle.isPresent()) {
+        String name = model.getKey().name();
+        return Optional.of("model '%s' %s".formatted(name, ClientText.of(name, obstacle.get())));
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** States that the loads of the start have ended. Called by the model manager only. */
+  public synchronized void started() {
+    started = true;
+    complete = obstacle(Readiness.EVERY_MODEL).isEmpty();
   }
 
   /** All models. */
@@ -216,6 +240,9 @@ public final class ModelRegistry {
     changes.forEach(
         (id, change) -> changed.put(id, change.apply(changed.getOrDefault(id, ModelEntry.EMPTY))));
     snapshot = Snapshot.of(changed);
+    if (started && !complete) {
+      complete = obstacle(Readiness.EVERY_MODEL).isEmpty();
+    }
     for (ModelId id : changes.keySet()) {
       recordStates(id, before.getOrDefault(id, ModelEntry.EMPTY), entry(id));
     }

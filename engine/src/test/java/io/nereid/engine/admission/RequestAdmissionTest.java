@@ -39,7 +39,7 @@ class RequestAdmissionTest {
   private final CheckedBufferPool pool = new CheckedBufferPool();
   private final FakeClock clock = new FakeClock();
   private final ModelRegistry registry = new ModelRegistry();
-  private final RequestAdmission engine = new RequestAdmission(registry, clock, () -> true, true);
+  private final RequestAdmission engine = new RequestAdmission(registry, clock, () -> true);
   private final RecordedOutcome outcome = new RecordedOutcome();
   private BackendCatalog backends;
   private ModelManager manager;
@@ -160,7 +160,7 @@ class RequestAdmissionTest {
     Lease lease = pool.lease(4);
 
     submit(
-        new RequestAdmission(registry, failing, () -> true, true),
+        new RequestAdmission(registry, failing, () -> true),
         new Tensor("IN0", DataType.BYTES, Shape.of(1), lease.segment()),
         lease);
 

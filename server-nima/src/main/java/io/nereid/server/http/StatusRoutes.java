@@ -12,6 +12,7 @@ import io.nereid.server.http.connection.HttpResponse;
 import io.nereid.tensor.TensorSpec;
 import java.io.IOException;
 import java.util.List;
+import java.util.Optional;
 
 /** The handlers of GET: health, metadata, configurations and statistics. */
 final class StatusRoutes {
@@ -34,9 +35,14 @@ final class StatusRoutes {
     HttpResponses.status(response, engine.isLive() ? 200 : 400);
   }
 
-  /** Responds 200 if the server is ready, else 400. */
+  /** Responds 200 if the server is ready, else 400 with the reason. */
   void ready(HttpResponse response) throws IOException {
-    HttpResponses.status(response, engine.isReady() ? 200 : 400);
+    Optional<String> obstacle = engine.obstacle();
+    if (obstacle.isEmpty()) {
+      HttpResponses.status(response, 200);
+    } else {
+      HttpResponses.error(response, 400, obstacle.get());
+    }
   }
 
   /** Responds 200 if the model is ready, else 400. */

@@ -1,5 +1,6 @@
 package io.nereid.server.options;
 
+import io.nereid.engine.model.Readiness;
 import io.nereid.engine.model.control.ControlMode;
 import io.nereid.engine.model.control.ControlSettings;
 import io.nereid.engine.model.control.LoadLimits;
@@ -52,14 +53,13 @@ public final class ModelOptions {
 
   @Option(
       names = "--strict-readiness",
-      paramLabel = "<boolean>",
-      arity = "1",
-      converter = OptionConverters.Switch.class,
-      preprocessor = OptionConverters.Switch.class,
+      paramLabel = "<which>",
+      converter = OptionConverters.ReadinessRule.class,
       description =
-          "Whether the server is ready only while all models are, but for those that were unloaded."
-              + " Default: ${DEFAULT-VALUE}.")
-  private boolean strictReadiness = true;
+          "true: the server is ready once all models of the start are, and while what serves is"
+              + " healthy. every-model: it is also not ready while a load runs or has failed, as in"
+              + " Triton. false: it is ready whatever its models do. Default: true.")
+  private Readiness readiness = Readiness.SERVING;
 
   @Option(
       names = "--exit-on-error",
@@ -142,7 +142,7 @@ public final class ModelOptions {
         mode,
         List.copyOf(startupModels),
         Duration.ofSeconds(pollSeconds),
-        strictReadiness,
+        readiness,
         loadThreads,
         loadRetries,
         new LoadLimits(

@@ -1,6 +1,7 @@
 package io.nereid.server.options;
 
 import io.nereid.engine.execution.ratelimit.RateLimiter.ResourceLimit;
+import io.nereid.engine.model.Readiness;
 import io.nereid.engine.model.control.ControlMode;
 import io.nereid.engine.telemetry.ClientSettings;
 import io.nereid.server.codec.HeaderForwarding;
@@ -214,6 +215,21 @@ final class OptionConverters {
         default ->
             throw new TypeConversionException(
                 "expected none, poll or explicit, got '%s'".formatted(text));
+      };
+    }
+  }
+
+  /** What readiness needs of the models, in any letter case. */
+  static final class ReadinessRule implements ITypeConverter<Readiness> {
+    @Override
+    public Readiness convert(String text) {
+      return switch (text.toLowerCase(Locale.ROOT)) {
+        case "true", "on", "1" -> Readiness.SERVING;
+        case "false", "off", "0" -> Readiness.ACCEPTING;
+        case "every-model" -> Readiness.EVERY_MODEL;
+        default ->
+            throw new TypeConversionException(
+                "expected true, false or every-model, got '%s'".formatted(text));
       };
     }
   }

@@ -75,7 +75,7 @@ final class WarmupServer implements AutoCloseable {
 
   private WarmupServer(boolean http, boolean grpc) {
     var registry = new ModelRegistry();
-    var admission = new RequestAdmission(registry, clock, () -> true, /* strictReadiness= */ true);
+    var admission = new RequestAdmission(registry, clock, () -> true);
     models = WarmupModel.ALL.stream().map(model -> load(model, admission)).toList();
     for (LoadedModel model : models) {
       ModelKey key = model.key();

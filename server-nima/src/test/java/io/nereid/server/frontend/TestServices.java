@@ -23,7 +23,7 @@ public final class TestServices {
   public static FrontEndServices of(
       ModelControl models, BufferPool pool, RequestMemory requestMemory, LongWork longWork) {
     return new FrontEndServices(
-        new RequestAdmission(new ModelRegistry(), new FakeClock(), () -> true, true),
+        new RequestAdmission(new ModelRegistry(), new FakeClock(), () -> true),
         models,
         RuntimeSettings.detached(),
         new ServerIdentity("test", "1", List.of()),

@@ -3,6 +3,7 @@ package io.nereid.server.options;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.nereid.engine.model.Readiness;
 import io.nereid.engine.model.config.ConfigLimits;
 import io.nereid.engine.model.control.ControlMode;
 import io.nereid.engine.model.control.ControlSettings;
@@ -38,7 +39,7 @@ class ModelOptionsTest {
                 ControlMode.NONE,
                 List.of(),
                 Duration.ofSeconds(15),
-                true,
+                Readiness.SERVING,
                 4,
                 0,
                 new LoadLimits(Duration.ofMinutes(30), Duration.ofMinutes(5)),
@@ -74,7 +75,7 @@ class ModelOptionsTest {
                 ControlMode.EXPLICIT,
                 List.of("b", "a"),
                 Duration.ofSeconds(3),
-                false,
+                Readiness.ACCEPTING,
                 2,
                 1,
                 new LoadLimits(Duration.ofSeconds(9), Duration.ofSeconds(4)),
@@ -166,7 +167,7 @@ class ModelOptionsTest {
         "--model-load-retry-count=1.5,Invalid option value. Got 1.5",
         "--model-config-name=,Error: empty argument for --model-config-name",
         "--model-config-name=a b,must not contain any space character",
-        "--strict-readiness=perhaps,\"expected true or false, got 'perhaps'\"",
+        "--strict-readiness=perhaps,\"expected true, false or every-model, got 'perhaps'\"",
         "--model-namespacing=,\"expected true or false, got ''\""
       })
   void rejectsAnInvalidValue(String argument, String text) {

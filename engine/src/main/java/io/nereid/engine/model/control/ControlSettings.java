@@ -1,5 +1,6 @@
 package io.nereid.engine.model.control;
 
+import io.nereid.engine.model.Readiness;
 import io.nereid.engine.model.config.ConfigLimits;
 import java.time.Duration;
 import java.util.List;
@@ -10,7 +11,7 @@ import java.util.Optional;
  *
  * @param startupModels in explicit mode: the models to load at start; {@code *} alone for all
  * @param pollInterval in poll mode: the time between two polls; zero for no poll
- * @param strictReadiness whether the server is ready only if all models are
+ * @param readiness what the server needs of its models to be ready
  * @param loadThreads how many versions load concurrently
  * @param loadRetries how many times a version that failed to load is tried again
  * @param loadLimits the longest that the load of a version, or its close, may take
@@ -23,7 +24,7 @@ public record ControlSettings(
     ControlMode mode,
     List<String> startupModels,
     Duration pollInterval,
-    boolean strictReadiness,
+    Readiness readiness,
     int loadThreads,
     int loadRetries,
     LoadLimits loadLimits,
@@ -41,7 +42,7 @@ public record ControlSettings(
         ControlMode.NONE,
         List.of(),
         Duration.ofSeconds(15),
-        true,
+        Readiness.SERVING,
         loadThreads,
         0,
         LoadLimits.DEFAULT,

@@ -1,5 +1,6 @@
 package io.nereid.engine.model.control;
 
+import io.nereid.engine.model.ClientText;
 import io.nereid.engine.model.ModelEntry;
 import io.nereid.engine.model.ModelId;
 import io.nereid.engine.model.ModelRegistry;

@@ -1,6 +1,7 @@
 package io.nereid.engine.model.control;
 
 import io.nereid.engine.memory.ClientKey;
+import io.nereid.engine.model.ClientText;
 import io.nereid.engine.model.ModelId;
 import io.nereid.engine.model.ModelRegistry;
 import io.nereid.engine.model.config.ModelConfigCompletion;
@@ -125,6 +126,7 @@ public final class ModelManager implements ModelControl, AutoCloseable {
               + " one");
     }
     boolean complete = loadAtStart(names);
+    registry.started();
     if (control.mode() == ControlMode.POLL) {
       polling.start(control.pollInterval());
     }

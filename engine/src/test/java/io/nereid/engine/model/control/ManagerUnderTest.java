@@ -33,7 +33,7 @@ public abstract class ManagerUnderTest {
   protected final ModelRegistry registry = new ModelRegistry();
   protected final CheckedBufferPool pool = new CheckedBufferPool();
   protected final FakeClock clock = new FakeClock();
-  protected final RequestAdmission engine = new RequestAdmission(registry, clock, () -> true, true);
+  protected final RequestAdmission engine = new RequestAdmission(registry, clock, () -> true);
   protected ModelManager manager;
   private final List<CountedRepository> counted = new ArrayList<>();
   private BackendCatalog backends;

@@ -8,6 +8,7 @@ import io.nereid.engine.backend.BackendCatalog;
 import io.nereid.engine.memory.CheckedBufferPool;
 import io.nereid.engine.model.LoadedModel;
 import io.nereid.engine.model.ModelRegistry;
+import io.nereid.engine.model.Readiness;
 import io.nereid.engine.model.config.ConfigLimits;
 import io.nereid.engine.model.loading.LoaderSettings;
 import io.nereid.engine.model.loading.ModelUnderTest;
@@ -47,7 +48,7 @@ final class MemoryServer implements AutoCloseable {
   private final CheckedBufferPool pool = new CheckedBufferPool();
   private final FakeClock clock = new FakeClock();
   private final BackendCatalog backends;
-  private final RequestAdmission engine = new RequestAdmission(registry, clock, () -> true, true);
+  private final RequestAdmission engine = new RequestAdmission(registry, clock, () -> true);
   private final ModelManager manager;
 
   /** Starts in poll mode with the repository that these edits lead to. */
@@ -66,7 +67,7 @@ final class MemoryServer implements AutoCloseable {
             mode,
             List.of(),
             Duration.ZERO,
-            true,
+            Readiness.SERVING,
             2,
             0,
             LoadLimits.DEFAULT,

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.nereid.engine.model.ModelId;
 import io.nereid.engine.model.ModelState;
+import io.nereid.engine.model.Readiness;
 import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
 import java.io.IOException;
@@ -53,7 +54,7 @@ class ModelManagerTest extends ManagerUnderTest {
     assertThat(registry.readyVersions("newest")).containsExactly(7L);
     assertThat(registry.readyVersions("some")).containsExactly(1L, 3L);
     assertThat(registry.find("some", OptionalLong.empty()).key().version()).isEqualTo(3);
-    assertThat(registry.allReady()).isTrue();
+    assertThat(registry.obstacle(Readiness.EVERY_MODEL)).isEmpty();
   }
 
   @Test
@@ -66,7 +67,7 @@ class ModelManagerTest extends ManagerUnderTest {
     assertThat(manager.loadAll()).isFalse();
 
     assertThat(registry.isReady("good", OptionalLong.empty())).isTrue();
-    assertThat(registry.allReady()).isFalse();
+    assertThat(registry.obstacle(Readiness.EVERY_MODEL)).isPresent();
     fails("broken", OptionalLong.empty(), StatusCode.NOT_FOUND, "'broken' is not found");
     fails("without_backend", OptionalLong.of(1), StatusCode.UNAVAILABLE, "not at ready state");
     fails("without_backend", OptionalLong.of(2), StatusCode.NOT_FOUND, "version 2 is not found");

@@ -2,6 +2,7 @@ package io.nereid.engine.model.control;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nereid.engine.model.Readiness;
 import io.nereid.engine.model.config.ConfigLimits;
 import io.nereid.engine.model.repository.DirectoryContents;
 import io.nereid.engine.model.repository.ModelRepository;
@@ -31,7 +32,7 @@ class ModelPollingTest extends ManagerUnderTest {
         ControlMode.POLL,
         List.of(),
         Duration.ofMillis(1),
-        true,
+        Readiness.SERVING,
         2,
         0,
         LoadLimits.DEFAULT,

@@ -47,7 +47,7 @@ public final class LoaderUnderTest implements SchedulerUnderTest {
   private final BackendCatalog backends;
   private final ModelConfigReader reader = new ModelConfigReader(Optional.empty(), true);
   private final ModelRegistry registry = new ModelRegistry();
-  private final RequestAdmission engine = new RequestAdmission(registry, clock, () -> true, true);
+  private final RequestAdmission engine = new RequestAdmission(registry, clock, () -> true);
   private final Optional<ResponseCaching> caching;
   private final ModelLoader loader;
   private final EnsembleLoader ensembleLoader;

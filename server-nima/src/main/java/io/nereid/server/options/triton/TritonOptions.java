@@ -60,7 +60,9 @@ public final class TritonOptions {
                   works("--model-repository", "not `gs://` and `as://`"),
                   works("--exit-on-error"),
                   works("--disable-auto-complete-config"),
-                  works("--strict-readiness"),
+                  works(
+                      "--strict-readiness",
+                      "what has served serves; `every-model` is Triton's `true`"),
                   works("--model-control-mode"),
                   works("--repository-poll-secs"),
                   works("--load-model"),

@@ -2,6 +2,7 @@ package io.nereid.engine.model.control.lifecycle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nereid.engine.model.Readiness;
 import io.nereid.engine.model.config.ConfigLimits;
 import io.nereid.engine.model.control.ControlMode;
 import io.nereid.engine.model.control.ControlSettings;
@@ -37,7 +38,7 @@ abstract class BackendCallsTests extends LifecycleTests {
         ControlMode.EXPLICIT,
         List.of(),
         Duration.ZERO,
-        true,
+        Readiness.SERVING,
         2,
         0,
         new LoadLimits(LIMIT, LIMIT),

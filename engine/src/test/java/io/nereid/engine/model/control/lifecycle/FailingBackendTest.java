@@ -2,6 +2,7 @@ package io.nereid.engine.model.control.lifecycle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nereid.engine.model.Readiness;
 import io.nereid.engine.model.config.ConfigLimits;
 import io.nereid.engine.model.control.ControlMode;
 import io.nereid.engine.model.control.ControlSettings;
@@ -133,7 +134,7 @@ class FailingBackendTest extends LifecycleTests {
                 ControlMode.EXPLICIT,
                 List.of(),
                 Duration.ZERO,
-                true,
+                Readiness.SERVING,
                 4,
                 2,
                 LoadLimits.DEFAULT,

@@ -2,6 +2,7 @@ package io.nereid.engine.model.control.lifecycle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nereid.engine.model.Readiness;
 import io.nereid.engine.model.control.lifecycle.ModelLoads.Point;
 import io.nereid.error.InferenceException;
 import org.junit.jupiter.api.Test;
@@ -15,7 +16,7 @@ class ForgottenFailureTest extends LifecycleTests {
     loads("m").fail(Point.LOAD, 2, InferenceException.invalid("broken"));
     loadFailure("m");
     assertThat(index()).containsExactly("m 1 READY", "m 2 UNAVAILABLE Invalid argument: broken");
-    assertThat(registry.allReady()).isFalse();
+    assertThat(registry.obstacle(Readiness.EVERY_MODEL)).isPresent();
   }
 
   @Test
@@ -26,7 +27,7 @@ class ForgottenFailureTest extends LifecycleTests {
     load("m");
 
     assertThat(index()).containsExactly("m 1 READY");
-    assertThat(registry.allReady()).isTrue();
+    assertThat(registry.obstacle(Readiness.EVERY_MODEL)).isEmpty();
   }
 
   @Test
@@ -37,6 +38,6 @@ class ForgottenFailureTest extends LifecycleTests {
     load("m");
 
     awaitIndex("m 1 UNAVAILABLE unloaded", "m 3 READY");
-    assertThat(registry.allReady()).isTrue();
+    assertThat(registry.obstacle(Readiness.EVERY_MODEL)).isEmpty();
   }
 }

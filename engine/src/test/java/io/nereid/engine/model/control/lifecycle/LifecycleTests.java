@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.nereid.engine.model.LoadedModel;
+import io.nereid.engine.model.Readiness;
 import io.nereid.engine.model.config.ConfigLimits;
 import io.nereid.engine.model.control.ControlMode;
 import io.nereid.engine.model.control.ControlSettings;
@@ -67,7 +68,7 @@ abstract class LifecycleTests extends ManagerUnderTest {
         mode,
         startupModels,
         Duration.ZERO,
-        true,
+        Readiness.SERVING,
         4,
         0,
         LoadLimits.DEFAULT,

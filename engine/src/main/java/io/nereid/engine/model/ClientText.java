@@ -1,4 +1,4 @@
-package io.nereid.engine.model.control;
+package io.nereid.engine.model;
 
 import io.nereid.error.InferenceException;
 import java.io.File;
@@ -16,7 +16,7 @@ import java.util.stream.Stream;
  * machine. A path is recognised by its first name, which is one in the root directory, since names
  * of tensors often begin with a slash too.
  */
-final class ClientText {
+public final class ClientText {
   /** A path in quotes, which may have blanks, or one up to the next blank or bracket. */
   private static final Pattern PATH =
       Pattern.compile("(?<=')/(?!/)[^'\\n]*(?=')|(?<![\\w./~-])/(?!/)[^\\s'\"<>()\\[\\],;]*");
@@ -31,7 +31,7 @@ final class ClientText {
   private ClientText() {}
 
   /** The text without paths of this machine. */
-  static String of(String model, String text) {
+  public static String of(String model, String text) {
     Function<MatchResult, String> name = match -> name(model, match.group());
     return text.indexOf('/') < 0
         ? text
@@ -39,7 +39,7 @@ final class ClientText {
   }
 
   /** The failure with that text. */
-  static InferenceException of(String model, InferenceException failure) {
+  public static InferenceException of(String model, InferenceException failure) {
     String message = failure.getMessage();
     String shown = of(model, message);
     return shown.equals(message) ? failure : new InferenceException(failure.code(), shown, failure);

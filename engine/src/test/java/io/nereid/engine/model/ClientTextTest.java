@@ -1,4 +1,4 @@
-package io.nereid.engine.model.control;
+package io.nereid.engine.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
