@@ -54,6 +54,11 @@ record LoadFailure(
         : new InferenceException(StatusCode.INTERNAL, String.valueOf(thrown), thrown);
   }
 
+  /** Whether another attempt with the same files may succeed. */
+  boolean mayPass() {
+    return filesChanged || code == StatusCode.UNAVAILABLE;
+  }
+
   static boolean isOfMemory(InferenceException failure) {
     return failure.getCause() instanceof OutOfMemoryError;
   }

@@ -143,6 +143,7 @@ public final class ModelManager implements ModelControl, AutoCloseable {
       report = operations.load(names, poller::poll, isExplicit(), Optional.empty());
     }
     report.unreadable().forEach(this::recordUnreadable);
+    polling.began(report);
     SortedMap<String, String> reasons = new TreeMap<>();
     report
         .unreadable()

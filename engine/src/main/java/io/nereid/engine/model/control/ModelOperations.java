@@ -11,6 +11,7 @@ import io.nereid.engine.model.loading.ModelGraph;
 import io.nereid.engine.model.loading.PolledModel;
 import io.nereid.engine.model.loading.PolledModel.Origin;
 import io.nereid.error.InferenceException;
+import io.nereid.error.StatusCode;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
@@ -48,6 +49,22 @@ final class ModelOperations {
     /** Whether a model has failed because its files were changed, and may not fail again. */
     boolean filesChanged() {
       return failures.values().stream().anyMatch(LoadFailure::filesChanged);
+    }
+
+    /** The models that fail again unless their files change. */
+    Set<ModelId> failing() {
+      Set<ModelId> failing = new TreeSet<>();
+      unreadable.forEach((id, failure) -> {
+        if (failure.code() == StatusCode.INVALID_ARGUMENT) { // and no store that has no answer now
+          failing.add(id);
+        }
+      });
+      failures.forEach((id, failure) -> {
+        if (!failure.mayPass()) {
+          failing.add(id);
+        }
+      });
+      return failing;
     }
   }
 

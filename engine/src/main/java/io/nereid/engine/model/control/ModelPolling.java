@@ -14,6 +14,7 @@ import io.nereid.error.InferenceException;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -43,6 +44,9 @@ final class ModelPolling implements AutoCloseable {
   /** By repository, in their order. */
   private final List<SettledContents> settled = new ArrayList<>();
 
+  /** What has failed to load as it was found, and is not tried again until it changes. */
+  private final Map<ModelId, DirectoryContents> failing = new HashMap<>();
+
   private @Nullable Thread thread;
 
   /**
@@ -67,6 +71,29 @@ final class ModelPolling implements AutoCloseable {
   void begin() {
     for (ModelRepository repository : repositories) {
       settled.add(new SettledContents(RepositoryContents.of(repository)));
+    }
+  }
+
+  /** Takes what failed in the load of what {@link #begin} has found as failing. */
+  void began(ModelOperations.Report report) {
+    Map<ModelId, DirectoryContents> found = new HashMap<>();
+    for (int i = 0; i < settled.size(); i++) {
+      ModelRepository repository = repositories.get(i);
+      settled
+          .get(i)
+          .models()
+          .forEach((name, contents) -> found.put(poller.id(repository, name), contents));
+    }
+    keepFailing(report, found);
+  }
+
+  private void keepFailing(ModelOperations.Report report, Map<ModelId, DirectoryContents> found) {
+    failing.keySet().removeAll(report.found());
+    for (ModelId id : report.failing()) {
+      DirectoryContents contents = found.get(id);
+      if (contents != null) {
+        failing.put(id, contents);
+      }
     }
   }
 
@@ -150,13 +177,16 @@ final class ModelPolling implements AutoCloseable {
     Set<ModelId> removed = new TreeSet<>(managed.keySet());
     removed.removeAll(found.keySet());
     removed.removeAll(unsettled);
+    failing.keySet().retainAll(found.keySet());
     Set<String> changed = new TreeSet<>();
     found.forEach((id, contents) -> {
       ManagedModel model = managed.get(id);
       PolledModel served = model == null ? null : model.served();
       boolean serves =
-          served != null && !isChanged(served, contents) && !operations.hasFailures(id);
-      if (!serves && !unsettled.contains(id)) {
+          served != null
+              && !isChanged(served.contents().orElse(null), contents)
+              && !operations.hasFailures(id);
+      if (!serves && !unsettled.contains(id) && isChanged(failing.get(id), contents)) {
         changed.add(id.name());
       }
     });
@@ -171,11 +201,12 @@ final class ModelPolling implements AutoCloseable {
           operations.load(
               changed, name -> settled(poller.poll(name), found), false, Optional.empty());
       report.unreadable().forEach(onUnreadable);
+      keepFailing(report, found);
     }
   }
 
-  private static boolean isChanged(PolledModel served, DirectoryContents contents) {
-    return served.contents().filter(before -> contents.changesSince(before).isEmpty()).isEmpty();
+  private static boolean isChanged(@Nullable DirectoryContents before, DirectoryContents contents) {
+    return before == null || !contents.changesSince(before).isEmpty();
   }
 
   /** Leaves out models whose files were changed since the poll began: the next polls see that. */
