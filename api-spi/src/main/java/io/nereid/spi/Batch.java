@@ -89,8 +89,9 @@ public interface Batch {
 
   /**
    * Registers an action to run when {@link #isCancelled()} becomes true; if it is true already, the
-   * action runs before this method returns. It runs at most once, on any thread, and never after
-   * {@link ModelInstance#execute} has returned: the server waits for one that is still running.
+   * action begins before this method returns. It runs at most once, on any thread, and never after
+   * {@link ModelInstance#execute} has returned: the server waits for one that is still running. The
+   * thread that runs it holds no lock of the server.
    *
    * @param action must be short and must not throw or wait, since the thread may be one that serves
    *     many connections; the only one of this batch

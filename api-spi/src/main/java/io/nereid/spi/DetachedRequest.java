@@ -108,7 +108,7 @@ public interface DetachedRequest {
   boolean isCancelled();
 
   /**
-   * Registers an action to run when the request is cancelled; if it is already, the action runs
+   * Registers an action to run when the request is cancelled; if it is already, the action begins
    * before this method returns. It runs at most once, on any thread, and does not begin after the
    * request has ended. It may call the methods of this request: {@code onCancel(() ->
    * request.fail(InferenceException.cancelled()))}, if nothing uses its memory.

@@ -3,7 +3,6 @@ package io.nereid.engine.execution;
 import io.nereid.config.BatchInput;
 import io.nereid.config.ModelConfig;
 import io.nereid.config.TensorConfig;
-import io.nereid.engine.call.Callback;
 import io.nereid.engine.call.CallingModel;
 import io.nereid.engine.call.RequestCalls;
 import io.nereid.engine.request.PendingRequest;
@@ -30,8 +29,6 @@ import org.jspecify.annotations.Nullable;
  * then.
  */
 final class RequestBatch implements Batch, PendingRequest.Holder {
-  private static final System.Logger LOG = System.getLogger(RequestBatch.class.getName());
-
   private static final BitSet NONE_DETACHED = new BitSet(0);
 
   private final ModelConfig config;
@@ -52,11 +49,7 @@ final class RequestBatch implements Batch, PendingRequest.Holder {
   /** The executing thread; null between executions. Other threads may read a stale value. */
   private @Nullable Thread executor;
 
-  /** The action on cancellation of this batch; guarded by this. */
-  private @Nullable Runnable cancelAction;
-
-  /** Whether the action may no longer run; written under the lock. */
-  private volatile boolean ended = true;
+  private final CancelAction cancelAction = new CancelAction(this::allDecided);
 
   /**
    * @param requests the requests of the current execution; not changed while it runs
@@ -87,10 +80,7 @@ final class RequestBatch implements Batch, PendingRequest.Holder {
   void begin() {
     executor = Thread.currentThread();
     detached = NONE_DETACHED;
-    synchronized (this) {
-      cancelAction = null;
-      ended = false;
-    }
+    cancelAction.begin();
   }
 
   /** Ends the execution. The action on cancellation does not run after this returns. */
@@ -101,10 +91,7 @@ final class RequestBatch implements Batch, PendingRequest.Holder {
       made.values().forEach(RequestCalls::close);
       calls = null;
     }
-    synchronized (this) {
-      cancelAction = null;
-      ended = true;
-    }
+    cancelAction.end();
   }
 
   /** Fails unless the calling thread is executing this batch. */
@@ -205,10 +192,11 @@ final class RequestBatch implements Batch, PendingRequest.Holder {
   }
 
   @Override
-  public synchronized boolean isCancelled() {
-    if (ended) { // the requests may be those of another batch
-      return true;
-    }
+  public boolean isCancelled() {
+    return cancelAction.isCancelled();
+  }
+
+  private boolean allDecided() {
     for (int i = 0; i < requests.size(); i++) {
       if (!requests.get(i).promise().isDecided()) {
         return false;
@@ -250,19 +238,14 @@ final class RequestBatch implements Batch, PendingRequest.Holder {
   @Override
   public void onCancel(Runnable action) {
     requireOpen();
-    synchronized (this) {
-      if (cancelAction != null) {
-        throw new IllegalStateException("a batch takes one action on cancellation");
-      }
-      cancelAction = action;
-    }
+    cancelAction.set(action);
     for (int i = 0; i < requests.size(); i++) {
       if (!detached.get(i)) {
         requests.get(i).heldBy(this);
       }
     }
     if (!detached.isEmpty()) {
-      runActionIfCancelled(); // what has been passed on before had no effect
+      cancelAction.runIfCancelled(); // what has been passed on before had no effect
     }
   }
 
@@ -306,19 +289,7 @@ final class RequestBatch implements Batch, PendingRequest.Holder {
     if (cancelled != null) {
       cancelled.cancel();
     }
-    runActionIfCancelled();
-  }
-
-  private synchronized void runActionIfCancelled() {
-    Runnable action = cancelAction;
-    if (!ended && action != null && isCancelled()) {
-      ended = true; // the action runs once
-      try {
-        Callback.run(action);
-      } catch (Throwable thrown) { // of a backend; the thread that cancels has more to do
-        LOG.log(System.Logger.Level.ERROR, "an action on cancellation failed", thrown);
-      }
-    }
+    cancelAction.runIfCancelled();
   }
 
   /** An input of a request in the shape that the model sees. */

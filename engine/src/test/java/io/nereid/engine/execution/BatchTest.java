@@ -14,9 +14,13 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.assertj.core.api.Assertions;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** Tests of {@link RequestBatch} and {@link GatherBuffers}. */
 class BatchTest extends GatheredRequests {
@@ -190,6 +194,62 @@ class BatchTest extends GatheredRequests {
   }
 
   @Test
+  @Timeout(60)
+  void anActionMayTakeALockThatTheExecutionHolds() throws Exception {
+    PendingRequest one = request(1).pending();
+    RequestBatch batch = batch(config());
+    var began = new CountDownLatch(1);
+    var unlocked = new CountDownLatch(1); // by the backend's code in execute()
+    batch.onCancel(() -> {
+      began.countDown();
+      GroupUnderTest.await(unlocked);
+    });
+    Thread canceller = Thread.ofPlatform().start(one.promise()::cancel);
+    GroupUnderTest.await(began);
+
+    var asked = CompletableFuture.supplyAsync(batch::isCancelled);
+
+    try {
+      assertThat(asked.get(20, TimeUnit.SECONDS)).isTrue();
+    } finally {
+      unlocked.countDown();
+    }
+    batch.end();
+    canceller.join();
+  }
+
+  @Test
+  @Timeout(60)
+  void theEndWaitsForAnActionThatRuns() throws InterruptedException {
+    PendingRequest one = request(1).pending();
+    RequestBatch batch = batch(config());
+    var began = new CountDownLatch(1);
+    var mayReturn = new CountDownLatch(1);
+    var returned = new AtomicInteger();
+    batch.onCancel(() -> {
+      began.countDown();
+      GroupUnderTest.await(mayReturn);
+      returned.incrementAndGet();
+    });
+    Thread canceller = Thread.ofPlatform().start(one.promise()::cancel);
+    GroupUnderTest.await(began);
+    var seen = new AtomicInteger();
+
+    Thread ender =
+        Thread.ofPlatform()
+            .start(() -> {
+              batch.end();
+              seen.set(returned.get());
+            });
+
+    GroupUnderTest.await(() -> ender.getState() == Thread.State.WAITING);
+    mayReturn.countDown();
+    ender.join();
+    canceller.join();
+    assertThat(seen).hasValue(1);
+  }
+
+  @Test
   void doesNotRunTheActionAfterTheEnd() {
     TestRequest one = request(1);
     RequestBatch batch = batch(config());
@@ -205,7 +265,7 @@ class BatchTest extends GatheredRequests {
   @Test
   void anActionThatThrowsIsALineOfTheLog() {
     request(1).pending().promise().cancel();
-    try (var log = new LogCapture(RequestBatch.class.getName())) {
+    try (var log = new LogCapture(CancelAction.class.getName())) {
       batch(config())
           .onCancel(() -> {
             throw new LinkageError("of a test");
