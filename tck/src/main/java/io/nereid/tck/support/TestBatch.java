@@ -47,6 +47,11 @@ public final class TestBatch implements Batch, AutoCloseable {
   private boolean cancelAtResponse;
   private @Nullable Runnable onCancel;
 
+  /** Whether the action on cancellation has begun, and whether it runs now. */
+  private boolean acted;
+
+  private boolean acting;
+
   /** Guarded by this. */
   private final List<TestDetached> detached = new ArrayList<>();
 
@@ -144,14 +149,32 @@ public final class TestBatch implements Batch, AutoCloseable {
   public void cancel() {
     List<TestDetached> told;
     synchronized (this) {
-      boolean first = !cancelled;
       cancelled = true;
-      if (first && !ended && onCancel != null) {
-        onCancel.run();
-      }
       told = List.copyOf(detached);
     }
+    act();
     told.forEach(TestDetached::cancelled);
+  }
+
+  /** Runs the action on cancellation if it is due, without a lock, as the server does. */
+  private void act() {
+    Runnable action;
+    synchronized (this) {
+      action = onCancel;
+      if (!cancelled || ended || acted || action == null) {
+        return;
+      }
+      acted = true;
+      acting = true;
+    }
+    try {
+      action.run();
+    } finally {
+      synchronized (this) {
+        acting = false;
+        notifyAll();
+      }
+    }
   }
 
   /** Tells a request of a cancellation that follows. */
@@ -190,10 +213,17 @@ public final class TestBatch implements Batch, AutoCloseable {
     }
   }
 
-  /** Ends the execution: no action on cancellation runs any more. */
+  /** Ends the execution: no action on cancellation begins any more, and one that runs ends. */
   void end() {
     synchronized (this) {
       ended = true;
+      try {
+        while (acting) {
+          wait();
+        }
+      } catch (InterruptedException stopped) {
+        Thread.currentThread().interrupt();
+      }
     }
     calls.values().forEach(TestCalls::close);
   }
@@ -323,14 +353,14 @@ public final class TestBatch implements Batch, AutoCloseable {
   }
 
   @Override
-  public synchronized void onCancel(Runnable action) {
-    if (onCancel != null) {
-      throw new IllegalStateException("a batch takes one action on cancellation");
+  public void onCancel(Runnable action) {
+    synchronized (this) {
+      if (onCancel != null) {
+        throw new IllegalStateException("a batch takes one action on cancellation");
+      }
+      onCancel = action;
     }
-    onCancel = action;
-    if (cancelled) {
-      action.run();
-    }
+    act();
   }
 
   @Override
