@@ -332,9 +332,7 @@ final class BatchResults implements Results {
     }
     PendingRequest request = batch.requests().get(index);
     ExecutionMeter later = meter.detached(detached.statistics());
-    var responder =
-        new DetachedResponder(
-            config, request, batch, single, builder.detach(later), later, detached);
+    var responder = new DetachedResponder(config, request, batch, single, builder, later, detached);
     builder.setDetached(responder);
     detached.add(responder);
     batch.detached(index);

@@ -3,6 +3,7 @@ package io.nereid.engine.execution;
 import io.nereid.config.ModelConfig;
 import io.nereid.engine.call.Callback;
 import io.nereid.engine.call.RequestCalls;
+import io.nereid.engine.request.Deliveries;
 import io.nereid.engine.request.PendingRequest;
 import io.nereid.engine.request.RequestErrors;
 import io.nereid.engine.telemetry.trace.RequestTrace;
@@ -18,8 +19,10 @@ import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,6 +41,11 @@ final class DetachedResponder implements DetachedRequest, PendingRequest.Holder 
   /** Guarded by this until the backend has ended the request, as the fields below. */
   private final ResponseBuilder builder;
 
+  /**
+   * What is called of others: a receiver of responses, or the backend, whose lock may be wanted.
+   */
+  private final Deliveries deliveries = new Deliveries();
+
   private final ExecutionMeter meter;
   private final DetachedRequests all;
 
@@ -50,7 +58,7 @@ final class DetachedResponder implements DetachedRequest, PendingRequest.Holder 
   /** The request ends with the last of these: its execution, its calls. */
   private final AtomicInteger awaited = new AtomicInteger(2);
 
-  private boolean misuseLogged;
+  private final AtomicBoolean misuseLogged = new AtomicBoolean();
 
   /** Whether the backend has ended the request; written under the lock. */
   private volatile boolean ended;
@@ -62,8 +70,8 @@ final class DetachedResponder implements DetachedRequest, PendingRequest.Holder 
 
   /**
    * @param batch told of a cancellation too
-   * @param builder the request's own
-   * @param meter the builder's
+   * @param attached that of the execution, which passes the request on
+   * @param meter measures it from now on
    * @param all those of the instance, which this is added to
    */
   DetachedResponder(
@@ -71,14 +79,14 @@ final class DetachedResponder implements DetachedRequest, PendingRequest.Holder 
       PendingRequest request,
       RequestBatch batch,
       RequestOutputs outputs,
-      ResponseBuilder builder,
+      ResponseBuilder attached,
       ExecutionMeter meter,
       DetachedRequests all) {
     this.config = config;
     this.request = request;
     this.batch = batch;
     this.outputs = outputs;
-    this.builder = builder;
+    this.builder = attached.detach(meter, deliveries);
     this.meter = meter;
     this.all = all;
   }
@@ -88,118 +96,133 @@ final class DetachedResponder implements DetachedRequest, PendingRequest.Holder 
     return meter.start();
   }
 
-  /** Fails behind the end; the first time, a line of the log says so. */
-  private void requireOpen() {
-    if (!ended) {
-      return;
+  /** Makes a call of the backend, and then, without the lock, the calls of others that it needs. */
+  private <T> T call(Supplier<T> call) {
+    try {
+      synchronized (this) {
+        if (!ended) {
+          return call.get();
+        }
+      }
+    } finally {
+      deliveries.pass();
     }
+    throw misuse();
+  }
+
+  private void run(Runnable call) {
+    var _ =
+        call(() -> {
+          call.run();
+          return true;
+        });
+  }
+
+  /** The failure of a call behind the end; the first time, a line of the log says so. */
+  private IllegalStateException misuse() {
     String misuse =
         "%smodel '%s': backend '%s' used a detached request after its end"
             .formatted(RequestErrors.prefix(request.id()), config.name(), config.backend());
     var failure = new IllegalStateException(misuse);
-    if (!misuseLogged) {
-      misuseLogged = true;
+    if (misuseLogged.compareAndSet(false, true)) {
       LOG.log(System.Logger.Level.ERROR, misuse, failure);
     }
-    throw failure;
+    return failure;
   }
 
   @Override
-  public synchronized InferenceRequest request() {
-    requireOpen();
-    return request.request();
+  public InferenceRequest request() {
+    return call(request::request);
   }
 
   @Override
-  public synchronized Optional<Tensor> input(String name) {
-    requireOpen();
-    return RequestBatch.forModel(config, request.request().input(name));
+  public Optional<Tensor> input(String name) {
+    return call(() -> RequestBatch.forModel(config, request.request().input(name)));
   }
 
   @Override
-  public synchronized boolean wants(String output) {
-    requireOpen();
-    return builder.wants(output);
+  public boolean wants(String output) {
+    return call(() -> builder.wants(output));
   }
 
   @Override
-  public synchronized MemorySegment allocate(
-      String output, DataType dataType, Shape shape, long byteSize) {
-    requireOpen();
-    return outputs.allocate(builder, /* isPadding= */ false, output, dataType, shape, byteSize);
+  public MemorySegment allocate(String output, DataType dataType, Shape shape, long byteSize) {
+    return call(
+        () -> outputs.allocate(builder, /* isPadding= */ false, output, dataType, shape, byteSize));
   }
 
   @Override
-  public synchronized void give(Tensor output, Runnable release) {
+  public void give(Tensor output, Runnable release) {
     try {
-      requireOpen();
+      run(() -> outputs.give(builder, /* isPadding= */ false, output, release));
     } catch (IllegalStateException misused) {
       release.run();
       throw misused;
     }
-    outputs.give(builder, /* isPadding= */ false, output, release);
   }
 
   @Override
-  public synchronized void parameter(String name, Parameter value) {
-    requireOpen();
-    builder.parameter(Objects.requireNonNull(name), Objects.requireNonNull(value));
+  public void parameter(String name, Parameter value) {
+    Objects.requireNonNull(name);
+    Objects.requireNonNull(value);
+    run(() -> builder.parameter(name, value));
   }
 
   @Override
-  public synchronized boolean isTraced() {
-    requireOpen();
-    return request.trace() != null;
+  public boolean isTraced() {
+    return call(() -> request.trace() != null);
   }
 
   @Override
-  public synchronized void activity(String name, long nanoTime) {
-    requireOpen();
-    RequestTrace trace = request.trace();
-    if (trace != null) {
-      trace.activity(name, nanoTime);
-    }
+  public void activity(String name, long nanoTime) {
+    run(() -> {
+      RequestTrace trace = request.trace();
+      if (trace != null) {
+        trace.activity(name, nanoTime);
+      }
+    });
   }
 
   @Override
   public void send() {
-    synchronized (this) {
-      requireOpen();
-      if (config.decoupled()) {
-        builder.send();
-        return;
-      }
-      ends();
-      if (executed) {
-        builder.checkContent(); // the response leaves behind the inputs' release
-      } else {
-        builder.send();
-      }
+    boolean last =
+        call(() -> {
+          if (config.decoupled()) {
+            builder.send();
+            return false;
+          }
+          ends();
+          if (executed) {
+            builder.checkContent(); // the response leaves behind the inputs' release
+          } else {
+            builder.send();
+          }
+          return true;
+        });
+    if (last) {
+      endCalls();
     }
-    endCalls();
   }
 
   @Override
   public void finish() {
-    synchronized (this) {
-      requireOpen();
+    run(() -> {
       if (!config.decoupled()) {
         throw BatchResults.notDecoupled(config);
       }
       ends();
       builder.finish();
-    }
+    });
     endCalls();
   }
 
   @Override
   public void fail(InferenceException failure) {
-    synchronized (this) {
-      requireOpen();
-      Objects.requireNonNull(failure);
+    Objects.requireNonNull(failure);
+    run(() -> {
       ends();
       builder.fail(failure);
-    }
+    });
     endCalls();
   }
 
@@ -210,17 +233,18 @@ final class DetachedResponder implements DetachedRequest, PendingRequest.Holder 
   }
 
   @Override
-  public synchronized ModelCalls calls() {
-    requireOpen();
-    RequestCalls known = calls;
-    if (known == null) {
-      known = batch.callsOfDetached(request);
-      calls = known;
-      if (request.promise().isDecided()) { // maybe before the calls were known
-        known.cancel();
+  public ModelCalls calls() {
+    return call(() -> {
+      RequestCalls known = calls;
+      if (known == null) {
+        known = batch.callsOfDetached(request);
+        calls = known;
+        if (request.promise().isDecided()) { // maybe before the calls were known
+          known.cancel();
+        }
       }
-    }
-    return known;
+      return known;
+    });
   }
 
   /** The backend has ended the request. Not under the lock: what a cancelled call runs may wait. */
@@ -242,15 +266,20 @@ final class DetachedResponder implements DetachedRequest, PendingRequest.Holder 
     endIfLast();
   }
 
-  /**
-   * Ends the request once nothing reads its inputs any more. No lock is held, since what hears of
-   * the end may end other requests. Does not throw: a failure is no concern of the backend, or of
-   * the rest of the batch.
-   */
+  /** Ends the request once nothing reads its inputs any more, behind the responses. */
   private void endIfLast() {
-    if (awaited.decrementAndGet() > 0) {
-      return;
+    if (awaited.decrementAndGet() == 0) {
+      deliveries.add(this::end);
+      deliveries.pass();
     }
+  }
+
+  /**
+   * Ends the request. No lock is held, since what hears of the end may end other requests. Does not
+   * throw: a failure is no concern of the backend, or of the rest of the batch.
+   */
+  private void end() {
+    builder.deliverAtOnce();
     try {
       builder.end();
     } catch (Throwable thrown) { // a bug, or no memory: the request needs an outcome
@@ -279,14 +308,13 @@ final class DetachedResponder implements DetachedRequest, PendingRequest.Holder 
   @Override
   public void onCancel(Runnable action) {
     Objects.requireNonNull(action);
-    synchronized (this) {
-      requireOpen();
+    run(() -> {
       if (hasCancelAction) {
         throw new IllegalStateException("a detached request takes one action on cancellation");
       }
       hasCancelAction = true;
       cancelAction.set(action);
-    }
+    });
     if (request.promise().isDecided()) { // maybe before the action was set
       runCancelAction();
     }

@@ -9,6 +9,7 @@ import io.nereid.tensor.DataType;
 import io.nereid.tensor.Shape;
 import io.nereid.tensor.Tensor;
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -78,7 +79,7 @@ final class RequestOutputs {
       }
     } finally {
       if (!added) {
-        release.run();
+        builder.release(List.of(release));
       }
     }
   }

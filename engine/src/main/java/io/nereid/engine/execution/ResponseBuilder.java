@@ -2,6 +2,7 @@ package io.nereid.engine.execution;
 
 import io.nereid.engine.execution.output.DeclaredOutputs;
 import io.nereid.engine.execution.sequence.PaddingRequests;
+import io.nereid.engine.request.Deliveries;
 import io.nereid.engine.request.InferenceResponse;
 import io.nereid.engine.request.PendingRequest;
 import io.nereid.engine.telemetry.statistics.FailureReason;
@@ -41,6 +42,9 @@ final class ResponseBuilder {
   /** What ends the request in place of this one; null unless the request is detached. */
   private @Nullable DetachedResponder detached;
 
+  /** Where calls of other code wait for the end of a lock; null if they are made at once. */
+  private @Nullable Deliveries deliveries;
+
   /** Why the request has failed, for the statistics; null if it has not. */
   private @Nullable FailureReason failed;
 
@@ -79,8 +83,9 @@ final class ResponseBuilder {
    * ended.
    *
    * @param later measures it
+   * @param others gets the calls of other code; {@link #deliverAtOnce} ends that
    */
-  ResponseBuilder detach(ExecutionMeter later) {
+  ResponseBuilder detach(ExecutionMeter later, Deliveries others) {
     boolean isRefused = !isOpen();
     var builder = new ResponseBuilder(declared, decoupled, later);
     builder.begin(request);
@@ -90,10 +95,16 @@ final class ResponseBuilder {
     builder.failure = failure;
     builder.content.takeFrom(content);
     builder.sender.continueFrom(sender);
+    builder.deliveries = others;
     failed = null;
     failure = null;
     ended = true;
     return builder;
+  }
+
+  /** From now on no lock is held. */
+  void deliverAtOnce() {
+    deliveries = null;
   }
 
   /** Sets what ends the request, which is passed on. */
@@ -290,7 +301,23 @@ final class ResponseBuilder {
 
   /** Drops the unsent content. */
   void drop() {
-    content.drop();
+    release(content.takeReleases());
+  }
+
+  /** Runs releases of outputs, which may be a backend's. */
+  void release(List<Runnable> releases) {
+    if (!releases.isEmpty()) {
+      call(() -> InferenceResponse.release(releases));
+    }
+  }
+
+  private void call(Runnable other) {
+    Deliveries later = deliveries;
+    if (later == null) {
+      other.run();
+    } else {
+      later.add(other);
+    }
   }
 
   /** Counts the request; returns whether it has succeeded. Called after {@link #end}. */
@@ -332,6 +359,11 @@ final class ResponseBuilder {
 
   /** Sends a response, the failure if there is one, or just the end. */
   private void respond(@Nullable InferenceResponse response, boolean last) {
-    sender.send(response, failure, last);
+    if (deliveries == null) {
+      sender.send(response, failure, last);
+    } else {
+      InferenceException reason = failure;
+      call(() -> sender.send(response, reason, last));
+    }
   }
 }

@@ -85,19 +85,17 @@ final class ResponseContent {
     other.clear();
   }
 
-  /** Drops outputs and parameters; the memory is kept until {@link #drop}. */
+  /** Drops outputs and parameters; the memory is kept until {@link #takeReleases}. */
   void keepMemoryOnly() {
     outputs = List.of();
     parameters = null;
   }
 
-  /** Drops all of it, and releases the memory. */
-  void drop() {
+  /** Drops all of it; the caller releases the memory. */
+  List<Runnable> takeReleases() {
     List<Runnable> dropped = releases;
     clear();
-    if (!dropped.isEmpty()) {
-      InferenceResponse.release(dropped);
-    }
+    return dropped;
   }
 
   private void clear() {

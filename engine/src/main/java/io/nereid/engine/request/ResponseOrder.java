@@ -1,9 +1,7 @@
 package io.nereid.engine.request;
 
 import io.nereid.error.InferenceException;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.SequencedSet;
@@ -18,14 +16,9 @@ import java.util.SequencedSet;
  * lock.
  */
 public final class ResponseOrder {
-  private static final System.Logger LOG = System.getLogger(ResponseOrder.class.getName());
-
   private final SequencedSet<Place> places = new LinkedHashSet<>();
 
-  /** Calls of receivers that are due, for the thread that makes them. */
-  private final Deque<Runnable> due = new ArrayDeque<>();
-
-  private boolean passing;
+  private final Deliveries due = new Deliveries();
 
   /**
    * Gives a request the next place, which receives its responses from now on. A cancelled request
@@ -47,29 +40,6 @@ public final class ResponseOrder {
   public static void leave(ResponsePromise promise) {
     if (promise.receiver() instanceof Place place) {
       place.leave();
-    }
-  }
-
-  /** Makes the calls that are due, unless another thread is doing so. */
-  private void pass() {
-    while (true) {
-      Runnable next;
-      synchronized (this) {
-        next = passing ? null : due.poll();
-        if (next == null) {
-          return;
-        }
-        passing = true;
-      }
-      try {
-        next.run();
-      } catch (Throwable thrown) { // the other receivers must be called all the same
-        LOG.log(System.Logger.Level.ERROR, "a response was not delivered", thrown);
-      } finally {
-        synchronized (this) {
-          passing = false;
-        }
-      }
     }
   }
 
@@ -127,11 +97,11 @@ public final class ResponseOrder {
         }
         left = true;
         places.remove(this);
-        due.addAll(held);
+        held.forEach(due::add);
         held.clear();
         advance();
       }
-      pass();
+      due.pass();
     }
 
     private void take(Runnable call, boolean last) {
@@ -144,7 +114,7 @@ public final class ResponseOrder {
         ended |= last;
         advance();
       }
-      pass();
+      due.pass();
     }
 
     private boolean isFirst() {
@@ -155,7 +125,7 @@ public final class ResponseOrder {
     private void advance() {
       while (!places.isEmpty()) {
         Place first = places.getFirst();
-        due.addAll(first.held);
+        first.held.forEach(due::add);
         first.held.clear();
         if (!first.ended) {
           return;

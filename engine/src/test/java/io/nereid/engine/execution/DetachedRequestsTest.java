@@ -3,6 +3,8 @@ package io.nereid.engine.execution;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import io.nereid.engine.request.InferenceResponse;
+import io.nereid.engine.request.ResponseReceiver;
 import io.nereid.engine.testing.LogCapture;
 import io.nereid.error.InferenceException;
 import io.nereid.request.Parameter;
@@ -16,7 +18,9 @@ import io.nereid.tensor.Tensor;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
 import org.junit.jupiter.api.Test;
@@ -316,6 +320,85 @@ class DetachedRequestsTest extends DetachingGroup {
       fill(later, 1);
       later.send();
       assertThat(output(request)).containsExactly(1);
+    }
+  }
+
+  @Test
+  void theReleaseOfAnOutputMayTakeALockThatIsHeldWhereTheRequestIsUsed() throws Exception {
+    try (InstanceGroup _ = serve(DECOUPLED, 10)) {
+      TestRequest request = send("a", 1);
+      DetachedRequest later = take();
+      request.pending().promise().cancel();
+      var began = new CountDownLatch(1);
+      var unlocked = new CountDownLatch(1);
+      later.give(
+          Tensors.ints("OUT", Shape.of(1), 4),
+          () -> {
+            began.countDown();
+            await(unlocked);
+          });
+      Thread sender = Thread.ofPlatform().start(later::send); // drops the response
+      await(began);
+
+      var used = CompletableFuture.supplyAsync(() -> later.wants("OUT"));
+
+      try {
+        assertThat(used.get(20, TimeUnit.SECONDS)).isTrue();
+      } finally {
+        unlocked.countDown();
+      }
+      sender.join();
+      later.finish();
+    }
+  }
+
+  @Test
+  void aRequestEndsWhileOneOfItsResponsesWaitsForRoom() throws Exception {
+    try (InstanceGroup _ = serve(DECOUPLED, 10)) {
+      var waits = new CountDownLatch(1);
+      var room = new CountDownLatch(1);
+      var failed = new CountDownLatch(1);
+      var receiver =
+          new ResponseReceiver() {
+            @Override
+            public void next(InferenceResponse response) {
+              response.close();
+            }
+
+            @Override
+            public void awaitRoom() {
+              waits.countDown();
+              await(room);
+            }
+
+            @Override
+            public void answer(InferenceResponse response) {
+              response.close();
+            }
+
+            @Override
+            public void fail(InferenceException reason) {
+              failed.countDown();
+            }
+          };
+      var ended = new CountDownLatch(1);
+      submit(
+          TestRequest.pending(
+              pool, "a", ended::countDown, receiver, Tensors.ints("IN", Shape.of(1), 1)));
+      DetachedRequest later = take();
+      Thread sender = Thread.ofPlatform().start(later::send);
+      await(waits);
+
+      var fails = CompletableFuture.runAsync(() -> later.fail(InferenceException.cancelled()));
+
+      try {
+        fails.get(20, TimeUnit.SECONDS);
+      } finally {
+        room.countDown();
+      }
+      sender.join();
+      await(failed);
+      await(ended);
     }
   }
 }

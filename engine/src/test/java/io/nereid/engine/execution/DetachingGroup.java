@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.config.ModelConfig;
 import io.nereid.config.TensorConfig;
+import io.nereid.engine.request.PendingRequest;
 import io.nereid.engine.scheduling.DecisionJournal;
 import io.nereid.engine.scheduling.SchedulerLoop;
 import io.nereid.engine.scheduling.policy.QueueLimits;
@@ -85,8 +86,13 @@ abstract class DetachingGroup extends GroupUnderTest {
   }
 
   TestRequest send(TestRequest request) {
-    Objects.requireNonNull(scheduler).submit(request.pending());
+    submit(request.pending());
     return request;
+  }
+
+  @Override
+  void submit(PendingRequest request) {
+    Objects.requireNonNull(scheduler).submit(request);
   }
 
   DetachedRequest take() {
