@@ -80,8 +80,8 @@ final class OpenCalls {
    *
    * @throws InferenceException as of {@link #enter}, or RESOURCE_EXHAUSTED
    */
-  synchronized CallMemory lend(String name, long byteSize) {
-    Lease lease = enter(name, OptionalLong.empty()).inputPool().lease(byteSize);
+  CallMemory lend(String name, long byteSize) {
+    Lease lease = enter(name, OptionalLong.empty()).inputPool().lease(byteSize); // of a backend
     var memory =
         new CallMemory(
             lease.segment(),
@@ -89,7 +89,7 @@ final class OpenCalls {
               forget(lease);
               lease.close();
             });
-    open.put(lease, memory);
+    keep(lease, memory);
     return memory;
   }
 

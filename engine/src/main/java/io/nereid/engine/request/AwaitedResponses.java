@@ -3,6 +3,7 @@ package io.nereid.engine.request;
 import io.nereid.engine.telemetry.ExecutionObserver;
 import io.nereid.error.InferenceException;
 import java.util.ArrayDeque;
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -210,12 +211,13 @@ public final class AwaitedResponses implements ResponseReceiver, AutoCloseable {
   @Override
   public void close() {
     promise.cancel();
+    List<InferenceResponse> left;
     synchronized (this) {
       closed = true;
-      for (var next = responses.poll(); next != null; next = responses.poll()) {
-        waiting.remove(next);
-        next.close();
-      }
+      left = List.copyOf(responses);
+      responses.clear();
+      left.forEach(waiting::remove);
     }
+    left.forEach(InferenceResponse::close); // a backend may have given the memory of an output
   }
 }

@@ -139,6 +139,22 @@ class AwaitedResponsesTest {
   }
 
   @Test
+  void aCloseReleasesTheMemoryOfOutputsWithoutALock() {
+    var locked = new ArrayList<Boolean>();
+    promise.next(
+        new InferenceResponse(
+            new ModelKey("m", 1),
+            "a",
+            Map.of(),
+            List.of(),
+            List.of(() -> locked.add(Thread.holdsLock(responses)))));
+
+    responses.close();
+
+    assertThat(locked).containsExactly(false);
+  }
+
+  @Test
   void wakesTheThreadThatWaits() throws InterruptedException {
     var taken = new ArrayList<String>();
     var made = new CompletableFuture<ResponsePromise>();
