@@ -3,12 +3,10 @@ package io.nereid.spi.metrics;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
 
 /**
@@ -28,8 +26,8 @@ public final class MetricStore {
   /** The lines of a backend on the page. */
   private final Map<String, Integer> lines = new HashMap<>();
 
-  /** The backends that want more lines. */
-  private final Set<String> warned = new HashSet<>();
+  /** The backends that want more lines, and whether their log says so. */
+  private final Map<String, Boolean> warned = new HashMap<>();
 
   /** How many loads of a version are open, by the labels of its metrics. */
   private final Map<Map<String, String>, Integer> open = new HashMap<>();
@@ -46,7 +44,25 @@ public final class MetricStore {
     return new BackendMetrics(this, Owner.of(backend, logger));
   }
 
-  synchronized Metric register(
+  Metric register(Owner owner, String name, String help, Map<String, String> own, Metric metric) {
+    Metric registered = add(owner, name, help, own, metric);
+    if (isToWarn(owner.backend())) {
+      owner
+          .logger()
+          .log(
+              Level.WARNING,
+              "backend ''{0}'' has more metrics than the {1} lines that are shown of it",
+              owner.backend(),
+              Integer.toString(MAX_LINES));
+    }
+    return registered;
+  }
+
+  private synchronized boolean isToWarn(String backend) {
+    return warned.replace(backend, false, true);
+  }
+
+  private synchronized Metric add(
       Owner owner, String name, String help, Map<String, String> own, Metric metric) {
     owner.requireName(name);
     Map<String, String> labels = owner.all(name, own);
@@ -100,15 +116,7 @@ public final class MetricStore {
       lines.put(owner.backend(), all);
       return true;
     }
-    if (warned.add(owner.backend())) {
-      owner
-          .logger()
-          .log(
-              Level.WARNING,
-              "backend ''{0}'' has more metrics than the {1} lines that are shown of it",
-              owner.backend(),
-              Integer.toString(MAX_LINES));
-    }
+    warned.putIfAbsent(owner.backend(), false);
     return false;
   }
 

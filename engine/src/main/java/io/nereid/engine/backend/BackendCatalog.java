@@ -273,12 +273,15 @@ public final class BackendCatalog implements AutoCloseable {
     return check(MAX_CHECK);
   }
 
-  synchronized Map<String, List<Check>> check(Duration maxWait) {
+  Map<String, List<Check>> check(Duration maxWait) {
     Map<String, List<Check>> checks = new TreeMap<>();
-    failures.forEach(
-        (name, failure) -> checks.put(name, BackendCheck.broken(failure.getMessage())));
-    providers.forEach((name, provider) ->
-        checks.put(name, BackendCheck.run(provider, context(name, provider), maxWait)));
+    synchronized (this) {
+      failures.forEach(
+          (name, failure) -> checks.put(name, BackendCheck.broken(failure.getMessage())));
+    }
+    providers()
+        .forEach((name, provider) ->
+            checks.put(name, BackendCheck.run(provider, context(name, provider), maxWait)));
     return checks;
   }
 
@@ -289,7 +292,7 @@ public final class BackendCatalog implements AutoCloseable {
   }
 
   /** Logs a failure, and keeps it for {@link #open}. */
-  private synchronized InferenceException fail(String name, Throwable cause) {
+  private InferenceException fail(String name, Throwable cause) {
     InferenceException failure =
         cause instanceof InferenceException known
             ? known
@@ -298,7 +301,9 @@ public final class BackendCatalog implements AutoCloseable {
                 "backend '%s' cannot be loaded: %s".formatted(name, BackendCalls.reason(cause)),
                 cause);
     LOG.log(Level.ERROR, "backend ''{0}'' is unavailable: {1}", name, failure.getMessage());
-    failures.put(name, failure);
+    synchronized (this) {
+      failures.put(name, failure);
+    }
     return failure;
   }
 

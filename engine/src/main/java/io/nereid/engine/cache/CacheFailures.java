@@ -22,19 +22,23 @@ final class CacheFailures {
     this.clock = clock;
   }
 
-  synchronized void log(String what, @Nullable Throwable failure) {
-    long now = clock.getAsLong();
-    if (logged && now - lastNanos < INTERVAL_NANOS) {
-      leftOut++;
-      return;
+  void log(String what, @Nullable Throwable failure) {
+    long others;
+    synchronized (this) {
+      long now = clock.getAsLong();
+      if (logged && now - lastNanos < INTERVAL_NANOS) {
+        leftOut++;
+        return;
+      }
+      others = leftOut;
+      logged = true;
+      lastNanos = now;
+      leftOut = 0;
     }
     LOG.log(
         Level.WARNING,
         "response cache: %s (%d failures since the last message are left out)"
-            .formatted(what, leftOut),
+            .formatted(what, others),
         failure);
-    logged = true;
-    lastNanos = now;
-    leftOut = 0;
   }
 }

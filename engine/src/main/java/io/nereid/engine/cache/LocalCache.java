@@ -97,6 +97,13 @@ final class LocalCache implements ResponseCache {
 
   @Override
   public Insertion insert(CacheKey key, long byteSize, Consumer<MemorySegment> content) {
+    if (byteSize > memory.capacity()) {
+      LOG.log(
+          Level.DEBUG,
+          "an entry of {0} bytes is larger than the cache of {1}",
+          byteSize,
+          memory.capacity());
+    }
     Block block;
     synchronized (this) {
       if (entries.containsKey(key) || pending.containsKey(key)) {
@@ -122,11 +129,6 @@ final class LocalCache implements ResponseCache {
   /** Allocates a block, after evictions if needed; null if that leaves no room. */
   private @Nullable Block allocate(long byteSize) {
     if (byteSize > memory.capacity()) {
-      LOG.log(
-          Level.DEBUG,
-          "an entry of {0} bytes is larger than the cache of {1}",
-          byteSize,
-          memory.capacity());
       return null;
     }
     Block block = memory.allocate(byteSize);

@@ -15,6 +15,7 @@ import io.nereid.error.InferenceException;
 import io.nereid.request.ModelKey;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
@@ -223,21 +224,27 @@ public final class LoadedModel implements CalledModel, AutoCloseable {
     drained = true;
     boolean interrupted = false;
     long left = inFlight.addAndGet(CLOSED);
-    synchronized (this) {
-      for (int seconds = 0; left != CLOSED; seconds++) {
-        if (seconds > 0 && Integer.bitCount(seconds) == 1) { // after 1, 2, 4, 8 s
-          logWait(left - CLOSED);
-        }
-        try {
-          wait(1_000); // a failed enter() counts down without notifying
-        } catch (InterruptedException again) {
-          interrupted = true; // native memory must not be freed under a running request
-        }
-        left = inFlight.get();
+    for (int seconds = 0; left != CLOSED; seconds++) {
+      if (seconds > 0 && Integer.bitCount(seconds) == 1) { // after 1, 2, 4, 8 s
+        logWait(left - CLOSED);
       }
+      interrupted |= awaitLeave();
+      left = inFlight.get();
     }
     if (interrupted) {
       Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Waits a second at most; returns whether the thread was interrupted. */
+  private synchronized boolean awaitLeave() {
+    try {
+      if (inFlight.get() != CLOSED) {
+        TimeUnit.SECONDS.timedWait(this, 1); // a failed enter() counts down without notifying
+      }
+      return false;
+    } catch (InterruptedException again) {
+      return true; // native memory must not be freed under a running request
     }
   }
 

@@ -1,5 +1,7 @@
 package io.nereid.engine.testing;
 
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.logging.Handler;
@@ -11,12 +13,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The records of a logger from its creation until it is closed, at least those of a level and
- * above.
+ * above. A line that is logged under a monitor of the engine fails the test at the close.
  */
 public final class LogCapture extends Handler implements AutoCloseable {
+  private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
+
   private final Logger logger;
   private final @Nullable Level level;
   private final List<LogRecord> records = new CopyOnWriteArrayList<>();
+  private final List<String> held = new CopyOnWriteArrayList<>();
 
   /**
    * @param name of a class or package
@@ -55,10 +60,27 @@ public final class LogCapture extends Handler implements AutoCloseable {
     return messages();
   }
 
+  /** Notes the monitors of the engine that this thread holds: a handler may wait for anything. */
+  private void noteMonitors(LogRecord record) {
+    if (Thread.currentThread().isVirtual()) {
+      return; // of which the JVM does not tell
+    }
+    long[] self = {Thread.currentThread().threadId()};
+    for (var monitor : THREADS.getThreadInfo(self, true, false)[0].getLockedMonitors()) {
+      String holder = monitor.getLockedStackFrame().getClassName();
+      if (holder.startsWith("io.nereid.engine.") && !holder.contains("Test")) {
+        held.add(record.getLoggerName() + " logs while " + holder + " holds " + monitor);
+      }
+    }
+  }
+
   @Override
-  public synchronized void publish(LogRecord record) {
-    records.add(record);
-    notifyAll();
+  public void publish(LogRecord record) {
+    noteMonitors(record);
+    synchronized (this) {
+      records.add(record);
+      notifyAll();
+    }
   }
 
   @Override
@@ -68,5 +90,8 @@ public final class LogCapture extends Handler implements AutoCloseable {
   public void close() {
     logger.removeHandler(this);
     logger.setLevel(level);
+    if (!held.isEmpty()) {
+      throw new AssertionError(held);
+    }
   }
 }
