@@ -1,7 +1,6 @@
 package io.nereid.engine.memory;
 
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayDeque;
 import java.util.HashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -25,10 +24,26 @@ final class FreeList {
     }
   }
 
-  record Block(Slab slab, MemorySegment memory) {}
+  /** A part of a slab; a link of the list, so that its return needs no memory. */
+  static final class Block {
+    final Slab slab;
+    final MemorySegment memory;
+    private @Nullable Block before;
+    private @Nullable Block after;
+
+    Block(Slab slab, MemorySegment memory) {
+      this.slab = slab;
+      this.memory = memory;
+    }
+  }
 
   final long blockSize;
-  private final ArrayDeque<Block> blocks = new ArrayDeque<>();
+
+  /** The block that was returned first, and last; null if there is none. */
+  private @Nullable Block first;
+
+  private @Nullable Block last;
+  private long count;
 
   /** How many slabs have all of their blocks here. */
   private int freeSlabs;
@@ -38,20 +53,23 @@ final class FreeList {
   }
 
   synchronized @Nullable Block pop() {
-    Block block = blocks.pollLast(); // the last one returned is the likeliest to be in a cache
-    if (block != null && block.slab.free-- == block.slab.blocks) {
-      freeSlabs--;
+    Block block = last; // the last one returned is the likeliest to be in a cache
+    if (block != null) {
+      unlink(block);
+      if (block.slab.free-- == block.slab.blocks) {
+        freeSlabs--;
+      }
     }
     return block;
   }
 
   /** The sum of the blocks. */
   synchronized long byteSize() {
-    return blocks.size() * blockSize;
+    return count * blockSize;
   }
 
   synchronized void push(Block block) {
-    blocks.addLast(block);
+    link(block);
     Slab slab = block.slab;
     slab.used = true;
     if (++slab.free == slab.blocks) {
@@ -59,13 +77,46 @@ final class FreeList {
     }
   }
 
-  /** Adds all blocks of a new slab but the first, which it returns. */
-  synchronized Block add(Slab slab) {
-    for (int i = slab.blocks - 1; i > 0; i--) {
-      blocks.addLast(new Block(slab, slab.memory.asSlice(i * blockSize, blockSize)));
+  private void link(Block block) {
+    block.before = last;
+    if (last == null) {
+      first = block;
+    } else {
+      last.after = block;
     }
-    slab.free = slab.blocks - 1;
-    return new Block(slab, slab.memory.asSlice(0, blockSize));
+    last = block;
+    count++;
+  }
+
+  private void unlink(Block block) {
+    if (block.before == null) {
+      first = block.after;
+    } else {
+      block.before.after = block.after;
+    }
+    if (block.after == null) {
+      last = block.before;
+    } else {
+      block.after.before = block.before;
+    }
+    block.before = null;
+    block.after = null;
+    count--;
+  }
+
+  /** Adds all blocks of a new slab but the first, which it returns; none if it throws. */
+  Block add(Slab slab) {
+    var blocks = new Block[slab.blocks];
+    for (int i = 0; i < slab.blocks; i++) {
+      blocks[i] = new Block(slab, slab.memory.asSlice(i * blockSize, blockSize));
+    }
+    synchronized (this) {
+      for (int i = slab.blocks - 1; i > 0; i--) {
+        link(blocks[i]);
+      }
+      slab.free = slab.blocks - 1;
+    }
+    return blocks[0];
   }
 
   /** Removes free slabs until {@code wanted} bytes are removed, the longest unused first. */
@@ -73,7 +124,7 @@ final class FreeList {
     long missing = wanted;
     var removed = new HashSet<Slab>();
     if (freeSlabs > 0) {
-      for (Block block : blocks) {
+      for (Block block = first; block != null; block = block.after) {
         Slab slab = block.slab;
         if (missing > 0 && slab.free == slab.blocks && removed.add(slab)) {
           missing -= slab.memory.byteSize();
@@ -88,7 +139,7 @@ final class FreeList {
   synchronized Set<Slab> removeIdle(long most) {
     long left = most;
     var removed = new HashSet<Slab>();
-    for (Block block : blocks) {
+    for (Block block = first; block != null; block = block.after) {
       Slab slab = block.slab;
       if (left > 0 && slab.free == slab.blocks && !slab.used && removed.add(slab)) {
         left -= slab.memory.byteSize();
@@ -99,12 +150,20 @@ final class FreeList {
   }
 
   synchronized void forgetUse() {
-    blocks.forEach(block -> block.slab.used = false);
+    for (Block block = first; block != null; block = block.after) {
+      block.slab.used = false;
+    }
   }
 
   private void remove(Set<Slab> removed) {
     if (!removed.isEmpty()) {
-      blocks.removeIf(block -> removed.contains(block.slab));
+      Block next;
+      for (Block block = first; block != null; block = next) {
+        next = block.after;
+        if (removed.contains(block.slab)) {
+          unlink(block);
+        }
+      }
       freeSlabs -= removed.size();
     }
   }

@@ -86,7 +86,7 @@ public final class RequestMemory {
               .formatted(byteSize, used.get(), maxByteSize));
     }
     long share = share(after);
-    long own = clients.merge(client, byteSize, Long::sum);
+    long own = count(client, byteSize);
     if (own > share) {
       release(client, byteSize);
       throw refused(
@@ -105,11 +105,21 @@ public final class RequestMemory {
     if (after < 0) {
       return false;
     }
-    if (clients.merge(client, byteSize, Long::sum) > share(after)) {
+    if (count(client, byteSize) > share(after)) {
       release(client, byteSize);
       return false;
     }
     return true;
+  }
+
+  /** Counts bytes for a client that are in use; returns what it has. */
+  private long count(ClientKey client, long byteSize) {
+    try {
+      return clients.merge(client, byteSize, Long::sum);
+    } catch (Throwable noMemory) {
+      used.addAndGet(-byteSize);
+      throw noMemory;
+    }
   }
 
   /** What a client may have once so many bytes are in use. */
@@ -137,8 +147,8 @@ public final class RequestMemory {
 
   /** Ends what {@link #acquire} or {@link #tryAcquire} has begun. */
   public void release(ClientKey client, long byteSize) {
-    clients.computeIfPresent(client, (_, own) -> own == byteSize ? null : own - byteSize);
     used.addAndGet(-byteSize);
+    clients.computeIfPresent(client, (_, own) -> own == byteSize ? null : own - byteSize);
   }
 
   private final class Share implements LeaseSource {

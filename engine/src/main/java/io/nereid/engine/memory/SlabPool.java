@@ -63,12 +63,23 @@ public final class SlabPool implements BufferPool {
     }
     if (byteSize > SizeClasses.LARGEST) {
       MemorySegment memory = allocate(byteSize);
-      return new BlockLease(
-          new FreeList.Block(new FreeList.Slab(memory, 1), memory), byteSize, null);
+      try {
+        var block = new FreeList.Block(new FreeList.Slab(memory, 1), memory);
+        return new BlockLease(block, byteSize, null);
+      } catch (Throwable noMemory) { // of the heap
+        free(memory);
+        throw noMemory;
+      }
     }
     FreeList home = classes[SizeClasses.indexOf(byteSize)];
-    FreeList.Block block = home.pop();
-    return new BlockLease(block == null ? cut(home) : block, byteSize, home);
+    FreeList.Block free = home.pop();
+    FreeList.Block block = free == null ? cut(home) : free;
+    try {
+      return new BlockLease(block, byteSize, home);
+    } catch (Throwable noMemory) {
+      home.push(block);
+      throw noMemory;
+    }
   }
 
   @Override
@@ -103,8 +114,13 @@ public final class SlabPool implements BufferPool {
   /** Adds a slab to a class, and returns one of its blocks. */
   private FreeList.Block cut(FreeList home) {
     int blocks = (int) Math.max(1, SLAB / home.blockSize);
-    var slab = new FreeList.Slab(allocate(blocks * home.blockSize), blocks);
-    return home.add(slab);
+    MemorySegment memory = allocate(blocks * home.blockSize);
+    try {
+      return home.add(new FreeList.Slab(memory, blocks));
+    } catch (Throwable noMemory) {
+      free(memory);
+      throw noMemory;
+    }
   }
 
   private MemorySegment allocate(long byteSize) {
@@ -128,7 +144,7 @@ public final class SlabPool implements BufferPool {
         }
         return allocator.allocate(byteSize);
       }
-    } catch (RuntimeException failed) {
+    } catch (Throwable failed) { // also an Error of a backend's allocator
       heldBytes.addAndGet(-byteSize);
       throw failed;
     }
@@ -177,12 +193,28 @@ public final class SlabPool implements BufferPool {
 
   private long free(Set<FreeList.Slab> removed) {
     long freed = 0;
+    Error failure = null;
     for (FreeList.Slab slab : removed) {
-      allocator.free(slab.memory);
       freed += slab.memory.byteSize();
+      try {
+        free(slab.memory);
+      } catch (RuntimeException | Error thrown) { // the others are to be freed, too
+        failure = thrown instanceof Error error ? error : new AssertionError(thrown);
+      }
     }
-    heldBytes.addAndGet(-freed);
+    if (failure != null) {
+      throw failure;
+    }
     return freed;
+  }
+
+  /** Frees memory, which is counted no longer, whatever becomes of it. */
+  private void free(MemorySegment memory) {
+    try {
+      allocator.free(memory);
+    } finally {
+      heldBytes.addAndGet(-memory.byteSize());
+    }
   }
 
   @Override
@@ -212,7 +244,7 @@ public final class SlabPool implements BufferPool {
 
     BlockLease(FreeList.Block block, long byteSize, @Nullable FreeList home) {
       this.block = block;
-      MemorySegment memory = block.memory();
+      MemorySegment memory = block.memory;
       this.segment = memory.byteSize() == byteSize ? memory : memory.asSlice(0, byteSize);
       this.home = home;
       outstanding.increment();
@@ -231,8 +263,7 @@ public final class SlabPool implements BufferPool {
       }
       outstanding.decrement();
       if (home == null) {
-        heldBytes.addAndGet(-block.memory().byteSize());
-        allocator.free(block.memory());
+        free(block.memory);
       } else {
         home.push(block);
         if (SlabPool.this.closed) {

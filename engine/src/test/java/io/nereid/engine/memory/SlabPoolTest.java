@@ -4,13 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.nereid.engine.testing.Faults;
 import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
+import io.nereid.spi.HostAllocator;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -53,6 +57,36 @@ class SlabPoolTest {
       assertThat(second.segment().address()).isEqualTo(address);
       assertThat(second.segment().byteSize()).isEqualTo(900);
     }
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 70_000_000})
+  void anErrorOfTheAllocatorTakesNothingOfTheBudget(long byteSize) {
+    var faults = new Faults();
+    var failing =
+        faults.at("allocator", HostAllocator.class, allocator, Set.of("allocate", "free"));
+    var other = new SlabPool(failing, LIMIT);
+    faults.arm("allocator", 1, OutOfMemoryError::new);
+    assertThatThrownBy(() -> other.lease(byteSize)).isInstanceOf(OutOfMemoryError.class);
+    assertThat(other.heldBytes()).isZero();
+    assertThat(other.outstanding()).isZero();
+
+    Lease lease = other.lease(byteSize);
+    Lease second = other.lease(byteSize);
+    faults.arm("allocator", 1, StackOverflowError::new); // of free()
+    assertThatThrownBy(
+            () -> {
+              lease.close();
+              second.close();
+              other.close();
+            })
+        .isInstanceOf(StackOverflowError.class);
+    faults.disarm();
+    if (other.outstanding() > 0) {
+      second.close();
+    }
+    assertThat(other.heldBytes()).isZero();
+    allocator.freed.incrementAndGet(); // of which the fake has kept the memory
   }
 
   @Test
