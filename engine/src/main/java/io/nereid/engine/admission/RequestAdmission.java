@@ -196,9 +196,9 @@ public final class RequestAdmission {
     LoadedModel entered;
     try {
       entered = enter(model, version);
-    } catch (InferenceException unloaded) {
-      decoded.close();
-      promise.reject(unloaded);
+    } catch (Throwable thrown) { // unloaded, or no memory
+      InferenceException reason = UnexpectedFailures.of(LOG, what(decoded.id(), model), thrown);
+      end(decoded::close, promise, reason);
       return;
     }
     submit(entered, decoded, promise, timeLeftNanos);
@@ -226,12 +226,17 @@ public final class RequestAdmission {
     if (!refusable || !model.enter()) {
       return false;
     }
-    long now = clock.nanos();
-    long deadline = timeLeftNanos == NO_LIMIT ? NO_LIMIT : now + timeLeftNanos;
-    var head = new InferenceRequest(model.key(), id, List.of(), List.of(), HIGHEST_PRIORITY);
-    model
-        .scheduler()
-        .announce(new PendingRequest(head, 1, List.of(), model::leave, promise, now, deadline));
+    PendingRequest head;
+    try {
+      long now = clock.nanos();
+      long deadline = timeLeftNanos == NO_LIMIT ? NO_LIMIT : now + timeLeftNanos;
+      var request = new InferenceRequest(model.key(), id, List.of(), List.of(), HIGHEST_PRIORITY);
+      head = new PendingRequest(request, 1, List.of(), model::leave, promise, now, deadline);
+    } catch (Throwable noMemory) {
+      model.leave();
+      throw noMemory;
+    }
+    model.scheduler().announce(head);
     return true;
   }
 
@@ -252,10 +257,10 @@ public final class RequestAdmission {
     PendingRequest request;
     try {
       request = pending(entered, decoded, promise, timeLeftNanos);
-    } catch (RuntimeException | Error thrown) {
+    } catch (Throwable thrown) {
       entered.leave();
-      decoded.close();
-      promise.reject(UnexpectedFailures.of(LOG, what(decoded.id(), entered), thrown));
+      InferenceException reason = UnexpectedFailures.of(LOG, what(decoded.id(), entered), thrown);
+      end(decoded::close, promise, reason);
       return;
     }
     admit(entered, request);
@@ -288,33 +293,36 @@ public final class RequestAdmission {
    * @param model entered
    */
   public void admit(LoadedModel model, PendingRequest request) {
+    try {
+      submit(model, request);
+    } catch (Throwable thrown) { // also an Error: the request must end
+      InferenceException reason = UnexpectedFailures.of(LOG, what(request.id(), model), thrown);
+      end(request::close, request.promise(), reason);
+    }
+  }
+
+  /** If this throws, the request is still the caller's. */
+  private void submit(LoadedModel model, PendingRequest request) {
     RequestTrace trace = request.trace();
     if (trace != null) {
       trace.begin(model.key(), request.id(), request.arrivalNanos());
     }
     InferenceException failure = model.failure();
     if (failure != null) { // since it was found
-      reject(request, failure);
-      return;
+      throw failure;
     }
-    InferenceResponse cached;
-    try {
-      validate(model, request);
-      if (trace != null) {
-        trace.queued(request.request().inputs());
-      }
-      cached = fromCache(model, request);
-    } catch (RuntimeException | Error thrown) {
-      reject(request, UnexpectedFailures.of(LOG, what(request.id(), model), thrown));
-      return;
+    validate(model, request);
+    if (trace != null) {
+      trace.queued(request.request().inputs());
     }
+    InferenceResponse cached = fromCache(model, request);
     if (cached == null) {
       model.scheduler().submit(request);
     } else {
+      request.setCachedResponse(cached);
       if (trace != null) {
         trace.setCached();
       }
-      request.setCachedResponse(cached);
       model.scheduler().answerCached(request);
     }
   }
@@ -340,9 +348,14 @@ public final class RequestAdmission {
     return caching == null ? null : caching.lookUp(request);
   }
 
-  private static void reject(PendingRequest request, InferenceException reason) {
-    request.close();
-    request.promise().reject(reason);
+  /** Releases what a request has, then rejects it, also if that has failed. */
+  private static void end(Runnable close, ResponsePromise promise, InferenceException reason) {
+    try {
+      close.run();
+    } catch (Throwable thrown) { // of a lease
+      var _ = UnexpectedFailures.of(LOG, "the release of a request", thrown);
+    }
+    promise.reject(reason);
   }
 
   private static List<String> names(List<OutputRequest> outputs) {

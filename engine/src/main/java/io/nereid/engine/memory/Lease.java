@@ -1,6 +1,7 @@
 package io.nereid.engine.memory;
 
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 
 /** Memory of a pool. Its holder owns it, and closes it exactly once or passes it on. */
 public interface Lease extends AutoCloseable {
@@ -16,6 +17,27 @@ public interface Lease extends AutoCloseable {
    */
   default boolean countMore(long byteSize) {
     return false;
+  }
+
+  /** Closes all of them, also if one cannot be closed; then throws a failure. */
+  static void closeAll(List<? extends Lease> leases) {
+    RuntimeException failure = null;
+    Error error = null;
+    for (int i = 0; i < leases.size(); i++) {
+      try {
+        leases.get(i).close();
+      } catch (RuntimeException thrown) {
+        failure = thrown;
+      } catch (Error thrown) { // no memory, or no stack: the others are released
+        error = thrown;
+      }
+    }
+    if (error != null) {
+      throw error;
+    }
+    if (failure != null) {
+      throw failure;
+    }
   }
 
   /**

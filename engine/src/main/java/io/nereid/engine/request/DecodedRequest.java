@@ -127,7 +127,10 @@ public final class DecodedRequest implements AutoCloseable {
   /** Releases all leases and closes the targets of outputs. */
   @Override
   public void close() {
-    takeLeases().forEach(Lease::close);
-    OutputRequest.closeTargets(outputs);
+    try {
+      Lease.closeAll(takeLeases());
+    } finally {
+      OutputRequest.closeTargets(outputs);
+    }
   }
 }

@@ -36,6 +36,7 @@ public final class PendingRequest extends Ticket implements ResponsePromise.Hook
   private final ResponsePromise promise;
   private volatile @Nullable Holder holder;
   private boolean responded;
+  private boolean closed;
 
   /** The request that this one is a part of; null if it is a client's. */
   private @Nullable PendingRequest caller;
@@ -124,8 +125,11 @@ public final class PendingRequest extends Ticket implements ResponsePromise.Hook
   public void answerCached() {
     InferenceResponse response = Objects.requireNonNull(cached);
     cached = null;
-    close();
-    promise.answer(response);
+    try {
+      close();
+    } finally {
+      promise.answer(response);
+    }
   }
 
   @Override
@@ -218,18 +222,29 @@ public final class PendingRequest extends Ticket implements ResponsePromise.Hook
     return taken;
   }
 
-  /** Releases the inputs' memory, and a cached response that was not sent. Called once. */
+  /**
+   * Releases the inputs' memory, and a cached response that was not sent; all of it, also if a part
+   * fails. Has no effect a second time.
+   */
   @Override
   public void close() {
-    if (cached != null) {
-      cached.close();
+    if (closed) {
+      return;
     }
-    for (Lease lease : leases) {
-      lease.close();
+    closed = true;
+    try {
+      if (cached != null) {
+        cached.close();
+      }
+      Lease.closeAll(leases);
+    } finally {
+      try {
+        if (trace != null) {
+          trace.end();
+        }
+      } finally {
+        onClose.run();
+      }
     }
-    if (trace != null) {
-      trace.end();
-    }
-    onClose.run();
   }
 }

@@ -22,7 +22,7 @@ public final class UnexpectedFailures {
     }
     try {
       log.log(System.Logger.Level.ERROR, what + " failed unexpectedly", thrown);
-    } catch (OutOfMemoryError stillNoMemory) {
+    } catch (Throwable stillNoMemory) { // or no stack
       // the answer matters more
     }
     return thrown instanceof OutOfMemoryError

@@ -8,6 +8,7 @@ import java.util.concurrent.CompletableFuture;
 public interface Scheduler extends AutoCloseable {
   /**
    * Takes the request and completes its promise, also if the request is rejected. Does not block.
+   * If it throws, as for lack of memory, the request is not queued, and its caller ends it.
    *
    * @param request valid for this model
    */

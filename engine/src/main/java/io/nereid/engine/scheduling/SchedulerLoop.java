@@ -151,10 +151,19 @@ public final class SchedulerLoop implements Scheduler, ExecutionListener, Pendin
     if (ring.offer(Kind.ARRIVED, request, 0, 0)) {
       int lent = decide(borrower);
       if (lent != SchedulingEffects.NONE) {
-        instances.runLent(lent);
+        runLent(lent);
       }
     } else {
       actions.reject(request, Rejection.QUEUE_FULL);
+    }
+  }
+
+  /** Does not throw: the request that was submitted is not the caller's any more. */
+  private void runLent(int instance) {
+    try {
+      instances.runLent(instance);
+    } catch (Throwable bug) {
+      guard.failed(bug);
     }
   }
 
@@ -288,10 +297,14 @@ public final class SchedulerLoop implements Scheduler, ExecutionListener, Pendin
       return SchedulingEffects.NONE;
     }
     if (decider != null) {
-      decider.execute(() -> {
-        int _ = decideAll(Borrower.NONE);
-      });
-      return SchedulingEffects.NONE;
+      try {
+        decider.execute(() -> {
+          int _ = decideAll(Borrower.NONE);
+        });
+        return SchedulingEffects.NONE;
+      } catch (Throwable notStarted) { // the next decisions wait for this one
+        guard.failed(notStarted);
+      }
     }
     return decideAll(borrower);
   }
@@ -314,11 +327,21 @@ public final class SchedulerLoop implements Scheduler, ExecutionListener, Pendin
         }
       } catch (Throwable bug) { // the model must stay available
         guard.failed(bug);
+        retry();
       }
       lent = Math.max(lent, actions.lent());
       seen = pendingDecisions.addAndGet(-seen);
     } while (seen != 0);
     return lent;
+  }
+
+  /** Has what a failure may have left in the ring handled. Does not throw. */
+  private void retry() {
+    try {
+      alarm.set(now + RETRY_NANOS);
+    } catch (Throwable bug) { // the next event will do
+      guard.failed(bug);
+    }
   }
 
   /** Has the policy decide. If it fails, its requests may still wait for a time. */
@@ -376,13 +399,20 @@ public final class SchedulerLoop implements Scheduler, ExecutionListener, Pendin
   }
 
   private void arrived(PendingRequest request) {
-    if (order != null) {
-      order.enter(request.promise());
-    }
-    if (request.promise().isDecided()) {
-      actions.reject(request, Rejection.CANCELLED); // cancelled before it was queued
-    } else {
-      policy.arrived(request, now, actions);
+    try {
+      if (order != null) {
+        order.enter(request.promise());
+      }
+      if (request.promise().isDecided()) {
+        actions.reject(request, Rejection.CANCELLED); // cancelled before it was queued
+      } else {
+        policy.arrived(request, now, actions);
+      }
+    } catch (Throwable bug) { // or no memory: a request that is in no queue must end
+      guard.failed(bug);
+      if (request.queue == null && request.sequence == null) {
+        actions.fail(request, bug);
+      }
     }
   }
 

@@ -6,6 +6,7 @@ import io.nereid.engine.request.PendingRequest;
 import io.nereid.engine.request.RequestErrors;
 import io.nereid.engine.request.ResponseOrder;
 import io.nereid.engine.request.Ticket;
+import io.nereid.engine.request.UnexpectedFailures;
 import io.nereid.engine.scheduling.policy.DispatchReason;
 import io.nereid.engine.scheduling.policy.PredictedWait;
 import io.nereid.engine.scheduling.policy.Rejection;
@@ -21,6 +22,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Carries out a policy's actions: passes batches to instances and fails rejected requests. */
 final class SchedulingEffects implements SchedulingActions, AutoCloseable {
+  private static final System.Logger LOG = System.getLogger(SchedulingEffects.class.getName());
+
   static final int NONE = -1;
 
   /** To whom an instance may be lent. */
@@ -161,6 +164,16 @@ final class SchedulingEffects implements SchedulingActions, AutoCloseable {
       request.promise().fail(failure(request, rejection));
     } else {
       request.promise().reject(failure(request, rejection));
+    }
+  }
+
+  /** Fails a request that could not be queued, unless it has ended. */
+  void fail(PendingRequest request, Throwable bug) {
+    ResponseOrder.leave(request.promise());
+    try {
+      request.close();
+    } finally {
+      request.promise().reject(UnexpectedFailures.of(LOG, "the arrival of a request", bug));
     }
   }
 

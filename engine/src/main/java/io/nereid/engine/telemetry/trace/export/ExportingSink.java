@@ -45,7 +45,7 @@ public final class ExportingSink implements TraceSink {
       new SpanTree(traces, originNanos)
           .root()
           .ifPresent(root -> exporter.export(root, traces.getFirst().parent()));
-    } catch (RuntimeException bug) { // the request has ended, and its thread serves others
+    } catch (Throwable bug) { // also an Error: the request has ended, and its thread serves others
       refused.incrementAndGet();
       if (broken.compareAndSet(false, true)) {
         LOG.log(Level.ERROR, "a trace was not exported; others may follow without a line", bug);
