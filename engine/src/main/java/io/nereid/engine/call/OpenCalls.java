@@ -61,8 +61,19 @@ final class OpenCalls {
    */
   synchronized CalledModel enter(String name, OptionalLong version) {
     requireOpen();
-    return called.computeIfAbsent(
-        new Wanted(name, version), _ -> model.models().enter(name, version));
+    var wanted = new Wanted(name, version);
+    CalledModel known = called.get(wanted);
+    if (known != null) {
+      return known;
+    }
+    CalledModel entered = model.models().enter(name, version);
+    try {
+      called.put(wanted, entered);
+      return entered;
+    } catch (Throwable noMemory) {
+      entered.leave();
+      throw noMemory;
+    }
   }
 
   private void requireOpen() {
@@ -132,15 +143,18 @@ final class OpenCalls {
 
   /** Closes something with the request, at once if that has ended. */
   void keep(Object key, AutoCloseable closeable) {
-    boolean late;
-    synchronized (this) {
-      late = ended;
-      if (!late) {
-        open.put(key, closeable);
+    boolean kept = false;
+    try {
+      synchronized (this) {
+        if (!ended) {
+          open.put(key, closeable);
+          kept = true;
+        }
       }
-    }
-    if (late) {
-      close(closeable);
+    } finally {
+      if (!kept) { // the request has ended, or no memory
+        close(closeable);
+      }
     }
   }
 
@@ -244,7 +258,7 @@ final class OpenCalls {
   private static void close(AutoCloseable closeable) {
     try {
       closeable.close();
-    } catch (Exception failed) {
+    } catch (Throwable failed) { // also an Error: there is more to close
       LOG.log(Level.ERROR, "what a call has left open was not closed", failed);
     }
   }

@@ -6,6 +6,7 @@ import io.nereid.engine.memory.SharedLease;
 import io.nereid.engine.request.InferenceResponse;
 import io.nereid.engine.request.PendingRequest;
 import io.nereid.engine.request.RequestErrors;
+import io.nereid.engine.request.UnexpectedFailures;
 import io.nereid.engine.scheduling.ensemble.EnsembleStatistics.ComputeTimes;
 import io.nereid.engine.scheduling.ensemble.graph.EnsemblePlan;
 import io.nereid.engine.scheduling.ensemble.graph.EnsembleStep;
@@ -143,23 +144,34 @@ final class EnsembleRun {
     hold.release();
   }
 
-  /** Never throws. */
+  /** Never throws: the request must end, whatever fails. */
   private void handle(Event event) {
-    try {
+    guarded(() -> {
       react(event);
       responses.collect(!requests.isEmpty());
-    } catch (InferenceException reason) {
-      fail(reason);
-    } catch (Throwable thrown) { // the request must end all the same
-      fail(unexpected(thrown));
-    }
-    backPressure.update(requests.waitingSteps());
-    if (event instanceof Event.Arrived(_, _, boolean last) && !last) {
-      backPressure.handled();
-    }
+    });
+    guarded(() -> {
+      backPressure.update(requests.waitingSteps());
+      if (event instanceof Event.Arrived(_, _, boolean last) && !last) {
+        backPressure.handled();
+      }
+    });
     if (requests.isEmpty() && !finished) {
       finished = true;
       finish();
+    }
+  }
+
+  /** Runs a part of the work; a failure becomes that of the request. Never throws. */
+  private void guarded(Runnable part) {
+    try {
+      part.run();
+    } catch (Throwable thrown) { // also an Error
+      try {
+        fail(UnexpectedFailures.of(LOG, what(), thrown));
+      } catch (Throwable again) { // the steps that run still end
+        failure = failure == null ? ensemble.signature().undescribed() : failure;
+      }
     }
   }
 
@@ -186,8 +198,7 @@ final class EnsembleRun {
     if (failure != null) {
       return;
     }
-    List<Lease> leases = outer.takeLeases();
-    var memory = new SharedLease(() -> leases.forEach(Lease::close));
+    var memory = new SharedLease(() -> Lease.closeAll(outer.takeLeases()));
     try {
       ensemble.signature().put(outer, values, memory);
     } finally {
@@ -208,9 +219,16 @@ final class EnsembleRun {
       return;
     }
     EnsembleStep step = request.step();
-    boolean decoupled = request.model().config().decoupled();
-    int iteration = decoupled ? arrived[step.index()]++ : request.iteration();
-    var memory = new SharedLease(response::close);
+    int iteration;
+    SharedLease memory;
+    try {
+      boolean decoupled = request.model().config().decoupled();
+      iteration = decoupled ? arrived[step.index()]++ : request.iteration();
+      memory = new SharedLease(response::close);
+    } catch (Throwable noMemory) {
+      response.close();
+      throw noMemory;
+    }
     try {
       SequenceMark mark = request.mark().changedBy(response.parameters());
       for (Mapping output : step.outputs()) {
@@ -263,25 +281,19 @@ final class EnsembleRun {
 
   /** Releases all memory, then passes on the outcome: its receiver finds the memory free. */
   private void finish() {
-    if (failure == null && !responses.areComplete()) {
-      fail(
-          InferenceException.invalid(
-              RequestErrors.prefix(outer.request().id())
-                  + "unexpected deadlock, at least one output is not set while no more ensemble"
-                  + " steps can be made"));
-    }
-    count();
-    try {
-      values.clear();
-      hold.release();
-    } catch (Throwable thrown) { // a bug; the client must get its outcome all the same
-      unexpected(thrown);
-    }
-    try {
-      responses.end(failure);
-    } catch (Throwable thrown) { // a bug of the receiver
-      unexpected(thrown);
-    }
+    guarded(() -> {
+      if (failure == null && !responses.areComplete()) {
+        fail(
+            InferenceException.invalid(
+                RequestErrors.prefix(outer.request().id())
+                    + "unexpected deadlock, at least one output is not set while no more ensemble"
+                    + " steps can be made"));
+      }
+    });
+    guarded(this::count);
+    guarded(values::clear);
+    guarded(hold::release);
+    guarded(() -> responses.end(failure));
   }
 
   private void count() {
@@ -294,15 +306,11 @@ final class EnsembleRun {
     outer.promise().computed(0, times.inputNanos(), times.inferNanos(), times.outputNanos());
   }
 
-  /** Logs a bug. */
-  private InferenceException unexpected(Throwable thrown) {
-    LOG.log(
-        System.Logger.Level.ERROR,
-        RequestErrors.prefix(outer.request().id())
-            + "a request for ensemble '"
-            + ensemble.signature().name()
-            + "' failed unexpectedly",
-        thrown);
-    return InferenceException.unexpected(thrown);
+  /** What failed, for the log. */
+  private String what() {
+    return RequestErrors.prefix(outer.request().id())
+        + "a request for ensemble '"
+        + ensemble.signature().name()
+        + "'";
   }
 }

@@ -6,6 +6,7 @@ import io.nereid.config.TensorConfig;
 import io.nereid.engine.call.CalledModel;
 import io.nereid.engine.request.PendingRequest;
 import io.nereid.engine.request.RequestErrors;
+import io.nereid.engine.request.UnexpectedFailures;
 import io.nereid.engine.scheduling.Clock;
 import io.nereid.engine.scheduling.Overload;
 import io.nereid.engine.scheduling.Scheduler;
@@ -57,6 +58,8 @@ public final class EnsembleScheduler implements Scheduler {
   }
 
   private final Shared ensemble;
+  private static final System.Logger LOG = System.getLogger(EnsembleScheduler.class.getName());
+
   private final EnsemblePlan allOutputs;
   private final List<String> outputNames;
   private final WaitLimit waitLimit;
@@ -110,22 +113,29 @@ public final class EnsembleScheduler implements Scheduler {
         return;
       }
     }
-    ensemble.statistics().began();
     List<CalledModel> entered = new ArrayList<>(ensemble.models().size());
+    ensemble.statistics().began();
+    EnsembleRun run;
     try {
       for (CalledModel model : ensemble.models()) {
-        entered.add(enter(model));
+        enter(model);
+        entered.add(model);
       }
-    } catch (InferenceException failure) {
+      List<String> outputs = request.request().outputs();
+      EnsemblePlan plan = outputs.equals(outputNames) ? allOutputs : ensemble.graph().plan(outputs);
+      run = new EnsembleRun(ensemble, plan, entered, request);
+    } catch (Throwable thrown) { // not ready, or no memory
       ensemble.statistics().failed(request);
-      request.close();
       entered.forEach(CalledModel::leave);
-      request.promise().fail(ensemble.signature().inEnsemble(failure));
+      try {
+        request.close();
+      } finally {
+        InferenceException failure = UnexpectedFailures.of(LOG, "a request", thrown);
+        request.promise().fail(ensemble.signature().inEnsemble(failure));
+      }
       return;
     }
-    List<String> outputs = request.request().outputs();
-    EnsemblePlan plan = outputs.equals(outputNames) ? allOutputs : ensemble.graph().plan(outputs);
-    new EnsembleRun(ensemble, plan, entered, request).start();
+    run.start();
   }
 
   /**
@@ -147,11 +157,10 @@ public final class EnsembleScheduler implements Scheduler {
   @Override
   public void close() {}
 
-  private static CalledModel enter(CalledModel model) {
+  private static void enter(CalledModel model) {
     if (!model.enter()) {
       throw Scheduler.notReady(model.key().name(), model.key().version());
     }
-    return model;
   }
 
   /** Whether every model of the ensemble is healthy. */

@@ -24,11 +24,20 @@ public final class EnsembleSignature {
   private final ModelConfig config;
   private final List<Integer> inputs;
   private final Map<Integer, TensorConfig> outputs = new HashMap<>();
+  private final InferenceException undescribed;
 
   public EnsembleSignature(ModelConfig config, EnsembleGraph graph) {
     this.config = config;
     this.inputs = config.inputs().stream().map(input -> graph.tensor(input.name())).toList();
     config.outputs().forEach(output -> outputs.put(graph.tensor(output.name()), output));
+    this.undescribed =
+        InferenceException.internal(
+            "ensemble '%s' failed, and there was no memory to say why".formatted(config.name()));
+  }
+
+  /** A failure that there is no memory to describe. */
+  InferenceException undescribed() {
+    return undescribed;
   }
 
   public String name() {

@@ -130,11 +130,10 @@ final class StepRequest implements ResponseReceiver {
     return computeTimes;
   }
 
-  /** Submits the request to its model. */
-  void submit() {
+  /** The request as its model gets it; it calls {@link #release}. */
+  PendingRequest pending() {
     PendingRequest outer = run.outer();
-    model.admit(
-        outer.child(request, rows(), this::release, promise, run.nanos(), outer.deadlineNanos()));
+    return outer.child(request, rows(), this::release, promise, run.nanos(), outer.deadlineNanos());
   }
 
   private long rows() {
@@ -152,8 +151,11 @@ final class StepRequest implements ResponseReceiver {
 
   /** Releases the inputs, which are not read any more. Called once. */
   void release() {
-    releases.forEach(Runnable::run);
-    run.release();
+    try {
+      InferenceResponse.release(releases);
+    } finally {
+      run.release();
+    }
   }
 
   @Override

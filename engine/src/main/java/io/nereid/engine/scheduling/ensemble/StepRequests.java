@@ -1,5 +1,6 @@
 package io.nereid.engine.scheduling.ensemble;
 
+import io.nereid.engine.request.PendingRequest;
 import java.util.BitSet;
 import java.util.HashSet;
 import java.util.List;
@@ -40,10 +41,19 @@ final class StepRequests {
 
   /** Submits a request, or has it wait for {@link EnsembleRun.Event.Admitted}. */
   void begin(StepRequest request) {
-    if (limiter(request).acquire(request)) {
+    boolean acquired;
+    try {
+      waiting.add(request);
+      acquired = limiter(request).acquire(request);
+    } catch (Throwable noMemory) {
+      waiting.remove(request);
+      request.release();
+      throw noMemory;
+    }
+    if (acquired) {
+      waiting.remove(request);
       submit(request);
     } else {
-      waiting.add(request);
       int step = request.step().index();
       waitingCounts[step]++;
       waitingSteps.set(step);
@@ -73,8 +83,16 @@ final class StepRequests {
   }
 
   private void submit(StepRequest request) {
-    running.add(request);
-    request.submit();
+    PendingRequest pending;
+    try {
+      running.add(request);
+      pending = request.pending();
+    } catch (Throwable noMemory) {
+      ended(request);
+      request.release();
+      throw noMemory;
+    }
+    request.model().admit(pending);
   }
 
   /** A request has got its outcome. */
