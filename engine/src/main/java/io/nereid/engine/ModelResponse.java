@@ -16,7 +16,9 @@ import java.util.Map;
 
 /**
  * A response of a model, and the memory of its outputs, which may be read until {@link #close}. May
- * be used by any thread, one at a time.
+ * be used by any thread, one at a time. Behind the close its methods do not give outputs; a tensor
+ * that they gave before, or give while another thread closes the response, then has the numbers of
+ * other requests.
  */
 public final class ModelResponse implements AutoCloseable {
   private final InferenceResponse response;
@@ -40,7 +42,11 @@ public final class ModelResponse implements AutoCloseable {
     return response.parameters();
   }
 
-  /** The outputs that were asked for and made; valid until {@link #close}. */
+  /**
+   * The outputs that were asked for and made; valid until {@link #close}.
+   *
+   * @throws IllegalStateException behind that, as of all methods for outputs
+   */
   public List<Tensor> outputs() {
     return response.outputs();
   }
@@ -104,7 +110,7 @@ public final class ModelResponse implements AutoCloseable {
     return output.data();
   }
 
-  /** Releases the memory of the outputs. */
+  /** Releases the memory of the outputs. Has no effect a second time. */
   @Override
   public void close() {
     response.close();

@@ -252,6 +252,10 @@ public final class SlabPool implements BufferPool {
 
     @Override
     public MemorySegment segment() {
+      if (closed) {
+        throw new IllegalStateException(
+            "a lease of " + segment.byteSize() + " bytes was used behind its close");
+      }
       return segment;
     }
 

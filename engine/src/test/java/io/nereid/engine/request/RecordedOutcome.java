@@ -100,7 +100,9 @@ public final class RecordedOutcome implements ResponseReceiver {
   /** Waits for the failure. */
   public InferenceException failure() {
     try {
-      throw new AssertionError("no failure but " + outcome.get(MAX_WAIT_SECONDS, TimeUnit.SECONDS));
+      throw new AssertionError(
+          "no failure but a response of "
+              + outcome.get(MAX_WAIT_SECONDS, TimeUnit.SECONDS).model());
     } catch (ExecutionException failed) {
       return (InferenceException) Objects.requireNonNull(failed.getCause());
     } catch (InterruptedException | TimeoutException missing) {

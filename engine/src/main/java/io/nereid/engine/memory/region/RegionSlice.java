@@ -37,6 +37,7 @@ public final class RegionSlice implements AutoCloseable {
    *     RESOURCE_EXHAUSTED if there is no memory, or what the GPU's backend throws
    */
   public Lease read(LeaseSource source) {
+    requireOpen();
     Lease copy = null;
     boolean done = false;
     try {
@@ -66,9 +67,7 @@ public final class RegionSlice implements AutoCloseable {
       throw new IllegalArgumentException(source.byteSize() + " bytes for a slice of " + byteSize);
     }
     synchronized (this) {
-      if (closed) {
-        throw InferenceException.cancelled();
-      }
+      requireOpen();
       var _ = region.retain(); // true: this slice is a user
     }
     try {
@@ -79,6 +78,12 @@ public final class RegionSlice implements AutoCloseable {
   }
 
   /** Ends the use of the region; has no effect if that was done before. */
+  private synchronized void requireOpen() {
+    if (closed) {
+      throw InferenceException.cancelled();
+    }
+  }
+
   @Override
   public void close() {
     synchronized (this) {

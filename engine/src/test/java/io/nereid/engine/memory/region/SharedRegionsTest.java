@@ -456,6 +456,17 @@ class SharedRegionsTest {
   }
 
   @Test
+  void readsNothingThroughASliceThatIsClosed() {
+    register("r");
+    RegionSlice slice = regions.slice("r", 0, 1);
+    slice.close();
+
+    assertThatExceptionOfType(InferenceException.class)
+        .isThrownBy(() -> slice.read(pool))
+        .matches(failure -> failure.code() == StatusCode.CANCELLED);
+  }
+
+  @Test
   void refusesRegistrationsUnlessTheServerAllowsThem() {
     var disabled = SharedRegions.disabled();
     var message =
