@@ -31,16 +31,16 @@ final class RequestInputs {
         Elements.copy(input.data(), lease.segment());
         inputs.add(new Tensor(input.name(), input.dataType(), input.shape(), lease.segment()));
       }
+      return new DecodedRequest(
+          request.id(),
+          inputs,
+          request.outputs().stream().map(name -> new OutputRequest(name, true, 0)).toList(),
+          request.options(),
+          /* binaryByDefault= */ true,
+          leases);
     } catch (RuntimeException | Error failed) {
-      leases.forEach(Lease::close);
+      Lease.closeAll(leases);
       throw failed;
     }
-    return new DecodedRequest(
-        request.id(),
-        inputs,
-        request.outputs().stream().map(name -> new OutputRequest(name, true, 0)).toList(),
-        request.options(),
-        /* binaryByDefault= */ true,
-        leases);
   }
 }

@@ -98,15 +98,25 @@ public final class ModelCaching implements AutoCloseable {
     if (caching.hasRoomFor(byteSize)) {
       try {
         inputs = caching.pool().lease(byteSize);
-        content.copyInputs(inputs.segment());
       } catch (InferenceException exhausted) {
         caching.failed("a response will not be inserted", exhausted);
       }
     } else {
       caching.hasNoRoom(key);
     }
-    var insertion = new PendingInsertion(this, key, content.head(), inputs, lookUpNanos);
-    pending.promise().interpose(insertion::before);
+    PendingInsertion insertion;
+    try {
+      if (inputs != null) {
+        content.copyInputs(inputs.segment());
+      }
+      insertion = new PendingInsertion(this, key, content.head(), inputs, lookUpNanos);
+      pending.promise().interpose(insertion::before);
+    } catch (Throwable noMemory) {
+      if (inputs != null) {
+        inputs.close();
+      }
+      throw noMemory;
+    }
     pending.promise().onCancel(insertion::drop);
   }
 
@@ -125,6 +135,11 @@ public final class ModelCaching implements AutoCloseable {
     if (insertion != Insertion.ALREADY_EXISTS) {
       statistics.missed(lookUpNanos + caching.now() - start);
     }
+  }
+
+  /** Logs a failure to insert a response. */
+  void failed(Throwable failure) {
+    caching.failed("a response was not inserted", failure);
   }
 
   /** Removes the entries of this load. Called when all of its requests have ended. */

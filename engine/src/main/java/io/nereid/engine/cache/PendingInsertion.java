@@ -81,26 +81,40 @@ final class PendingInsertion {
 
     @Override
     public void answer(InferenceResponse response) {
-      insert(response);
-      receiver.answer(response);
+      try {
+        insert(response);
+      } catch (Throwable thrown) { // such as no memory: the client gets its response
+        caching.failed(thrown);
+      } finally {
+        receiver.answer(response);
+      }
     }
 
     @Override
     public void complete() {
-      drop();
-      receiver.complete();
+      try {
+        drop();
+      } finally {
+        receiver.complete();
+      }
     }
 
     @Override
     public void fail(InferenceException failure) {
-      drop();
-      receiver.fail(failure);
+      try {
+        drop();
+      } finally {
+        receiver.fail(failure);
+      }
     }
 
     @Override
     public void reject(InferenceException reason) {
-      drop();
-      receiver.reject(reason);
+      try {
+        drop();
+      } finally {
+        receiver.reject(reason);
+      }
     }
   }
 }

@@ -80,7 +80,7 @@ public final class ResponseCaching implements AutoCloseable {
     long start = now();
     try {
       return cache.lookUp(key);
-    } catch (RuntimeException | LinkageError failure) {
+    } catch (Throwable failure) {
       failures.log("a response was not looked up", failure);
       return Optional.empty();
     } finally {
@@ -97,7 +97,7 @@ public final class ResponseCaching implements AutoCloseable {
         hasNoRoom(key);
       }
       return insertion;
-    } catch (RuntimeException | LinkageError failure) {
+    } catch (Throwable failure) {
       failures.log("a response was not inserted", failure);
       return Insertion.NO_ROOM;
     } finally {
@@ -113,7 +113,7 @@ public final class ResponseCaching implements AutoCloseable {
   void remove(long ended) {
     try {
       cache.remove(ended);
-    } catch (RuntimeException | LinkageError failure) {
+    } catch (Throwable failure) {
       failures.log("the entries of a model were not removed", failure);
     }
   }

@@ -64,6 +64,7 @@ class ModelCachingTest {
   private static final class FakeCache implements ResponseCache {
     private @Nullable MemorySegment entry;
     private boolean fails;
+    private @Nullable Error failure;
     private long capacityBytes;
     private int open;
     private final List<Long> removed = new ArrayList<>();
@@ -103,6 +104,9 @@ class ModelCachingTest {
     }
 
     private void failIfTold() {
+      if (fails && failure != null) {
+        throw failure;
+      }
       if (fails) {
         throw InferenceException.unavailable("the cache is away");
       }
@@ -234,6 +238,17 @@ class ModelCachingTest {
         .last()
         .asString()
         .contains("(4 failures since the last message");
+  }
+
+  @Test
+  void noErrorOfTheCacheReachesAClient() {
+    cache.failure = new StackOverflowError();
+    cache.fails = true;
+
+    execute(request("first", (byte) 1), (byte) 2);
+    caching.close();
+
+    assertThat(misses().count()).isEqualTo(1);
   }
 
   @Test
