@@ -37,8 +37,16 @@ public final class InputLeases implements AutoCloseable {
 
   /** Leases memory for an input. */
   public MemorySegment lease(long byteSize) {
-    Lease lease = pool.lease(byteSize);
-    leases.add(lease);
+    return kept(pool.lease(byteSize));
+  }
+
+  private MemorySegment kept(Lease lease) {
+    try {
+      leases.add(lease);
+    } catch (Throwable noMemory) {
+      lease.close();
+      throw noMemory;
+    }
     return lease.segment();
   }
 
@@ -48,9 +56,7 @@ public final class InputLeases implements AutoCloseable {
    * @param source taken
    */
   public MemorySegment read(RegionSlice source) {
-    Lease lease = source.read(pool);
-    leases.add(lease);
-    return lease.segment();
+    return kept(source.read(pool));
   }
 
   /**
@@ -113,8 +119,11 @@ public final class InputLeases implements AutoCloseable {
   public void close() {
     List<Lease> left = leases;
     leases = List.of();
-    left.forEach(Lease::close);
-    closeTargets();
+    try {
+      Lease.closeAll(left);
+    } finally {
+      closeTargets();
+    }
   }
 
   /** The element count of a shape, as Triton's front end counts: 0 for a shape of rank 0. */

@@ -65,9 +65,10 @@ final class ClassifiedResponse {
       List<OutputRequest> requested,
       LoadedModel model,
       LeaseSource memory) {
-    List<Tensor> outputs = new ArrayList<>(response.outputs());
-    List<Runnable> releases = new ArrayList<>(response.releases());
+    List<Runnable> releases = List.of(response::close);
     try {
+      List<Tensor> outputs = new ArrayList<>(response.outputs());
+      releases = new ArrayList<>(response.releases());
       for (OutputRequest request : requested) {
         for (int i = 0; i < outputs.size() && request.classCount() > 0; i++) {
           if (outputs.get(i).name().equals(request.name())) {
@@ -83,11 +84,11 @@ final class ClassifiedResponse {
           }
         }
       }
-    } catch (RuntimeException failure) {
-      releases.forEach(Runnable::run);
+      return new InferenceResponse(
+          response.model(), response.id(), response.parameters(), outputs, releases);
+    } catch (Throwable failure) { // also an Error: the memory is released
+      InferenceResponse.release(releases);
       throw failure;
     }
-    return new InferenceResponse(
-        response.model(), response.id(), response.parameters(), outputs, releases);
   }
 }

@@ -34,20 +34,22 @@ final class RegionResponse {
 
   private static InferenceResponse write(
       InferenceResponse response, List<OutputRequest> requested) {
-    List<Tensor> outputs = new ArrayList<>(response.outputs());
     boolean written = false;
     try {
+      List<Tensor> outputs = new ArrayList<>(response.outputs());
       for (int i = 0; i < outputs.size(); i++) {
         outputs.set(i, write(outputs.get(i), requested));
       }
+      var stored =
+          new InferenceResponse(
+              response.model(), response.id(), response.parameters(), outputs, response.releases());
       written = true;
+      return stored;
     } finally {
       if (!written) {
         response.close();
       }
     }
-    return new InferenceResponse(
-        response.model(), response.id(), response.parameters(), outputs, response.releases());
   }
 
   private static Tensor write(Tensor output, List<OutputRequest> requested) {
