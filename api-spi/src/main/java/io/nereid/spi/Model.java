@@ -35,6 +35,16 @@ public interface Model extends AutoCloseable {
     return false;
   }
 
+  /**
+   * Whether the shape that the configuration declares for an output is only a hint: it is what the
+   * model's file says, which may be wrong. Such an output is sent in the shape that it has, and the
+   * first of another shape is logged; type, rows and size are checked as those of any other. Called
+   * by the thread of each instance once that is open.
+   */
+  default boolean isShapeHint(String output) {
+    return false;
+  }
+
   /** The model's own batching rule, if it has one. Called once, before the first request. */
   default Optional<BatchingStrategy> batchingStrategy() {
     return Optional.empty();

@@ -19,13 +19,14 @@ import java.lang.foreign.MemorySegment;
  * </ol>
  *
  * <p>The server checks every output: it is one that the model declares, given once for a response,
- * of the declared type, of a shape that the declaration and the rows of the request or the batch
- * allow, and its memory has the size of that shape. Memory of the backend is native memory that
- * every thread may read and that is open until {@code release} runs. BYTES have as many elements as
- * the shape says, and nothing behind them. A wrong output of one request fails that request, and
- * what is called for it then has no effect. A wrong output of all requests fails all of them, and
- * the method throws. The failure is INTERNAL and says what was given and what was expected. An
- * output that is not given at all is missing from the response.
+ * of the declared type, of a shape that the declaration, unless that is a {@linkplain
+ * Model#isShapeHint hint}, and the rows of the request or the batch allow, and its memory has the
+ * size of that shape. Memory of the backend is native memory that every thread may read and that is
+ * open until {@code release} runs. BYTES have as many elements as the shape says, and nothing
+ * behind them. A wrong output of one request fails that request, and what is called for it then has
+ * no effect. A wrong output of all requests fails all of them, and the method throws. The failure
+ * is INTERNAL and says what was given and what was expected. An output that is not given at all is
+ * missing from the response.
  *
  * <p>Shapes are those of the model; the server reverts {@code reshape}. Only the instance's thread
  * may call these methods, and only within {@link ModelInstance#execute}; otherwise they throw
@@ -47,9 +48,9 @@ public interface Results {
    * #send} for that request.
    *
    * @param dataType a type of fixed size
-   * @param shape concrete; for a batching model its first dimension is at least {@link Batch#rows}.
-   *     For a target of a {@code batch_output} only the element count matters: the sum over the
-   *     requests' parts
+   * @param shape concrete; for a batching model its first dimension is {@link Batch#rows}. For a
+   *     target of a {@code batch_output} only the element count matters: the sum over the requests'
+   *     parts
    * @return zeros, or uninitialised memory if the {@linkplain Model#fillsOutputs model fills
    *     outputs}; aligned to 64 bytes, owned by the server, valid until the batch is over
    * @throws InferenceException INTERNAL if the output is wrong; every request has failed then
@@ -80,6 +81,12 @@ public interface Results {
 
   /** Provides an output of one request in memory of the backend, as {@link #giveBatch} does. */
   void give(int index, Tensor output, Runnable release);
+
+  /**
+   * Drops an output of one request that was given and not sent, so that it can be given again: such
+   * as one whose shape turns out to be another. Does nothing if there is none.
+   */
+  void drop(int index, String output);
 
   /** Adds a parameter to the next response to a request. */
   void parameter(int index, String name, Parameter value);

@@ -191,6 +191,11 @@ class HeapAllocationOfBatchesDoubleTest {
     }
 
     @Override
+    public void drop(int index, String output) {
+      throw unexpected();
+    }
+
+    @Override
     public void parameter(int index, String name, Parameter value) {
       throw unexpected();
     }

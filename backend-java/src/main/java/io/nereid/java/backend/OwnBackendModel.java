@@ -37,6 +37,11 @@ record OwnBackendModel(
   }
 
   @Override
+  public boolean isShapeHint(String output) {
+    return model.isShapeHint(output);
+  }
+
+  @Override
   public Optional<BatchingStrategy> batchingStrategy() {
     return model.batchingStrategy();
   }

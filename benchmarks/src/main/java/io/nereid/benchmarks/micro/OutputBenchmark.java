@@ -106,7 +106,7 @@ public class OutputBenchmark {
   @State(Scope.Thread)
   public static class Values {
     private final DeclaredOutputs declared =
-        new DeclaredOutputs(FourOutputs.config(ELEMENTS), FourOutputs.MODEL);
+        new DeclaredOutputs(FourOutputs.config(ELEMENTS), FourOutputs.MODEL, _ -> false, _ -> true);
     private final List<Tensor> outputs =
         IntStream.range(0, FourOutputs.NAMES.size())
             .mapToObj(i ->

@@ -273,6 +273,11 @@ public class TensorRtInstanceBenchmark {
     }
 
     @Override
+    public void drop(int index, String output) {
+      throw unexpected();
+    }
+
+    @Override
     public void parameter(int index, String name, Parameter value) {
       throw unexpected();
     }

@@ -76,6 +76,11 @@ final class GuardedModel implements Model {
   }
 
   @Override
+  public boolean isShapeHint(String output) {
+    return calls.call(name, "Model.isShapeHint", () -> model.isShapeHint(output));
+  }
+
+  @Override
   public Optional<BatchingStrategy> batchingStrategy() {
     return calls.call(name, "Model.batchingStrategy", model::batchingStrategy);
   }

@@ -203,7 +203,7 @@ final class BatchResults implements Results {
 
   /** Adds a right output of all requests to their responses. Takes its memory. */
   private void addBatch(DeclaredOutput declared, Tensor output, Runnable release) {
-    if (builders.size() == 1 && isOfOne(declared, output)) {
+    if (builders.size() == 1 && !declared.isScattered()) {
       add(builders.get(0), declared, output, release);
       return;
     }
@@ -223,14 +223,6 @@ final class BatchResults implements Results {
     }
   }
 
-  /** Whether an output belongs to the only request without a split. */
-  private boolean isOfOne(DeclaredOutput declared, Tensor output) {
-    return !config.batches()
-        || (!declared.isScattered()
-            && output.shape().rank() > 0
-            && output.shape().dim(0) == builders.rows());
-  }
-
   /** Adds an output to a response, in the shape that clients see, if it is wanted. */
   private static void add(
       ResponseBuilder builder, DeclaredOutput declared, Tensor output, Runnable release) {
@@ -239,6 +231,11 @@ final class BatchResults implements Results {
     } else {
       release.run();
     }
+  }
+
+  @Override
+  public void drop(int index, String output) {
+    builder(index).remove(output);
   }
 
   @Override

@@ -107,7 +107,10 @@ final class InstanceExecutions implements AutoCloseable {
         new BatchResults(
             config,
             new DeclaredOutputs(
-                config, group.statistics().model(), group.statistics()::isFirstWithoutOutputs),
+                config,
+                group.statistics().model(),
+                group.model()::isShapeHint,
+                group.statistics()::isFirst),
             group.model().fillsOutputs(),
             batch,
             pool,

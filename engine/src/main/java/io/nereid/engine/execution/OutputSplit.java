@@ -13,9 +13,9 @@ import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 
 /**
- * An output of a batch, split into one part per request. The parts are adjacent; what follows the
- * last one is dropped. A part has as many rows as its request. A part of a {@code batch_output} has
- * the configured shape, with the size of the source input in each variable dimension.
+ * An output of a batch, split into one part per request. The parts are adjacent. A part has as many
+ * rows as its request. A part of a {@code batch_output} has the configured shape, with the size of
+ * the source input in each variable dimension; what follows the last one is dropped.
  */
 final class OutputSplit {
   private final Tensor whole;
@@ -24,8 +24,8 @@ final class OutputSplit {
   private int next;
 
   /**
-   * @param whole has at least as many rows as the batch, unless it is scattered; its elements are
-   *     as many as its shape says
+   * @param whole has as many rows as the batch, unless it is scattered; its elements are as many as
+   *     its shape says
    * @throws InferenceException if a scattered output is too small for its parts
    */
   OutputSplit(

@@ -160,6 +160,11 @@ final class ResponseBuilder {
     content.add(output, release);
   }
 
+  /** Removes an output that was added and not sent, if there is one of that name. */
+  void remove(String output) {
+    content.remove(output);
+  }
+
   /** Adds memory that is freed with the response but is no output of it. */
   void keep(Runnable release) {
     content.keep(release);

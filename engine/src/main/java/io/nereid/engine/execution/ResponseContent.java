@@ -42,6 +42,11 @@ final class ResponseContent {
     keep(release);
   }
 
+  /** Removes an output, if there is one of that name; its memory is freed with the response. */
+  void remove(String output) {
+    outputs = outputs.stream().filter(each -> !each.name().equals(output)).toList();
+  }
+
   /** Adds memory that is freed with the response but is no output of it. */
   void keep(Runnable release) {
     releases = with(releases, release);

@@ -87,7 +87,7 @@ class OutputMemoryTest {
         new RequestBatch(
             CONFIG, requests, new GatherBuffers(pool), null, () -> 0, TestRequest.NO_CALLS, false);
     batch.begin();
-    var outputs = new DeclaredOutputs(CONFIG, new ModelKey("m", 1));
+    var outputs = new DeclaredOutputs(CONFIG, new ModelKey("m", 1), _ -> false, _ -> true);
     var results =
         new BatchResults(
             CONFIG,

@@ -62,7 +62,9 @@ record TestRequest(PendingRequest pending, RecordedOutcome outcome, AtomicIntege
       RequestBatch batch,
       BufferPool pool,
       @Nullable SequenceTensors sequences) {
-    var outputs = new DeclaredOutputs(config, MODEL);
+    var outputs =
+        new DeclaredOutputs(
+            config, MODEL, _ -> false, new ModelStatistics(MODEL, Map.of())::isFirst);
     var results =
         new BatchResults(config, outputs, false, batch, pool, meter(), sequences, detached());
     results.begin();

@@ -105,7 +105,9 @@ public abstract class ThreadingVerification extends BackendVerification {
       OpenModel model, ModelInstance instance, List<SampleRequest> requests) {
     var config = model.config();
     try (var batch = new TestBatch(config).standIns(model.calledModels()).addAll(requests);
-        var results = new TestResults(config, batch, (byte) 0, new Violations())) {
+        var results =
+            new TestResults(
+                config, batch, model.model()::isShapeHint, (byte) 0, new Violations())) {
       instance.execute(results.scopedBatch(), results);
       return OpenModel.ended(config, batch, results);
     }

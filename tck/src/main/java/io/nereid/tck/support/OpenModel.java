@@ -314,7 +314,7 @@ public final class OpenModel implements AutoCloseable {
 
   private TestResults executed(TestBatch batch, byte fill) {
     batch.standIns(calledModels());
-    var results = new TestResults(config, batch, fill, backend.violations());
+    var results = new TestResults(config, batch, model::isShapeHint, fill, backend.violations());
     try {
       instance.execute(results.scopedBatch(), results);
     } catch (InferenceException failure) {

@@ -7,12 +7,13 @@ import io.nereid.tensor.DataType;
 import io.nereid.tensor.Shape;
 import io.nereid.tensor.Tensor;
 import java.lang.foreign.MemorySegment;
+import java.util.function.Predicate;
 
 /**
  * Whether a backend's outputs and states are those that its model declares. Each check records what
  * is wrong and returns whether all is right.
  */
-record OutputChecks(ModelConfig config, Violations violations) {
+record OutputChecks(ModelConfig config, Predicate<String> isShapeHint, Violations violations) {
   static final String NAMES = "BACKEND-EXEC-09";
   private static final String SHAPES = "BACKEND-EXEC-02";
   private static final String ROWS = "BACKEND-EXEC-03";
@@ -56,7 +57,7 @@ record OutputChecks(ModelConfig config, Violations violations) {
    * Checks type, shape and size of a value.
    *
    * @param rows of the request or the batch
-   * @param whole whether it is of the whole batch, which may have more rows
+   * @param whole whether it is of the whole batch
    */
   boolean value(
       TensorConfig declared, DataType type, Shape shape, long byteSize, long rows, boolean whole) {
@@ -71,12 +72,13 @@ record OutputChecks(ModelConfig config, Violations violations) {
         declared.shapeTensor()
             && config.batches()
             && wanted.withLeading(Shape.WILDCARD).accepts(shape);
-    boolean accepted = wanted.accepts(shape) || rowsOfValues || (scattered && whole);
+    boolean accepted =
+        wanted.accepts(shape) || rowsOfValues || (scattered && whole) || isShapeHint.test(output);
     if (!shape.isConcrete() || !accepted) {
       return wrong(SHAPES, "output '%s' has shape %s, declared as %s", output, shape, wanted);
     }
     boolean hasRows = config.batches() && (!declared.shapeTensor() || rowsOfValues) && !scattered;
-    if (hasRows && (whole ? shape.dim(0) < rows : shape.dim(0) != rows)) {
+    if (hasRows && (shape.rank() == 0 || shape.dim(0) != rows)) {
       return wrong(
           ROWS,
           "output '%s' has shape %s for %s of %d rows",

@@ -46,6 +46,10 @@ final class RequestResults {
     tensors.put(output.name(), output);
   }
 
+  void remove(String output) {
+    tensors.remove(output);
+  }
+
   void putState(Tensor state) {
     states.put(state.name(), state);
   }

@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -47,22 +48,28 @@ public final class TestResults implements Results, AutoCloseable {
   private boolean computing;
 
   public TestResults(ModelConfig config, TestBatch batch) {
-    this(config, batch, (byte) 0, new Violations());
+    this(config, batch, _ -> false, (byte) 0, new Violations());
   }
 
   /**
    * Results whose memory has a content.
    *
+   * @param isShapeHint whether the declared shape of an output is a hint
    * @param fill each byte of the memory that is allocated for outputs
    * @param violations where violations are recorded, also those after the end
    */
-  public TestResults(ModelConfig config, TestBatch batch, byte fill, Violations violations) {
+  public TestResults(
+      ModelConfig config,
+      TestBatch batch,
+      Predicate<String> isShapeHint,
+      byte fill,
+      Violations violations) {
     this.config = config;
     this.batch = batch;
     this.fill = fill;
     this.violations = violations;
     this.scope = new ExecutionScope(violations);
-    this.checks = new OutputChecks(config, violations);
+    this.checks = new OutputChecks(config, isShapeHint, violations);
     this.split = new BatchSplit(config, batch);
     this.given = new GivenMemory(violations);
     this.detached = new TestDetached[batch.size()];
@@ -247,6 +254,11 @@ public final class TestResults implements Results, AutoCloseable {
         request.put(parts.get(i));
       }
     }
+  }
+
+  @Override
+  public void drop(int index, String output) {
+    attached(index, "drop").results().remove(output);
   }
 
   @Override

@@ -12,7 +12,7 @@ import io.nereid.tensor.Shape;
 import io.nereid.tensor.Tensor;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,10 +49,14 @@ public final class DeclaredOutput {
   private final Optional<Shape> reshaped;
 
   private final boolean scattered;
+
+  /** Whether a value may have another shape. */
+  private final boolean hint;
+
   private final WrongOutput wrong;
 
   private DeclaredOutput(
-      TensorConfig output, ModelConfig config, boolean scattered, WrongOutput wrong) {
+      TensorConfig output, ModelConfig config, boolean scattered, boolean hint, WrongOutput wrong) {
     this.name = output.name();
     this.nameHash = name.hashCode();
     this.dataType = output.dataType();
@@ -65,6 +69,7 @@ public final class DeclaredOutput {
             : Optional.empty();
     this.reshaped = output.reshape().map(_ -> output.dims());
     this.scattered = scattered;
+    this.hint = hint && !scattered;
     this.wrong = wrong;
   }
 
@@ -76,18 +81,23 @@ public final class DeclaredOutput {
     return byteSize <= Integer.MAX_VALUE ? byteSize : NO_SIZE; // so that any rows of it fit a long
   }
 
-  static DeclaredOutput of(ModelConfig config, ModelKey model, TensorConfig output) {
-    boolean scattered = config.batchOutput(output.name()).isPresent();
-    var wrong =
-        new WrongOutput(config.backend(), model, "output", output.name(), new AtomicBoolean());
-    return new DeclaredOutput(output, config, scattered, wrong);
+  static DeclaredOutput of(
+      ModelConfig config,
+      ModelKey model,
+      TensorConfig output,
+      Predicate<String> isShapeHint,
+      Predicate<String> isFirst) {
+    String name = output.name();
+    boolean scattered = config.batchOutput(name).isPresent();
+    var wrong = new WrongOutput(config.backend(), model, "output", name, isFirst);
+    return new DeclaredOutput(output, config, scattered, isShapeHint.test(name), wrong);
   }
 
-  static DeclaredOutput of(ModelConfig config, ModelKey model, State state) {
-    var wrong =
-        new WrongOutput(config.backend(), model, "state", state.outputName(), new AtomicBoolean());
+  static DeclaredOutput of(
+      ModelConfig config, ModelKey model, State state, Predicate<String> isFirst) {
+    var wrong = new WrongOutput(config.backend(), model, "state", state.outputName(), isFirst);
     var output = TensorConfig.of(state.outputName(), state.dataType(), state.dims());
-    return new DeclaredOutput(output, config, false, wrong);
+    return new DeclaredOutput(output, config, false, false, wrong);
   }
 
   public String name() {
@@ -134,12 +144,10 @@ public final class DeclaredOutput {
     if (type != dataType) {
       return wrongType(type);
     }
-    if (!fits(shape, given, hasRows, rows)
-        && !(repeated.isPresent() && fits(repeated.get(), given, true, rows))) {
-      Shape expected = hasRows && !scattered ? shape.withFirst(rows) : shape;
-      return wrongShape(given, expected.toString());
-    }
-    return checkSize(given, byteSize);
+    return fits(shape, given, hasRows && !scattered, rows)
+            || (repeated.isPresent() && fits(repeated.get(), given, true, rows))
+        ? checkSize(given, byteSize)
+        : wrongShape(given, shape, hasRows && !scattered, rows);
   }
 
   private boolean isExact(Shape given, long byteSize, long rows) {
@@ -150,14 +158,13 @@ public final class DeclaredOutput {
   }
 
   private boolean fits(Shape declared, Shape given, boolean rowsInFront, long rows) {
-    return declared.accepts(given)
-        && given.isConcrete()
-        && (!rowsInFront || scattered || given.dim(0) == rows);
+    return given.isConcrete()
+        && (!rowsInFront || (given.rank() > 0 && given.dim(0) == rows))
+        && (declared.accepts(given) || (hint && wrong.isServed(given, declared)));
   }
 
   /**
-   * Checks type, shape and size of the value for a batch. One that is split by rows may have more
-   * rows than the batch; one that is scattered may have any shape.
+   * Checks type, shape and size of the value for a batch. One that is scattered may have any shape.
    *
    * @param rows of the batch
    */
@@ -166,23 +173,20 @@ public final class DeclaredOutput {
     if (type != dataType) {
       return wrongType(type);
     }
-    if (!given.isConcrete() || !(scattered || fitsBatch(given, rows))) {
-      return wrongShape(
-          given, hasRows ? "%s with at least %d rows".formatted(shape, rows) : shape.toString());
-    }
-    return checkSize(given, byteSize);
-  }
-
-  private boolean fitsBatch(Shape given, long rows) {
-    return repeated.orElse(shape).accepts(given)
-        && (!(hasRows || repeated.isPresent()) || given.dim(0) >= rows);
+    Shape declared = repeated.orElse(shape);
+    boolean rowsInFront = hasRows || repeated.isPresent();
+    return (scattered && given.isConcrete()) || fits(declared, given, rowsInFront, rows)
+        ? checkSize(given, byteSize)
+        : wrongShape(given, declared, rowsInFront, rows);
   }
 
   private InferenceException wrongType(DataType type) {
     return wrong.wrong("type " + type, dataType.toString());
   }
 
-  private InferenceException wrongShape(Shape given, String expected) {
+  private InferenceException wrongShape(
+      Shape given, Shape declared, boolean rowsInFront, long rows) {
+    Shape expected = rowsInFront ? declared.withFirst(rows) : declared;
     return wrong.wrong(
         "shape " + WrongOutput.text(given),
         expected + (given.isConcrete() ? "" : " without negative dimensions"));
@@ -191,7 +195,8 @@ public final class DeclaredOutput {
   private @Nullable InferenceException checkSize(Shape given, long byteSize) {
     long expected = byteSize(dataType, given);
     if (expected == NO_SIZE) {
-      return wrongShape(given, "at most %d bytes".formatted(Long.MAX_VALUE));
+      return wrong.wrong(
+          "shape " + WrongOutput.text(given), "at most %d bytes".formatted(Long.MAX_VALUE));
     }
     if (dataType.hasFixedSize() ? byteSize != expected : byteSize < 0) {
       return wrong.wrong(
@@ -270,10 +275,10 @@ public final class DeclaredOutput {
 
   /** The value in the shape that clients see. */
   public Tensor forClient(Tensor value) {
-    if (reshaped.isEmpty()) {
+    Shape given = value.shape();
+    if (reshaped.isEmpty() || (hint && !shape.accepts(given))) {
       return value;
     }
-    Shape given = value.shape();
     boolean rowsInFront = given.rank() > shape.rank() || hasRows;
     Shape dims = hasRows ? shape.withoutLeading() : shape;
     Shape seen = Reshape.apply(dims, reshaped.get(), given, rowsInFront);

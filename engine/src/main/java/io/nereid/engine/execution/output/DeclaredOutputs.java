@@ -9,8 +9,7 @@ import io.nereid.error.InferenceException;
 import io.nereid.request.ModelKey;
 import io.nereid.tensor.Tensor;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -25,37 +24,29 @@ public final class DeclaredOutputs {
   private final ModelKey model;
   private final DeclaredOutput[] outputs;
   private final DeclaredOutput[] states;
-  private final BooleanSupplier isFirstWithoutOutputs;
-  private final AtomicBoolean undeclaredLogged = new AtomicBoolean();
-
-  /** Those of a model of which a warning is to be logged by this object alone. */
-  public DeclaredOutputs(ModelConfig config, ModelKey model) {
-    this(config, model, firstOnly());
-  }
-
-  private static BooleanSupplier firstOnly() {
-    var called = new AtomicBoolean();
-    return () -> called.compareAndSet(false, true);
-  }
+  private final Predicate<String> isFirst;
 
   /**
-   * As the other.
+   * Those of a model.
    *
-   * @param isFirstWithoutOutputs whether a response without outputs is the first of the model,
-   *     which is logged
+   * @param isShapeHint whether the declared shape of an output is a hint
+   * @param isFirst whether a warning is the first of its kind, which is logged
    */
   public DeclaredOutputs(
-      ModelConfig config, ModelKey model, BooleanSupplier isFirstWithoutOutputs) {
-    this.isFirstWithoutOutputs = isFirstWithoutOutputs;
+      ModelConfig config,
+      ModelKey model,
+      Predicate<String> isShapeHint,
+      Predicate<String> isFirst) {
+    this.isFirst = isFirst;
     this.backend = config.backend();
     this.model = model;
     this.outputs =
         config.outputs().stream()
-            .map(output -> DeclaredOutput.of(config, model, output))
+            .map(output -> DeclaredOutput.of(config, model, output, isShapeHint, isFirst))
             .toArray(DeclaredOutput[]::new);
     this.states =
         config.sequence().map(SequenceSettings::states).orElse(List.of()).stream()
-            .map(state -> DeclaredOutput.of(config, model, state))
+            .map(state -> DeclaredOutput.of(config, model, state, isFirst))
             .toArray(DeclaredOutput[]::new);
   }
 
@@ -78,7 +69,7 @@ public final class DeclaredOutputs {
                 .limit(MAX_NAMED)
                 .map(output -> "'" + output.name() + "'")
                 .collect(joining(", ", "one of ", outputs.length > MAX_NAMED ? ", …" : ""));
-    return new WrongOutput(backend, model, "output", name, undeclaredLogged)
+    return new WrongOutput(backend, model, "output", name, _ -> isFirst.test("undeclared output"))
         .wrong("not declared by the model", expected);
   }
 
@@ -89,7 +80,7 @@ public final class DeclaredOutputs {
    * @param asked the outputs that it asked for
    */
   public void warnOfNone(String id, List<String> asked) {
-    if (!asked.isEmpty() && isFirstWithoutOutputs.getAsBoolean()) {
+    if (!asked.isEmpty() && isFirst.test("a response without outputs")) {
       LOG.log(
           System.Logger.Level.WARNING,
           "{0}backend ''{1}'', model ''{2}'', version {3}: a response has no output, expected {4}",

@@ -3,7 +3,7 @@ package io.nereid.engine.execution.output;
 import io.nereid.error.InferenceException;
 import io.nereid.request.ModelKey;
 import io.nereid.tensor.Shape;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Predicate;
 
 /**
  * The failures of one output: each names the backend, the model, the output, what was given and
@@ -18,17 +18,19 @@ final class WrongOutput {
   private static final int PRINTED_RANK = 16;
 
   private final String subject;
-  private final AtomicBoolean logged;
+  private final String shapeOfSubject;
+  private final Predicate<String> isFirst;
 
   /**
    * @param kind output or state
-   * @param logged whether a failure was logged; shared by outputs that are logged together
+   * @param isFirst whether something to log is the first of its kind
    */
-  WrongOutput(String backend, ModelKey model, String kind, String name, AtomicBoolean logged) {
-    this.logged = logged;
+  WrongOutput(String backend, ModelKey model, String kind, String name, Predicate<String> isFirst) {
+    this.isFirst = isFirst;
     this.subject =
         "backend '%s', model '%s', version %d, %s '%s'"
             .formatted(backend, model.name(), model.version(), kind, cut(name));
+    this.shapeOfSubject = "shape of " + subject;
   }
 
   private static String cut(String name) {
@@ -38,10 +40,23 @@ final class WrongOutput {
   /** The failure that {@code given} is not {@code expected}. */
   InferenceException wrong(String given, String expected) {
     var failure = InferenceException.internal(subject + ": " + given + ", expected " + expected);
-    if (!logged.getAndSet(true)) {
+    if (isFirst.test(subject)) {
       LOG.log(System.Logger.Level.ERROR, failure.getMessage(), failure);
     }
     return failure;
+  }
+
+  /** Logs that a shape is served which is not the declared one; returns true. */
+  boolean isServed(Shape given, Shape declared) {
+    if (isFirst.test(shapeOfSubject)) {
+      LOG.log(
+          System.Logger.Level.WARNING,
+          "{0}: shape {1} is served as it is, declared as {2} from the model''s file",
+          subject,
+          text(given),
+          declared);
+    }
+    return true;
   }
 
   /** The text of a shape of any rank. */

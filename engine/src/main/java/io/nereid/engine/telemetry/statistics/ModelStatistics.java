@@ -11,7 +11,6 @@ import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -42,8 +41,8 @@ public final class ModelStatistics {
   /** Of detached requests; null until there is one. Created under the monitor of {@link #early}. */
   private volatile @Nullable SharedStatistics detached;
 
-  /** Whether a response lacked all the outputs that were asked for. */
-  private final AtomicBoolean withoutOutputs = new AtomicBoolean();
+  /** What {@link #isFirst} was told. */
+  private final Set<String> told = ConcurrentHashMap.newKeySet();
 
   private volatile MetricSeries series;
   private volatile long loadNanos;
@@ -141,9 +140,9 @@ public final class ModelStatistics {
     return known == null ? 0 : known.executing();
   }
 
-  /** Whether a response without outputs is the first one of this load. From any thread. */
-  public boolean isFirstWithoutOutputs() {
-    return withoutOutputs.compareAndSet(false, true);
+  /** Whether something is told for the first time in this load, to be logged. From any thread. */
+  public boolean isFirst(String what) {
+    return told.add(what);
   }
 
   /** Sets the duration of the load. */

@@ -141,6 +141,13 @@ final class ExecutionDefects {
               results.allocateBatch("SAME", DataType.FP32, shape);
             }),
         execution(
+            "EXEC-03",
+            "gives a batch with a row too many",
+            (_, batch, results) -> {
+              var shape = Shape.of(batch.rows() + 1, 4);
+              results.allocateBatch("SAME", DataType.FP32, shape);
+            }),
+        execution(
             "EXEC-04",
             "gives the first request's values to all",
             (_, batch, results) -> {

@@ -213,6 +213,11 @@ public final class HostileBackend implements BackendProvider {
     }
 
     @Override
+    public boolean isShapeHint(String output) {
+      return at(SpiCall.SHAPE_HINT, false);
+    }
+
+    @Override
     public Optional<BatchingStrategy> batchingStrategy() {
       return at(
           SpiCall.STRATEGY,

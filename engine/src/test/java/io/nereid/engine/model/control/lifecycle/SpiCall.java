@@ -10,6 +10,7 @@ public enum SpiCall {
   LOAD("Backend.load", When.LOAD, true),
   ALLOCATOR("Model.inputAllocator", When.LOAD, true),
   FILLS_OUTPUTS("Model.fillsOutputs", When.LOAD, false),
+  SHAPE_HINT("Model.isShapeHint", When.LOAD, false),
   STRATEGY("Model.batchingStrategy", When.LOAD, true),
   OPEN("Model.open", When.LOAD, true),
   ANY_THREAD("ModelInstance.runsOnAnyThread", When.LOAD, false),
