@@ -20,7 +20,8 @@ def put(name, nodes, inputs, outputs, initializers=(), opset=17):
     graph = h.make_graph(nodes, name, inputs, outputs, list(initializers))
     model = h.make_model(graph, opset_imports=[h.make_opsetid("", opset)])
     model.ir_version = 9
-    onnx.checker.check_model(model)
+    if all(info.type.tensor_type.HasField("shape") for info in [*inputs, *outputs]):
+        onnx.checker.check_model(model)  # which wants the shapes
     os.makedirs(OUT, exist_ok=True)
     onnx.save(model, os.path.join(OUT, name + ".onnx"))
 
@@ -77,6 +78,59 @@ put("optional",
 put("liar",
     [h.make_node("NonZero", ["IN"], ["OUT"])],
     [vi("IN", T.FLOAT, ["n"])], [vi("OUT", T.INT64, [1, "n"])])
+
+# The same in a batch: padding behind the longest row is cut off.
+put("trim",
+    [h.make_node("ReduceMax", ["LENGTH"], ["LONGEST"], keepdims=0),
+     h.make_node("Reshape", ["LONGEST", "ONE"], ["END"]),
+     h.make_node("Slice", ["IN", "ZERO", "END", "ONE"], ["OUT"])],
+    [vi("IN", T.FLOAT, ["batch", "n"]), vi("LENGTH", T.INT64, ["batch", 1])],
+    [vi("OUT", T.FLOAT, ["batch", "n"])],
+    [nh.from_array(np.array([0], np.int64), "ZERO"), nh.from_array(np.array([1], np.int64), "ONE")])
+
+# Where a value is not 0, a row each: fewer or more than a request has.
+put("selected_rows",
+    [h.make_node("NonZero", ["IN"], ["FOUND"]),
+     h.make_node("Transpose", ["FOUND"], ["OUT"], perm=[1, 0])],
+    [vi("IN", T.FLOAT, ["batch", 2])], [vi("OUT", T.INT64, ["found", 2])])
+
+# Other shapes than those of the file, as converters write them: one label for any number of rows (onnxmltools), a
+# dimension less than there is (CatBoost), one target where there are two (skl2onnx). The reshape, to the same shape,
+# keeps ONNX Runtime from finding that out.
+put("wrong_label",
+    [h.make_node("ArgMax", ["IN"], ["OUT"], axis=1, keepdims=0)],
+    [vi("IN", T.FLOAT, [None, 2])], [vi("OUT", T.INT64, [1])])
+
+
+def put_hidden(name, node, rank, inputs, outputs, initializers=()):
+    put(name,
+        [node,
+         h.make_node("Shape", ["VALUE"], ["SHAPE"]),
+         h.make_node("Compress", ["SHAPE", "ALL"], ["SAME"], axis=0),
+         h.make_node("Reshape", ["VALUE", "SAME"], ["OUT"])],
+        inputs, outputs,
+        [*initializers, nh.from_array(np.array([True] * rank, bool), "ALL")])
+
+
+put_hidden("wrong_rank", h.make_node("ReduceSum", ["IN", "ONE"], ["VALUE"], keepdims=1), 2,
+           [vi("IN", T.FLOAT, ["batch", 2])], [vi("OUT", T.FLOAT, ["N"])],
+           [nh.from_array(np.array([1], np.int64), "ONE")])
+put_hidden("wrong_targets", h.make_node("Neg", ["IN"], ["VALUE"]), 2,
+           [vi("IN", T.FLOAT, [None, 2])], [vi("OUT", T.FLOAT, [None, 1])])
+put_hidden("wrong_scalar", h.make_node("ReduceSum", ["IN"], ["VALUE"], keepdims=0), 0,
+           [vi("IN", T.FLOAT, ["n"])], [vi("OUT", T.FLOAT, [3])])
+
+# A dimension of 0.
+put("zero",
+    [h.make_node("Neg", ["IN"], ["OUT"])],
+    [vi("IN", T.FLOAT, [0, 2])], [vi("OUT", T.FLOAT, [0, 2])])
+
+# No rank in the file.
+put("any_rank",
+    [h.make_node("Reshape", ["IN", "SHAPE"], ["OUT"])],
+    [vi("IN", T.FLOAT, None), vi("SHAPE", T.INT64, ["rank"])], [vi("OUT", T.FLOAT, None)])
+put_hidden("any_rank_batch", h.make_node("Neg", ["IN"], ["VALUE"]), 2,
+           [vi("IN", T.FLOAT, ["batch", 2])], [vi("OUT", T.FLOAT, None)])
 
 # An output that is a list of tensors.
 graph = h.make_graph(

@@ -23,7 +23,8 @@ record OnnxInput(int index, TensorConfig config, OrtTensorInfo info) {
   /** Passes the tensor to the run: in place, or copied if it contains strings. */
   void give(Tensor tensor, OrtRun run) {
     // Configurations have no scalars: they declare one element.
-    Shape shape = info.dims().rank() == 0 ? info.dims() : tensor.shape();
+    boolean scalar = info.hasRank() && info.dims().rank() == 0;
+    Shape shape = scalar ? info.dims() : tensor.shape();
     if (tensor.dataType() == DataType.BYTES) {
       checkStrings(tensor.data(), shape.elementCount());
       run.strings(index, tensor.data(), shape);

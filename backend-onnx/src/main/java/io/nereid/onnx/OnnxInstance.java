@@ -161,16 +161,9 @@ final class OnnxInstance implements ModelInstance {
     for (int i = 0; i < outputs.size(); i++) {
       nothingWanted &= !scope.wants(outputs.get(i).name());
     }
-    for (int i = 0; i < outputs.size(); i++) {
-      if (nothingWanted || scope.wants(outputs.get(i).name())) {
-        outputs.get(i).ask(scope, given, run);
-      }
-    }
-    for (int i = 0; i < states.size(); i++) {
-      states.get(i).ask(run);
-    }
+    ask(scope, nothingWanted);
     results.computeStarted();
-    compute();
+    compute(scope, nothingWanted);
     results.computeEnded();
     for (int i = 0; i < states.size(); i++) {
       states.get(i).deliver(scope, given, rows, run);
@@ -182,7 +175,28 @@ final class OnnxInstance implements ModelInstance {
     }
   }
 
-  private void compute() {
+  private void ask(RunScope scope, boolean all) {
+    for (int i = 0; i < outputs.size(); i++) {
+      if (all || scope.wants(outputs.get(i).name())) {
+        outputs.get(i).ask(scope, given, run);
+      }
+    }
+    for (int i = 0; i < states.size(); i++) {
+      states.get(i).ask(run);
+    }
+  }
+
+  private boolean unbind(RunScope scope, boolean all) {
+    boolean unbound = false;
+    for (int i = 0; i < outputs.size(); i++) {
+      if (all || scope.wants(outputs.get(i).name())) {
+        unbound |= outputs.get(i).unbind(scope);
+      }
+    }
+    return unbound;
+  }
+
+  private void compute(RunScope scope, boolean all) {
     try {
       if (run.isTerminated()) {
         throw InferenceException.cancelled();
@@ -192,7 +206,12 @@ final class OnnxInstance implements ModelInstance {
       if (run.isTerminated()) {
         throw InferenceException.cancelled();
       }
-      outputs.forEach(OnnxOutput::testAgain);
+      if (failure.isOfBoundShape() && unbind(scope, all)) {
+        run.clearOutputs();
+        ask(scope, all);
+        compute(scope, all);
+        return;
+      }
       throw InferenceException.internal(
           "model '%s': %s".formatted(config.name(), failure.getMessage()));
     }

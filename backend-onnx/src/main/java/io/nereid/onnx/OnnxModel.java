@@ -2,6 +2,7 @@ package io.nereid.onnx;
 
 import io.nereid.config.InstanceSettings;
 import io.nereid.config.ModelConfig;
+import io.nereid.config.TensorConfig;
 import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
 import io.nereid.onnx.ort.OrtEnvironment;
@@ -10,17 +11,37 @@ import io.nereid.onnx.ort.OrtSession;
 import io.nereid.onnx.ort.OrtSessionOptions;
 import io.nereid.spi.Model;
 import io.nereid.spi.ModelInstance;
+import java.util.List;
 
 /** A model whose file exists; each instance has a session, and so the weights, of its own. */
-record OnnxModel(
-    OrtEnvironment environment, OnnxFile file, ModelConfig config, OnnxParameters parameters)
-    implements Model {
+final class OnnxModel implements Model {
+  private final OrtEnvironment environment;
+  private final OnnxFile file;
+  private final ModelConfig config;
+  private final OnnxParameters parameters;
+
+  /** The outputs whose declared shapes are those of the file; known once an instance is open. */
+  private volatile List<String> shapeHints = List.of();
+
+  OnnxModel(
+      OrtEnvironment environment, OnnxFile file, ModelConfig config, OnnxParameters parameters) {
+    this.environment = environment;
+    this.file = file;
+    this.config = config;
+    this.parameters = parameters;
+  }
+
   @Override
   public ModelInstance open(InstanceSettings settings) {
     OrtSession session = openSession(settings);
     try {
       OnnxSignature signature = OnnxSignature.of(session);
       signature.check(config);
+      shapeHints =
+          config.outputs().stream()
+              .filter(output -> signature.isFromFile(config, output))
+              .map(TensorConfig::name)
+              .toList();
       boolean bounded = OnnxOperators.areBounded(file.path());
       return new OnnxInstance(config, settings, parameters, signature, session, bounded);
     } catch (RuntimeException failure) {
@@ -49,6 +70,11 @@ record OnnxModel(
   @Override
   public boolean fillsOutputs() {
     return true;
+  }
+
+  @Override
+  public boolean isShapeHint(String output) {
+    return shapeHints.contains(output);
   }
 
   @Override

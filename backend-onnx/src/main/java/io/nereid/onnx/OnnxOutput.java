@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  * <p>If every dimension is fixed or has the name of an input's dimension, the shape is predicted
  * before the run, and ONNX Runtime writes directly into the response. The declaration in the file
  * may be wrong (ONNX Runtime only warns), so in the first run ONNX Runtime allocates the output and
- * its shape is compared with the prediction. Later runs use the prediction only if it was right.
+ * its shape is compared with the prediction. Later runs use the prediction only if it was right; if
+ * one of them fails because it is wrong, the output is {@linkplain #unbind tested again}.
  */
 final class OnnxOutput {
   /** Whether {@link #predict} is right for this output. */
@@ -35,6 +36,9 @@ final class OnnxOutput {
 
   /** Whether the server splits it by the shapes of an input instead of by rows. */
   private final boolean scattered;
+
+  /** What clients see of a scalar, which configurations declare as one element. */
+  private final Shape scalar;
 
   private final OrtTensorInfo info;
   private final int[] sourceInput;
@@ -55,6 +59,8 @@ final class OnnxOutput {
     this.scattered = model.batchOutput(config.name()).isPresent();
     this.index = index;
     this.config = config;
+    Shape declared = config.modelSpec(0).shape();
+    this.scalar = declared.isConcrete() && declared.elementCount() == 1 ? declared : Shape.of();
     this.info = info;
     int rank = info.dims().rank();
     this.dims = info.dims().dims();
@@ -124,8 +130,7 @@ final class OnnxOutput {
       if (config.dataType() == DataType.BYTES) {
         deliverStrings(scope, value);
       } else {
-        // Configurations have no scalars: they declare one element.
-        Shape shown = shape.rank() == 0 ? config.modelSpec(0).shape() : shape;
+        Shape shown = shape.rank() == 0 ? scalar : shape;
         var tensor = new Tensor(name(), config.dataType(), shown, value.data());
         kept = true;
         scope.give(tensor, value::close);
@@ -137,16 +142,23 @@ final class OnnxOutput {
     }
   }
 
-  /** Makes the next run test the prediction again, because a wrong one may have failed this run. */
-  void testAgain() {
-    if (prediction == Prediction.RIGHT) {
+  /**
+   * Drops the memory of the predicted shape after a run that has failed because of one. The next
+   * run tests the prediction again, which is given up if it is wrong.
+   *
+   * @return whether there was such memory, so that the run can be repeated without it
+   */
+  boolean unbind(RunScope scope) {
+    if (inPlace) {
+      scope.drop(name());
       prediction = Prediction.UNTESTED;
     }
+    return inPlace;
   }
 
-  /** Fails if an output of a batching model has fewer rows than the batch. */
+  /** Fails if an output of a batching model has other rows than the batch. */
   static void requireRows(String model, String output, Shape shape, long rows) {
-    if (shape.rank() == 0 || shape.dim(0) < rows) {
+    if (shape.rank() == 0 || shape.dim(0) != rows) {
       throw InferenceException.internal(
           "model '%s', output '%s': %d rows were run, but its shape is %s"
               .formatted(model, output, rows, shape));
@@ -156,7 +168,7 @@ final class OnnxOutput {
   private void deliverStrings(RunScope scope, OrtValue value) {
     Shape shape = value.shape();
     if (!batches) {
-      Shape shown = shape.rank() == 0 ? config.modelSpec(0).shape() : shape;
+      Shape shown = shape.rank() == 0 ? scalar : shape;
       value.copyStrings(
           new long[] {shape.elementCount()},
           (part, byteSize) -> scope.allocateStrings(part, name(), shown, byteSize));

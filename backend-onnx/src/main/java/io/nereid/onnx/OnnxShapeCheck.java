@@ -21,13 +21,16 @@ record OnnxShapeCheck(ModelConfig config, TensorConfig tensor, OrtTensorInfo inf
   }
 
   private void check(boolean exact) {
-    Shape model = info.dims();
+    if (!info.hasRank()) {
+      return; // the configuration says more than the file
+    }
+    Shape model = info.declaredDims();
     Shape configured = tensor.modelSpec(config.maxBatchSize()).shape();
     if (model.rank() == 0 && !config.batches()) {
       checkScalar(configured);
       return;
     }
-    if (config.batches() && (model.rank() == 0 || model.dim(0) != Shape.WILDCARD)) {
+    if (config.batches() && (model.rank() == 0 || info.dims().dim(0) != Shape.WILDCARD)) {
       throw invalid(
           ("for the model to support batching the shape should have at least 1 dimension and the"
                   + " first dimension must be -1; but shape expected by the model is %s")

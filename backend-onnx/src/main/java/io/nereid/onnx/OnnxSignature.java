@@ -85,7 +85,8 @@ record OnnxSignature(
   private static TensorConfig tensor(ModelConfig config, OrtTensorInfo info, int maxBatchSize) {
     DataType type =
         OnnxTypes.dataType(info.elementType()).orElseThrow(() -> unsupported(config, info));
-    Shape dims = maxBatchSize > 0 ? info.dims().withoutLeading() : info.dims();
+    boolean hasRows = maxBatchSize > 0 && info.dims().rank() > 0;
+    Shape dims = hasRows ? info.declaredDims().withoutLeading() : info.declaredDims();
     if (dims.rank() > 0) {
       return TensorConfig.of(info.name(), type, dims);
     }
@@ -103,6 +104,18 @@ record OnnxSignature(
             false,
             plain.format(),
             "");
+  }
+
+  /**
+   * Whether the configuration of an output says of its shape what completion says, which is what
+   * the file says. ONNX Runtime only warns if that is wrong, as it is in files of many converters.
+   */
+  boolean isFromFile(ModelConfig config, TensorConfig output) {
+    return find(outputs, output.name())
+        .map(info -> tensor(config, info, config.maxBatchSize()))
+        .filter(fromFile -> fromFile.dims().equals(output.dims()))
+        .filter(fromFile -> fromFile.reshape().equals(output.reshape()))
+        .isPresent();
   }
 
   /**

@@ -45,6 +45,13 @@ record RunScope(Batch batch, Results results, ModelConfig config, int only) {
         : results.allocate(only, output, type, shape, shape.elementCount() * type.byteSize());
   }
 
+  /** Drops an output, for which memory was allocated. */
+  void drop(String output) {
+    for (int part = 0; part < size(); part++) {
+      results.drop(request(part), output);
+    }
+  }
+
   /** Provides an output in memory that {@code release} frees. */
   void give(Tensor output, Runnable release) {
     if (only == ALL) {

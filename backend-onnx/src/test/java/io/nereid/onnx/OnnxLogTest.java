@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nereid.config.InstanceSettings;
 import io.nereid.spi.ModelFiles;
 import io.nereid.tck.TestContext;
+import io.nereid.tck.support.OpenModel;
+import io.nereid.tck.support.Tensors;
+import io.nereid.tensor.Shape;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -101,6 +104,16 @@ class OnnxLogTest {
 
     assertThat(lines(Level.WARNING)).singleElement().asString().startsWith(UNUSED);
     assertThat(records).hasSize(1);
+  }
+
+  @Test
+  void noRunIsInTheLogBecauseOfTheShapeOfAnOutput() {
+    try (var model = OpenModel.of(TestModels.underTest(TestModels.bare("wrong_label")))) {
+      var rows = TestModels.floats("IN", Shape.of(2, 2), 1, 2, 3, 4);
+      var label = Tensors.named(model.execute(List.of(List.of(rows))).outputs(0), "OUT");
+      assertThat(label.shape()).isEqualTo(Shape.of(2)); // the file declares one
+    }
+    assertThat(lines(Level.WARNING)).isEmpty();
   }
 
   @Test

@@ -102,6 +102,7 @@ final class OrtApi {
   static final int APPEND_OPENVINO_V2 = 275;
   static final int SESSION_OPTIONS_SET_LOAD_CANCELLATION_FLAG = 293;
   static final int GET_TENSOR_SIZE_IN_BYTES = 318;
+  static final int TENSOR_TYPE_AND_SHAPE_HAS_SHAPE = 390;
   static final int GET_TENSOR_ELEMENT_TYPE_AND_SHAPE_DATA_REFERENCE = 414;
 
   private static final int ENTRIES = 415;
@@ -201,6 +202,11 @@ final class OrtApi {
   /** Calls a function that returns a status. */
   void call(int entry, long... words) {
     check(invoke(function(entry), words));
+  }
+
+  /** Calls a function that returns a C {@code bool}, which is the lowest byte of a word. */
+  boolean is(int entry, long object) {
+    return (byte) Downcalls.call(function(entry), object) != 0;
   }
 
   /** Calls a function that returns a status and stores a word at its last parameter. */

@@ -33,6 +33,16 @@ public final class OrtException extends RuntimeException {
     return code == MODEL_LOAD_CANCELED;
   }
 
+  /**
+   * Whether a run has failed because an output is bound to memory for another shape than the run
+   * has computed. No code says so; the words are those of versions from 1.28 and before.
+   */
+  public boolean isOfBoundShape() {
+    String text = String.valueOf(getMessage());
+    return text.contains("pre-allocated output OrtValues")
+        || text.contains("OrtValue shape verification failed");
+  }
+
   /** The {@code OrtErrorCode}. */
   public int code() {
     return code;

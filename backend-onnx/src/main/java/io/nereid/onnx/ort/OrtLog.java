@@ -25,6 +25,12 @@ final class OrtLog {
   /** {@code ORT_LOGGING_LEVEL_FATAL}; a function that fails at this level says so by its status. */
   static final int FATAL = 4;
 
+  /**
+   * Where it logs that an output has another shape than the file declares, in each run. The server
+   * logs that once.
+   */
+  private static final String OF_EACH_RUN = "VerifyOutputSizes";
+
   private static final System.Logger LOG = System.getLogger("ai.onnxruntime");
 
   /** At the index of their {@code OrtLoggingLevel}. */
@@ -80,13 +86,17 @@ final class OrtLog {
   private static void log(
       long parameter, int severity, long category, long id, long location, long message) {
     try {
+      String place = OrtApi.text(location);
+      if (place.contains(OF_EACH_RUN)) {
+        return;
+      }
       String model = OrtApi.text(id);
       LOG.log(
           LEVELS.get(Math.clamp(severity, 0, FATAL)),
           "{0}: {1} ({2})",
           model.equals(ENVIRONMENT) ? "ONNX Runtime" : "model '" + model + "'",
           OrtApi.text(message),
-          OrtApi.text(location));
+          place);
     } catch (Throwable lost) { // no memory, or a handler that fails: without this line, then
       return;
     }

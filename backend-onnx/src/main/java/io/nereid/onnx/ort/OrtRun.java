@@ -87,6 +87,12 @@ public final class OrtRun implements AutoCloseable {
     outputCount = 0;
   }
 
+  /** Removes all outputs. */
+  public void clearOutputs() {
+    outputs.forEach(OrtSlot::dropHeld);
+    outputCount = 0;
+  }
+
   /** Removes all inputs and outputs, and resets a termination. */
   public void begin() {
     clear();

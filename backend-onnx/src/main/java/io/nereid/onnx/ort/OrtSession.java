@@ -123,11 +123,12 @@ public final class OrtSession implements AutoCloseable {
 
   private static OrtTensorInfo describe(OrtApi api, String name, long typeInfo) {
     if (api.create(OrtApi.GET_ONNX_TYPE_FROM_TYPE_INFO, typeInfo) != TENSOR) {
-      return new OrtTensorInfo(name, OrtTensorInfo.NOT_A_TENSOR, Shape.of(), List.of());
+      return new OrtTensorInfo(name, OrtTensorInfo.NOT_A_TENSOR, false, Shape.of(), List.of());
     }
     // "Do not free the returned value, it will be valid for the life of type_info"
     long info = api.create(OrtApi.CAST_TYPE_INFO_TO_TENSOR_INFO, typeInfo);
     int elementType = (int) api.create(OrtApi.GET_TENSOR_ELEMENT_TYPE, info);
+    boolean hasRank = api.is(OrtApi.TENSOR_TYPE_AND_SHAPE_HAS_SHAPE, info);
     int rank = Math.toIntExact(api.create(OrtApi.GET_DIMENSIONS_COUNT, info));
     try (var arena = Arena.ofConfined()) {
       MemorySegment dims = arena.allocate(JAVA_LONG, Math.max(1, rank));
@@ -140,7 +141,7 @@ public final class OrtSession implements AutoCloseable {
         sizes.add(dims.getAtIndex(JAVA_LONG, d));
         names.add(OrtApi.text(symbols.getAtIndex(ADDRESS, d).address()));
       }
-      return new OrtTensorInfo(name, elementType, Shape.of(sizes), names);
+      return new OrtTensorInfo(name, elementType, hasRank, Shape.of(sizes), names);
     }
   }
 }

@@ -73,7 +73,7 @@ class OrtSessionTest {
   void describesInputsAndOutputs() {
     try (var session = open("nonzero")) {
       assertThat(session.inputs())
-          .containsExactly(new OrtTensorInfo("IN", FLOAT, Shape.of(-1), List.of("n")));
+          .containsExactly(new OrtTensorInfo("IN", FLOAT, true, Shape.of(-1), List.of("n")));
       assertThat(session.outputs().getFirst().dims()).isEqualTo(Shape.of(1, -1));
       assertThat(session.outputs().getFirst().symbols()).containsExactly("", "found");
     }
