@@ -27,9 +27,10 @@ class DisconnectTest {
   /** The ways in which a client ends its connection. */
   enum End {
     CLOSE,
-    RESET,
-    HALF_CLOSE
+    RESET
   }
+
+  private static final byte[] CONTINUE = "HTTP/1.1 100 Continue\r\n\r\n".getBytes(ISO_8859_1);
 
   private final List<Socket> sockets = new ArrayList<>();
   private HeldServer server;
@@ -65,7 +66,6 @@ class DisconnectTest {
         socket.setSoLinger(true, 0);
         socket.close();
       }
-      case HALF_CLOSE -> socket.shutdownOutput();
     }
   }
 
@@ -140,9 +140,26 @@ class DisconnectTest {
   }
 
   @Test
-  void sendsTheReasonToAHalfClosedClientAndCloses() throws IOException {
-    block();
+  void answersAClientThatHasClosedItsOutput() throws IOException {
+    Socket plug = block();
     Socket half = send("half");
+    half.shutdownOutput();
+
+    for (int probe = 0; probe < 3; probe++) {
+      assertThat(half.getInputStream().readNBytes(CONTINUE.length)).isEqualTo(CONTINUE);
+    }
+    server.gate().openAll();
+
+    assertThat(readAll(half)).contains("HTTP/1.1 200 ", "\"id\":\"half\"");
+    assertResponses(plug, "plug");
+  }
+
+  @Test
+  void aClientOfHttp10ThatClosesItsOutputCannotBeToldFromOneThatLeaves() throws IOException {
+    block();
+    byte[] request = HeldServer.request(HELD, "half", 3);
+    Socket half =
+        send(new String(request, ISO_8859_1).replace("HTTP/1.1", "HTTP/1.0").getBytes(ISO_8859_1));
     half.shutdownOutput();
 
     assertThat(readAll(half))

@@ -253,8 +253,7 @@ class GenerateStreamTest {
   /** The ways in which a client leaves. */
   enum Leaving {
     CLOSE,
-    RESET,
-    HALF_CLOSE
+    RESET
   }
 
   @ParameterizedTest
@@ -268,15 +267,29 @@ class GenerateStreamTest {
     switch (leaving) {
       case CLOSE -> client.close();
       case RESET -> client.reset();
-      case HALF_CLOSE -> client.halfClose();
     }
     assertThat(TokenBackend.CANCELLED.tryAcquire(60, TimeUnit.SECONDS)).isTrue();
     awaitOutstanding(0);
-    if (leaving == Leaving.HALF_CLOSE) {
-      assertThat(client.rest())
-          .contains(
-              "data: {\"error\":\"the client closed its connection before the response was sent\"}");
+  }
+
+  @Test
+  void aClientThatClosesItsOutputHasTheWholeStream() throws Exception {
+    client.post("generate_stream", REQUEST);
+    tell(token("a"));
+    assertBegins();
+    assertThat(client.chunk()).isEqualTo(EVENT.formatted("a"));
+
+    client.halfClose();
+    for (int probe = 0; probe < 3; probe++) {
+      assertThat(client.chunk()).as("a comment").isEqualTo(":\n\n");
     }
+    tell(token("b"), end());
+    String next = client.chunk();
+    while (next.equals(":\n\n")) {
+      next = client.chunk();
+    }
+    assertThat(next).isEqualTo(EVENT.formatted("b"));
+    assertThat(client.chunk()).isEmpty();
   }
 
   @Test

@@ -37,6 +37,9 @@ final class GenerateRoutes {
   private static final String JSON = "application/json";
   private static final String EVENTS = "text/event-stream; charset=utf-8";
 
+  /** An event stream's, which clients ignore. */
+  private static final byte[] COMMENT = {':', '\n', '\n'};
+
   /** About how many bytes of JSON a byte of a tensor takes. */
   private static final int CHARACTERS = 3;
 
@@ -83,8 +86,25 @@ final class GenerateRoutes {
       RequestDeadline deadline,
       AwaitedResponses responses,
       RequestTelemetry telemetry) {
+    /** Waits for the next response; a deadline or a disconnect cancels the request. */
     @Nullable InferenceResponse take() {
-      return responses.take(deadline.leftNanos());
+      ReadAhead ahead = request.ahead();
+      ahead.begin(this::sendProbe, responses.promise()::cancel);
+      try {
+        return responses.take(deadline.leftNanos());
+      } finally {
+        ahead.end();
+      }
+    }
+
+    /** Writes an interim response, or a comment among the events. */
+    private boolean sendProbe() throws IOException {
+      if (!response.isSent()) {
+        return response.sendProbe();
+      }
+      response.addPart(COMMENT, COMMENT.length);
+      response.flushParts();
+      return true;
     }
 
     InferenceException explained(InferenceException failure) {
@@ -222,7 +242,7 @@ final class GenerateRoutes {
     }
   }
 
-  /** Submits a request; its deadline or a disconnect of the client cancels it. */
+  /** Submits a request. */
   private <T> T submit(
       Route.OfModel route, HttpRequest request, HttpResponse response, Taking<T> taking)
       throws IOException {
@@ -259,17 +279,14 @@ final class GenerateRoutes {
       RequestTelemetry telemetry,
       Taking<T> taking)
       throws IOException {
-    ReadAhead ahead = request.ahead();
     try (decoded; // the engine takes it, unless the limit refuses it
         var responses =
             new AwaitedResponses(new UnreadResponses(memory, request.client()), telemetry)) {
       limit.begin(request.client());
       try {
         submissions.submit(request, model, version, decoded, responses.promise(), deadline);
-        ahead.begin(responses.promise()::cancel);
         return taking.take(new Submitted(request, response, deadline, responses, telemetry));
       } finally {
-        ahead.end();
         limit.end();
       }
     }

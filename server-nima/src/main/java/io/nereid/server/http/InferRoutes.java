@@ -175,7 +175,7 @@ final class InferRoutes {
       HttpRequest request,
       HttpResponse response) {
     ReadAhead ahead = request.ahead();
-    ahead.begin(promise::cancel);
+    ahead.begin(response, promise::cancel);
     try {
       return receiver.await(promise);
     } catch (InferenceException failure) {
@@ -195,7 +195,7 @@ final class InferRoutes {
       return failure;
     }
     if (ahead.isDisconnected()) {
-      response.closeConnection(); // the response is read by clients that half-closed
+      response.closeConnection(); // a client of HTTP/1.0 may read the response
       return new InferenceException(
           StatusCode.CANCELLED, "the client closed its connection before the response was sent");
     }

@@ -288,8 +288,17 @@ final class Http1Connection implements ServerConnection, BodyProgress {
   }
 
   void write(ByteBuffer... parts) throws IOException {
-    activity.begin(Activity.Kind.WRITING);
     hasWritten = true;
+    writeResponse(parts);
+  }
+
+  /** Writes an interim response, which each client of HTTP/1.1 ignores (RFC 9110, 15.2). */
+  void writeInterim() throws IOException {
+    writeResponse(ByteBuffer.wrap(CONTINUE));
+  }
+
+  private void writeResponse(ByteBuffer... parts) throws IOException {
+    activity.begin(Activity.Kind.WRITING);
     transport.write(parts);
     activity.begin(Activity.Kind.RESPONSE);
   }

@@ -1,6 +1,7 @@
 package io.nereid.server.http.connection;
 
 import io.nereid.server.codec.ByteSink;
+import io.nereid.server.http.message.ReadAhead;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
@@ -18,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * response.endParts();
  * }</pre>
  */
-public final class HttpResponse {
+public final class HttpResponse implements ReadAhead.Probe {
   /** Bodies up to this size are copied behind the head and written with it. */
   private static final int COPIED = 8 << 10;
 
@@ -101,6 +102,19 @@ public final class HttpResponse {
   /** Closes the connection behind this response, and says so in it. */
   public void closeConnection() {
     connection.closeAfterResponse();
+  }
+
+  /**
+   * Writes an interim response if the client may get one: before the head, and not of HTTP/1.0. By
+   * any thread, while no other uses this response.
+   */
+  @Override
+  public boolean sendProbe() throws IOException {
+    boolean mayBeSent = !isSent && !isHttp10;
+    if (mayBeSent) {
+      connection.writeInterim();
+    }
+    return mayBeSent;
   }
 
   /** Whether the head is written, or was begun. */

@@ -1,24 +1,39 @@
 package io.nereid.server.http.message;
 
 import java.io.IOException;
+import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedByInterruptException;
 import java.util.Arrays;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A read from a connection whose request waits for its response: the only way to notice that the
- * client has disconnected, by the end of the stream or a reset. Bytes that arrive instead belong to
- * the next request and are kept for it. At most one array is read ahead; after it, a disconnect is
- * not noticed until the next request waits.
+ * client has disconnected, by a reset or the end of the stream. The end may also be that of a
+ * client that has closed its output and waits for the response, so probes are written behind it: a
+ * client that has closed its connection answers the first with a reset, and one that follows fails.
+ * Bytes that arrive instead belong to the next request and are kept for it. At most one array is
+ * read ahead; after it, a disconnect is not noticed until the next request waits.
  *
  * <p>The connection's thread states when a request waits, and takes what was read. A monitor starts
- * the read, by {@link #check}; a virtual thread performs it.
+ * the read and the probes, by {@link #check}; a virtual thread performs each.
  */
 public final class ReadAhead {
+  /** What is written to a client that may have disconnected, and that any other ignores. */
+  @FunctionalInterface
+  public interface Probe {
+    /** Writes it; returns false if there is nothing that the client would ignore. */
+    boolean sendProbe() throws IOException;
+  }
+
+  private static final System.Logger LOG = System.getLogger(ReadAhead.class.getName());
   private static final int SIZE = 8 << 10;
   private static final byte[] END = {};
+
+  /** The most checks between two probes, of which the first come faster. */
+  private static final int MAX_PAUSE = 64;
 
   private enum Stage {
     /** The connection's thread may read. */
@@ -36,8 +51,21 @@ public final class ReadAhead {
 
   private @Nullable IOException broken;
 
+  /** Whether the client has disconnected. */
+  private boolean gone;
+
   /** Run when the client disconnects; null while no request waits. */
   private @Nullable Runnable waiting;
+
+  private @Nullable Probe probe;
+
+  /** Whether a probe is being written. */
+  private boolean probing;
+
+  /** So many checks are between the last probe and the next, and so many of them are left. */
+  private int pause;
+
+  private int pauseLeft;
 
   /** The number of requests that have waited. */
   private long waits;
@@ -55,23 +83,37 @@ public final class ReadAhead {
   /**
    * States that a request waits.
    *
+   * @param newProbe written before {@link #end} returns, by any thread
    * @param onDisconnect run once if the client disconnects before {@link #end}, by any thread
    */
-  public void begin(Runnable onDisconnect) {
+  public void begin(Probe newProbe, Runnable onDisconnect) {
     boolean disconnected;
     synchronized (this) {
+      probe = newProbe;
       waiting = onDisconnect;
       waits++;
-      disconnected = isDisconnected();
+      disconnected = gone;
     }
     if (disconnected) {
       onDisconnect.run();
     }
   }
 
-  /** States that no request waits. */
+  /** States that no request waits, and waits for a probe that is being written. */
   public synchronized void end() {
     waiting = null;
+    boolean interrupted = false;
+    while (probing) {
+      try {
+        wait();
+      } catch (InterruptedException stopped) {
+        interrupted = true;
+      }
+    }
+    probe = null;
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   /** States that the server ends the input, so that its end is no disconnect. */
@@ -79,59 +121,113 @@ public final class ReadAhead {
     inputEnded = true;
   }
 
-  /** Starts to read ahead if the same request was waiting at the previous check. */
+  /** Starts to read ahead, or a probe, if the same request was waiting at the previous check. */
   public void check() {
+    Runnable work;
     synchronized (this) {
       boolean waitsSinceLastCheck = waiting != null && waits == checked;
       checked = waits;
-      if (!waitsSinceLastCheck || stage != Stage.NONE) {
+      if (!waitsSinceLastCheck) {
         return;
       }
-      stage = Stage.READING;
+      if (stage == Stage.NONE) {
+        stage = Stage.READING;
+        work = this::read;
+      } else if (isProbeDue()) {
+        probing = true;
+        work = this::probe;
+      } else {
+        return;
+      }
     }
     boolean isStarted = false;
     try {
-      Thread.ofVirtual().name("read-ahead").start(this::read);
+      Thread.ofVirtual().name("read-ahead").start(work);
       isStarted = true;
     } finally {
-      if (!isStarted) { // for lack of memory: the connection's thread would wait for this read
+      if (!isStarted) { // for lack of memory: the connection's thread would wait for it
         notStarted();
       }
     }
   }
 
+  /** Whether the end of the input has been read, and it is time to look whose doing it is. */
+  private boolean isProbeDue() {
+    boolean isEnd = stage == Stage.READ && bytes.length == 0 && !gone && !inputEnded;
+    if (!isEnd || waiting == null || probing) {
+      return false;
+    }
+    if (pauseLeft > 0) {
+      pauseLeft--;
+      return false;
+    }
+    pauseLeft = pause;
+    pause = pause == 0 ? 1 : Math.min(2 * pause, MAX_PAUSE);
+    return true;
+  }
+
   private synchronized void notStarted() {
-    stage = Stage.NONE;
+    if (stage == Stage.READING) {
+      stage = Stage.NONE;
+    }
+    probing = false;
     notifyAll();
   }
 
   private void read() {
     byte[] next = END;
     IOException failure = null;
+    boolean isRead = false;
     try {
       ByteBuffer target = ByteBuffer.allocate(SIZE);
       if (transport.read(target) > 0) {
         next = Arrays.copyOf(target.array(), target.position());
       }
+      isRead = true;
     } catch (IOException reset) {
       failure = reset;
     } finally {
-      keep(next, failure).ifPresent(Runnable::run); // no lock is held
+      keep(next, failure, isRead).ifPresent(Runnable::run); // no lock is held
     }
   }
 
   /** Keeps the result of the read; returns what to run. */
-  private synchronized Optional<Runnable> keep(byte[] next, @Nullable IOException failure) {
+  private synchronized Optional<Runnable> keep(
+      byte[] next, @Nullable IOException failure, boolean isRead) {
     bytes = next;
     broken = failure;
     stage = Stage.READ;
+    gone = !isRead && !inputEnded;
     notifyAll();
-    return isDisconnected() ? Optional.ofNullable(waiting) : Optional.empty();
+    if (!gone && isProbeDue()) {
+      probing = true;
+      return Optional.of(this::probe);
+    }
+    return gone ? Optional.ofNullable(waiting) : Optional.empty();
   }
 
-  /** Whether the read has met the end of the input or a reset. */
+  private void probe() {
+    boolean isThere = false;
+    try {
+      isThere = Objects.requireNonNull(probe).sendProbe();
+    } catch (IOException closed) {
+      LOG.log(Level.TRACE, "a client has closed its connection", closed);
+    } finally {
+      probed(isThere).ifPresent(Runnable::run); // no lock is held
+    }
+  }
+
+  /** Ends a probe; returns what to run. */
+  private synchronized Optional<Runnable> probed(boolean isThere) {
+    probing = false;
+    gone = !isThere;
+    notifyAll();
+    return gone ? Optional.ofNullable(waiting) : Optional.empty();
+  }
+
+  /** Whether the client has disconnected, as far as that was noticed. */
   public synchronized boolean isDisconnected() {
-    return stage == Stage.READ && bytes.length == 0 && !inputEnded;
+    return gone;
   }
 
   /** Whether {@link #take} must be called before the connection is read again. */

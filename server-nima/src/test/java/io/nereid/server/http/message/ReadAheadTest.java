@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -28,7 +29,28 @@ class ReadAheadTest {
     }
   }
 
+  /** What becomes of the probes: each takes one, false if nothing can be written. */
+  private final BlockingQueue<Boolean> probes = new LinkedBlockingQueue<>();
+
+  private final CountDownLatch probing = new CountDownLatch(1);
+
   private static void ignored() {}
+
+  private boolean probe() throws IOException {
+    probing.countDown();
+    try {
+      return probes.take();
+    } catch (InterruptedException stopped) {
+      throw new InterruptedIOException();
+    }
+  }
+
+  private void awaitProbes() throws InterruptedException {
+    while (!probes.isEmpty()) {
+      ahead.check();
+      Thread.onSpinWait();
+    }
+  }
 
   private void checksTwice() {
     ahead.check();
@@ -41,9 +63,10 @@ class ReadAheadTest {
 
   @Test
   void cancelsARequestThatWaitsOverTwoChecksWhenTheClientDisconnects() throws Exception {
-    ahead.begin(cancelled::countDown);
+    ahead.begin(this::probe, cancelled::countDown);
     checksTwice();
     incoming.add(new byte[0]);
+    probes.add(false);
 
     awaitCancelled();
     assertThat(ahead.isDisconnected()).isTrue();
@@ -52,10 +75,43 @@ class ReadAheadTest {
   }
 
   @Test
+  void cancelsNothingWhileProbesReachTheClientBehindTheEndOfItsInput() throws Exception {
+    ahead.begin(this::probe, cancelled::countDown);
+    checksTwice();
+    incoming.add(new byte[0]);
+    for (int i = 0; i < 10; i++) {
+      probes.add(true);
+      awaitProbes();
+    }
+    assertThat(ahead.isDisconnected()).isFalse();
+    probes.add(false); // it has closed its connection meanwhile
+    awaitProbes();
+
+    awaitCancelled();
+  }
+
+  @Test
+  void aRequestEndsOnceTheProbeIsWritten() throws Exception {
+    ahead.begin(this::probe, cancelled::countDown);
+    checksTwice();
+    incoming.add(new byte[0]);
+    assertThat(probing.await(30, TimeUnit.SECONDS)).isTrue();
+    Thread ending = Thread.ofPlatform().start(ahead::end);
+    while (ending.getState() != Thread.State.WAITING) {
+      Thread.onSpinWait();
+    }
+
+    probes.add(false);
+
+    assertThat(ending.join(Duration.ofSeconds(30))).isTrue();
+    assertThat(cancelled.getCount()).as("no request waits").isEqualTo(1);
+  }
+
+  @Test
   void doesNotReadIfNoRequestWaitsOverTwoChecks() {
     ahead.check();
     for (int i = 0; i < 3; i++) {
-      ahead.begin(ReadAheadTest::ignored);
+      ahead.begin(() -> true, ReadAheadTest::ignored);
       ahead.check();
       ahead.end();
     }
@@ -66,7 +122,7 @@ class ReadAheadTest {
 
   @Test
   void keepsTheBytesOfTheNextRequest() throws Exception {
-    ahead.begin(cancelled::countDown);
+    ahead.begin(this::probe, cancelled::countDown);
     checksTwice();
     incoming.add(new byte[] {1, 2});
 
@@ -77,7 +133,7 @@ class ReadAheadTest {
 
   @Test
   void readsAtMostOneArrayAhead() throws Exception {
-    ahead.begin(ReadAheadTest::ignored);
+    ahead.begin(() -> true, ReadAheadTest::ignored);
     checksTwice();
     incoming.add(new byte[1]);
     incoming.add(new byte[2]);
@@ -91,25 +147,27 @@ class ReadAheadTest {
 
   @Test
   void cancelsTheNextRequestIfTheClientDisconnectsDuringIt() throws Exception {
-    ahead.begin(ReadAheadTest::ignored);
+    ahead.begin(() -> true, ReadAheadTest::ignored);
     checksTwice();
     ahead.end();
-    ahead.begin(cancelled::countDown); // it arrived with the first: the read is still running
+    ahead.begin(this::probe, cancelled::countDown); // it arrived with the first
     incoming.add(new byte[0]);
+    probes.add(false);
 
     awaitCancelled();
   }
 
   @Test
   void cancelsARequestAtOnceIfTheClientHasDisconnected() throws Exception {
-    ahead.begin(cancelled::countDown);
+    ahead.begin(this::probe, cancelled::countDown);
     checksTwice();
     incoming.add(new byte[0]);
+    probes.add(false);
     awaitCancelled();
     ahead.end();
 
     var next = new CountDownLatch(1);
-    ahead.begin(next::countDown);
+    ahead.begin(() -> true, next::countDown);
     assertThat(next.getCount()).isZero();
   }
 
@@ -121,7 +179,7 @@ class ReadAheadTest {
             InputOnly.of(() -> {
               throw reset;
             }));
-    broken.begin(cancelled::countDown);
+    broken.begin(() -> true, cancelled::countDown);
     broken.check();
     broken.check();
 
@@ -131,7 +189,7 @@ class ReadAheadTest {
 
   @Test
   void endsTheWaitForTheReadAtAnInterrupt() {
-    ahead.begin(ReadAheadTest::ignored);
+    ahead.begin(() -> true, ReadAheadTest::ignored);
     checksTwice();
     Thread.currentThread().interrupt();
 
@@ -142,7 +200,7 @@ class ReadAheadTest {
 
   @Test
   void takesTheEndOfTheInputByTheServerForNoDisconnect() throws Exception {
-    ahead.begin(cancelled::countDown);
+    ahead.begin(this::probe, cancelled::countDown);
     checksTwice();
     ahead.inputEnds();
     incoming.add(new byte[0]);
@@ -158,7 +216,7 @@ class ReadAheadTest {
             InputOnly.of(() -> {
               throw new OutOfMemoryError("of a test");
             }));
-    broken.begin(cancelled::countDown);
+    broken.begin(() -> true, cancelled::countDown);
     broken.check();
     broken.check();
 
