@@ -87,14 +87,21 @@ final class HeldServer implements AutoCloseable {
 
   /** The bytes of an HTTP inference request with {@code byteSize} bytes of binary data. */
   static byte[] request(String model, String id, int byteSize) {
+    return request(model, id, byteSize, "");
+  }
+
+  /**
+   * @param fields further ones of the head, each with its line end
+   */
+  static byte[] request(String model, String id, int byteSize, String fields) {
     String json =
         ("{\"id\":\"%s\",\"inputs\":[{\"name\":\"IN0\",\"datatype\":\"UINT8\",\"shape\":[%d],"
                 + "\"parameters\":{\"binary_data_size\":%d}}]}")
             .formatted(id, byteSize, byteSize);
     String head =
         ("POST /v2/models/%s/infer HTTP/1.1\r\nHost: x\r\nInference-Header-Content-Length: %d\r\n"
-                + "Content-Length: %d\r\n\r\n%s")
-            .formatted(model, json.length(), json.length() + byteSize, json);
+                + "Content-Length: %d\r\n%s\r\n%s")
+            .formatted(model, json.length(), json.length() + byteSize, fields, json);
     byte[] text = head.getBytes(StandardCharsets.ISO_8859_1);
     byte[] bytes = new byte[text.length + byteSize];
     System.arraycopy(text, 0, bytes, 0, text.length);

@@ -30,6 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(120)
 class RequestTimeoutTest {
   private static final Duration SHORT = Duration.ofMillis(100);
+  private static final String DEADLINE = "X-Envoy-Expected-Rq-Timeout-Ms: 500\r\n";
 
   @TempDir Path directory;
   private HeldServer server;
@@ -99,6 +100,26 @@ class RequestTimeoutTest {
     assertThat(late.text())
         .isEqualTo(
             "{\"error\":\"the deadline of the request has passed (x-envoy-expected-rq-timeout-ms)\"}");
+    assertOnlyThePlugRuns();
+  }
+
+  @Test
+  void endsARunningExecutionAtTheDeadlineOfItsProxy() throws Exception {
+    server.endlessGate().openAll();
+    byte[] request = HeldServer.request(HeldServer.ENDLESS, "late", 3, DEADLINE);
+
+    try (var client = server.connect()) {
+      client.getOutputStream().write(request);
+      server.endlessGate().awaitBegun(1);
+      client.shutdownOutput();
+
+      assertThat(client.getInputStream().readAllBytes())
+          .asString()
+          .contains("HTTP/1.1 504 ")
+          .endsWith(
+              "{\"error\":\"the deadline of the request has passed (x-envoy-expected-rq-timeout-ms)\"}");
+    }
+    server.endlessGate().awaitEnded(1);
     assertOnlyThePlugRuns();
   }
 

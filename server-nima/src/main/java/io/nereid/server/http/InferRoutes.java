@@ -164,10 +164,7 @@ final class InferRoutes {
     }
   }
 
-  /**
-   * Waits for the result; a disconnect of the client cancels the request. A deadline needs no timer
-   * here: the scheduler ends what waits, and a proxy disconnects.
-   */
+  /** Waits for the result; its deadline or a disconnect of the client cancels the request. */
   private static InferenceResponse await(
       AwaitedResponse receiver,
       ResponsePromise promise,
@@ -177,7 +174,7 @@ final class InferRoutes {
     ReadAhead ahead = request.ahead();
     ahead.begin(response, promise::cancel);
     try {
-      return receiver.await(promise);
+      return receiver.await(promise, deadline.leftNanos());
     } catch (InferenceException failure) {
       throw explained(failure, deadline, ahead, response);
     } finally {
