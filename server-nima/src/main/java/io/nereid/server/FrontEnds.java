@@ -44,8 +44,8 @@ final class FrontEnds implements AutoCloseable {
   /** The interval between looks at the files of certificates. */
   private static final Duration CERTIFICATE_INTERVAL = Duration.ofSeconds(5);
 
-  /** The time that idle connections get to close when the exit timeout has expired. */
-  private static final long MIN_STOP_NANOS = 1_000_000_000;
+  /** The time that idle connections get to close when requests have no time left. */
+  private static final long MIN_STOP_NANOS = 100_000_000;
 
   /** The limit of connections to the metrics, which few clients read. */
   private static final int MAX_METRICS_CONNECTIONS = 1_000;
@@ -345,7 +345,7 @@ final class FrontEnds implements AutoCloseable {
     certificates.close();
   }
 
-  /** What is left of the exit timeout, at least {@link #MIN_STOP_NANOS}. */
+  /** What is left for requests, at least {@link #MIN_STOP_NANOS}. */
   private static Duration left(long deadline) {
     return Duration.ofNanos(Math.max(MIN_STOP_NANOS, deadline - System.nanoTime()));
   }

@@ -262,14 +262,15 @@ public final class NereidServer implements AutoCloseable {
   /**
    * Stops the server. It is no longer ready and accepts no connections and no new requests; loads
    * that take long are cancelled; requests in flight and live sequences, whose clients keep their
-   * connections, have the exit timeout to finish. Then models, backends and memory are closed.
+   * connections, have most of the exit timeout to finish. Then models, backends and memory are
+   * closed.
    */
   @Override
   public void close() {
     if (!engine.beginStop()) {
       return;
     }
-    long deadline = System.nanoTime() + options.exitTimeout().toNanos();
+    long deadline = System.nanoTime() + new ExitTimes(options.exitTimeout()).requests().toNanos();
     warmup.close();
     frontEnds.refuseConnections();
     boolean inTime = engine.finishSequences(deadline);

@@ -15,25 +15,22 @@ import java.util.concurrent.atomic.AtomicBoolean;
 final class Shutdown {
   private static final System.Logger LOG = System.getLogger(Shutdown.class.getName());
 
-  /** The time to close models and memory after the last request. */
-  private static final Duration MARGIN = Duration.ofSeconds(5);
-
   /** Whether a signal has come: of the process, as signals are. */
   private static final AtomicBoolean SIGNALLED = new AtomicBoolean();
 
   private final NereidServer server;
-  private final Duration exitTimeout;
+  private final ExitTimes times;
   private final CountDownLatch stopped = new CountDownLatch(1);
   private final Thread hook = Thread.ofPlatform().name("shutdown").unstarted(this::drain);
 
-  private Shutdown(NereidServer server, Duration exitTimeout) {
+  private Shutdown(NereidServer server, ExitTimes times) {
     this.server = server;
-    this.exitTimeout = exitTimeout;
+    this.times = times;
   }
 
   /** Closes {@code server} when the process is told to end. */
   static Shutdown onSignal(NereidServer server, Duration exitTimeout) {
-    var shutdown = new Shutdown(server, exitTimeout);
+    var shutdown = new Shutdown(server, new ExitTimes(exitTimeout));
     Runtime.getRuntime().addShutdownHook(shutdown.hook);
     exitOn("INT", 2);
     exitOn("TERM", 15);
@@ -73,7 +70,7 @@ final class Shutdown {
     LOG.log(Level.INFO, "Waiting for in-flight requests to complete.");
     Thread closer = Thread.ofPlatform().name("closer").start(server::close);
     try {
-      if (!closer.join(exitTimeout.plus(MARGIN))) {
+      if (!closer.join(times.process())) {
         exitExpired();
       }
     } catch (InterruptedException interrupted) {

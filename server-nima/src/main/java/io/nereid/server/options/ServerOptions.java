@@ -41,8 +41,8 @@ public final class ServerOptions {
       paramLabel = "<seconds>",
       converter = OptionConverters.Count.class,
       description =
-          "Time for requests in flight to finish once the server stops. Default:"
-              + " ${DEFAULT-VALUE}.")
+          "Time for the whole stop, of which requests in flight have all but the last second."
+              + " Default: ${DEFAULT-VALUE}.")
   private int exitTimeoutSeconds = Integer.getInteger("nereid.exit-timeout-secs", 30);
 
   @Option(

@@ -1,0 +1,94 @@
+package io.nereid.server;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nereid.engine.model.config.ModelOnDisk;
+import io.nereid.tck.gate.GateFiles;
+import io.nereid.tck.support.HttpWire;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** How long the end of a process takes, what has its answer by then, and what is left behind. */
+@Timeout(value = 5, unit = TimeUnit.MINUTES)
+class ProcessExitTest {
+  private static final String TENSORS =
+      """
+      max_batch_size: 0
+      input { name: "IN0" data_type: TYPE_UINT8 dims: [ -1 ] }
+      output { name: "OUT0" data_type: TYPE_UINT8 dims: [ -1 ] }
+      instance_group { count: 1 kind: KIND_CPU }
+      """;
+
+  private static final String GATE =
+      "backend: \"gate\" parameters { key: \"gate_files\" value { string_value: \"true\" } }"
+          + TENSORS;
+
+  @TempDir private Path directory = Path.of("");
+  private Path models = Path.of("");
+
+  @BeforeEach
+  void makeRepository() throws IOException {
+    models = Files.createDirectory(directory.resolve("models"));
+  }
+
+  private static CompletableFuture<HttpWire.Response> infer(ServerProcess server, String model)
+      throws InterruptedException {
+    String request =
+        "{\"inputs\":[{\"name\":\"IN0\",\"datatype\":\"UINT8\",\"shape\":[1],\"data\":[1]}]}";
+    return post(server, "/v2/models/%s/infer".formatted(model), request);
+  }
+
+  private static CompletableFuture<HttpWire.Response> post(
+      ServerProcess server, String path, String body) throws InterruptedException {
+    var address = URI.create("http://127.0.0.1:" + server.httpPort());
+    return CompletableFuture.supplyAsync(
+        () -> {
+          try (var wire = new HttpWire(address)) {
+            return wire.send("POST", path, body.getBytes(UTF_8), Map.of());
+          }
+        },
+        task -> Thread.ofVirtual().start(task));
+  }
+
+  private interface Condition {
+    boolean holds() throws Exception;
+  }
+
+  private static void await(Condition condition) throws Exception {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+    while (!condition.holds()) {
+      assertThat(System.nanoTime() - deadline).as("still waiting").isNegative();
+      LockSupport.parkNanos(5_000_000);
+    }
+  }
+
+  @Test
+  void theExitTimeoutIsTheWholeOfTheStop() throws Exception {
+    var gate = new GateFiles(ModelOnDisk.of(models, "m", GATE).path());
+    try (var server = ServerProcess.start(directory, models, "--exit-timeout-secs=4")) {
+      server.metricsPort();
+      var endless = infer(server, "m");
+      await(() -> gate.entered() == 1);
+
+      long begin = System.nanoTime();
+      server.terminate();
+
+      assertThat(server.exitStatus()).isEqualTo(1);
+      assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(4));
+      assertThat(server.log()).last().asString().contains("Exit timeout expired.");
+      assertThat(endless).failsWithin(60, TimeUnit.SECONDS);
+    }
+  }
+}
