@@ -61,8 +61,8 @@ class EngineArchitectureTest {
       scheduling                <- execution execution.sequence request scheduling.policy \
                                    scheduling.policy.sequence telemetry.jfr telemetry.statistics \
                                    thread
-      model.repository.cache
-      model.repository          <- model.repository.cache plugin
+      model.repository.cache    <- file
+      model.repository          <- file model.repository.cache plugin
       model.config.conversion
       model.config.text
       model.config              <- model.config.conversion model.config.text model.repository

@@ -11,10 +11,12 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -45,8 +47,14 @@ class ProcessExitTest {
 
   private static CompletableFuture<HttpWire.Response> infer(ServerProcess server, String model)
       throws InterruptedException {
+    return infer(server, model, "IN0");
+  }
+
+  private static CompletableFuture<HttpWire.Response> infer(
+      ServerProcess server, String model, String input) throws InterruptedException {
     String request =
-        "{\"inputs\":[{\"name\":\"IN0\",\"datatype\":\"UINT8\",\"shape\":[1],\"data\":[1]}]}";
+        "{\"inputs\":[{\"name\":\"%s\",\"datatype\":\"UINT8\",\"shape\":[1],\"data\":[1]}]}"
+            .formatted(input);
     return post(server, "/v2/models/%s/infer".formatted(model), request);
   }
 
@@ -89,6 +97,54 @@ class ProcessExitTest {
       assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(4));
       assertThat(server.log()).last().asString().contains("Exit timeout expired.");
       assertThat(endless).failsWithin(60, TimeUnit.SECONDS);
+    }
+  }
+
+  @Test
+  void theNextStartDeletesTheFilesOfModelsThatAKilledServerHasLeftAndNoOthers() throws Exception {
+    Path temporary = Files.createDirectory(directory.resolve("temporary"));
+    try (var killed = withUpload(temporary, "first");
+        var living = withUpload(temporary, "second")) {
+      assertThat(uploads(temporary)).hasSize(2);
+      assertThat(ProcessHandle.of(killed.pid()).orElseThrow().destroyForcibly()).isTrue();
+      assertThat(killed.exitStatus()).isNotZero();
+      assertThat(uploads(temporary)).hasSize(2);
+
+      try (var next = withUpload(temporary, "third")) {
+        assertThat(uploads(temporary)).hasSize(2);
+        next.terminate();
+        assertThat(next.exitStatus()).isZero();
+        assertThat(uploads(temporary)).hasSize(1);
+        assertThat(infer(living, "m", "INPUT0").get(60, TimeUnit.SECONDS).status()).isEqualTo(200);
+      }
+    }
+  }
+
+  /** A server that has loaded a model with a file of the client's. */
+  private ServerProcess withUpload(Path temporary, String name) throws Exception {
+    Path own = Files.createDirectory(directory.resolve(name));
+    ServerProcess server =
+        ServerProcess.start(
+            own, models, List.of("-Djava.io.tmpdir=" + temporary), "--model-control-mode=explicit");
+    server.metricsPort();
+    String config =
+        "{\\\"backend\\\":\\\"tck_echo\\\",\\\"input\\\":[{\\\"name\\\":\\\"INPUT0\\\",\\\"data_type\\\":"
+            + "\\\"TYPE_UINT8\\\",\\\"dims\\\":[-1]}],\\\"output\\\":[{\\\"name\\\":\\\"OUTPUT0\\\","
+            + "\\\"data_type\\\":\\\"TYPE_UINT8\\\",\\\"dims\\\":[-1]}]}";
+    HttpWire.Response loaded =
+        post(
+                server,
+                "/v2/repository/models/m/load",
+                "{\"parameters\":{\"config\":\"%s\",\"file:1/uploaded\":\"YWJj\"}}"
+                    .formatted(config))
+            .get(60, TimeUnit.SECONDS);
+    assertThat(loaded.text()).isEmpty();
+    return server;
+  }
+
+  private static List<Path> uploads(Path temporary) throws IOException {
+    try (Stream<Path> files = Files.walk(temporary)) {
+      return files.filter(file -> file.endsWith("uploaded")).toList();
     }
   }
 }

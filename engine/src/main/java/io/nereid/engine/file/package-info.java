@@ -1,4 +1,4 @@
-/** Files that only the user of this process can access. */
+/** Files that only the user of this process can access, and directories that are one process's. */
 @NullMarked
 package io.nereid.engine.file;
 

@@ -13,6 +13,7 @@ import io.nereid.engine.model.loading.LoaderSettings;
 import io.nereid.engine.model.loading.ModelLoader;
 import io.nereid.engine.model.loading.PolledModel;
 import io.nereid.engine.model.repository.ModelRepository;
+import io.nereid.engine.model.repository.OverrideDirectories;
 import io.nereid.engine.model.repository.OverrideDirectory;
 import io.nereid.engine.telemetry.statistics.LifeCycleSnapshot;
 import io.nereid.error.InferenceException;
@@ -62,6 +63,8 @@ public final class ModelManager implements ModelControl, AutoCloseable {
   private final ExecutorService operationThreads =
       Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("model operation ", 0).factory());
 
+  private final OverrideDirectories overrides =
+      new OverrideDirectories(Path.of(System.getProperty("java.io.tmpdir")));
   private String startFailures = "";
   private volatile boolean stopping;
 
@@ -116,6 +119,9 @@ public final class ModelManager implements ModelControl, AutoCloseable {
     }
     if (control.mode() == ControlMode.POLL) {
       polling.begin();
+    }
+    if (isExplicit()) {
+      overrides.deleteLeft();
     }
     boolean all = !isExplicit() || startup.contains(ALL);
     Set<String> names = all ? poller.names().keySet() : Set.copyOf(startup);
@@ -278,8 +284,7 @@ public final class ModelManager implements ModelControl, AutoCloseable {
       return Optional.empty();
     }
     try {
-      Path temporary = Path.of(System.getProperty("java.io.tmpdir"));
-      return Optional.of(OverrideDirectory.create(temporary, model, parameters.files()));
+      return Optional.of(overrides.create(model, parameters.files()));
     } catch (InferenceException failure) {
       throw failedToPoll(model, failure.getMessage());
     }
@@ -368,5 +373,6 @@ public final class ModelManager implements ModelControl, AutoCloseable {
     polling.close();
     operations.close();
     operationThreads.close();
+    overrides.close();
   }
 }

@@ -1,5 +1,6 @@
 package io.nereid.engine.model.repository;
 
+import io.nereid.engine.file.FileTree;
 import io.nereid.error.InferenceException;
 import io.nereid.error.IoReason;
 import io.nereid.error.StatusCode;
@@ -7,17 +8,13 @@ import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
 import java.nio.channels.SeekableByteChannel;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The directory of a model that is loaded from the files of a load request instead of those of its
@@ -60,12 +57,16 @@ public final class OverrideDirectory implements AutoCloseable {
         throw failed;
       }
     } catch (IOException failed) {
-      throw new InferenceException(
-          StatusCode.INTERNAL,
-          "model '%s': cannot write the files of the load request to '%s': %s"
-              .formatted(model, temporary, IoReason.of(failed)),
-          failed);
+      throw unwritable(model, temporary, failed);
     }
+  }
+
+  static InferenceException unwritable(String model, Path directory, IOException failed) {
+    return new InferenceException(
+        StatusCode.INTERNAL,
+        "model '%s': cannot write the files of the load request to '%s': %s"
+            .formatted(model, directory, IoReason.of(failed)),
+        failed);
   }
 
   private static void checkName(Path temporary, String model) {
@@ -112,29 +113,9 @@ public final class OverrideDirectory implements AutoCloseable {
   @Override
   public void close() {
     try {
-      if (Files.exists(parent)) {
-        Files.walkFileTree(parent, new Deletion());
-      }
+      FileTree.delete(parent);
     } catch (IOException failed) {
       LOG.log(Level.WARNING, "cannot delete ''{0}'': {1}", parent, IoReason.of(failed));
-    }
-  }
-
-  private static final class Deletion extends SimpleFileVisitor<Path> {
-    @Override
-    public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
-      Files.delete(file);
-      return FileVisitResult.CONTINUE;
-    }
-
-    @Override
-    public FileVisitResult postVisitDirectory(Path directory, @Nullable IOException failure)
-        throws IOException {
-      if (failure != null) {
-        throw failure;
-      }
-      Files.delete(directory);
-      return FileVisitResult.CONTINUE;
     }
   }
 }

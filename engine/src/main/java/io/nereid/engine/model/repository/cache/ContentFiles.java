@@ -1,5 +1,6 @@
 package io.nereid.engine.model.repository.cache;
 
+import io.nereid.engine.file.OwnerOnly;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.charset.MalformedInputException;

@@ -1,5 +1,6 @@
 package io.nereid.engine.model.repository.cache;
 
+import io.nereid.engine.file.OwnerOnly;
 import io.nereid.error.IoReason;
 import io.nereid.spi.repository.ObjectChecksum;
 import io.nereid.spi.repository.ObjectStore;

@@ -1,5 +1,7 @@
 package io.nereid.engine.model.repository.cache;
 
+import io.nereid.engine.file.FileTree;
+import io.nereid.engine.file.OwnerOnly;
 import io.nereid.error.IoReason;
 import io.nereid.spi.repository.ObjectStore;
 import io.nereid.spi.repository.ObjectStoreException;
@@ -119,7 +121,7 @@ public final class ObjectCache implements AutoCloseable {
       }
       return target;
     } catch (IOException | RuntimeException failed) {
-      ServerDirectory.delete(holder);
+      FileTree.delete(holder);
       throw failed;
     }
   }
@@ -203,7 +205,7 @@ public final class ObjectCache implements AutoCloseable {
    */
   public void release(Path snapshot) {
     try {
-      ServerDirectory.delete(snapshot.resolveSibling(""));
+      FileTree.delete(snapshot.resolveSibling(""));
     } catch (IOException failed) {
       LOG.log(Level.WARNING, "cannot delete all of {0}: {1}", snapshot, IoReason.of(failed));
     }

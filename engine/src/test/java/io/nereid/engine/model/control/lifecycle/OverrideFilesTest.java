@@ -11,6 +11,7 @@ import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
 import io.nereid.tck.scheduler.TestResponse;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -53,9 +54,11 @@ class OverrideFilesTest extends LifecycleTests {
   private String formerTemporary;
 
   @BeforeEach
-  void useTemporaryDirectory() {
+  @Override
+  protected void open() {
     formerTemporary =
         Objects.requireNonNull(System.setProperty("java.io.tmpdir", temporary.toString()));
+    super.open();
   }
 
   @AfterEach
@@ -70,10 +73,13 @@ class OverrideFilesTest extends LifecycleTests {
     assertThat(directories()).isZero();
   }
 
-  /** How many temporary directories there are. */
+  /** How many directories of models there are, in that of this process. */
   private int directories() {
-    try (Stream<Path> paths = Files.list(temporary)) {
-      return (int) paths.count();
+    int depth = 3;
+    try (Stream<Path> paths = Files.walk(temporary, depth)) {
+      return (int) paths.filter(path -> temporary.relativize(path).getNameCount() == depth).count();
+    } catch (UncheckedIOException deletedMeanwhile) {
+      return directories();
     } catch (IOException failed) {
       throw new AssertionError(failed);
     }

@@ -1,4 +1,4 @@
-package io.nereid.engine.model.repository.cache;
+package io.nereid.engine.file;
 
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
@@ -15,7 +15,7 @@ import java.util.Set;
  * Files and directories that only the server's user can access, where the file system has
  * permissions.
  */
-final class OwnerOnly {
+public final class OwnerOnly {
   private static final Set<PosixFilePermission> DIRECTORY =
       PosixFilePermissions.fromString("rwx------");
   private static final Set<PosixFilePermission> FILE = PosixFilePermissions.fromString("rw-------");
@@ -35,17 +35,17 @@ final class OwnerOnly {
   }
 
   /** The attributes to create a file with. */
-  static FileAttribute<?>[] file(Path path) {
+  public static FileAttribute<?>[] file(Path path) {
     return attributes(path, FILE);
   }
 
   /** Creates a directory and those above it, as far as they do not exist. */
-  static void createDirectories(Path directory) throws IOException {
+  public static void createDirectories(Path directory) throws IOException {
     Files.createDirectories(directory, attributes(directory, DIRECTORY));
   }
 
   /** Makes a file read-only: several snapshots and servers share it. */
-  static void protect(Path file) throws IOException {
+  public static void protect(Path file) throws IOException {
     if (hasPermissions(file)) {
       Files.setPosixFilePermissions(file, CONTENT);
     }
@@ -56,7 +56,7 @@ final class OwnerOnly {
    *
    * @throws IOException if it is another user's, a link, or others can access it
    */
-  static void requireDirectory(Path directory) throws IOException {
+  public static void requireDirectory(Path directory) throws IOException {
     Path above = directory.toAbsolutePath().getParent();
     if (above != null && !Files.isDirectory(above)) {
       createDirectories(above);

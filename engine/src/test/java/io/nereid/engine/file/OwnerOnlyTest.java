@@ -1,4 +1,4 @@
-package io.nereid.engine.model.repository.cache;
+package io.nereid.engine.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
