@@ -17,10 +17,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** How long the end of a process takes, what has its answer by then, and what is left behind. */
 @Timeout(value = 5, unit = TimeUnit.MINUTES)
@@ -36,6 +39,31 @@ class ProcessExitTest {
   private static final String GATE =
       "backend: \"gate\" parameters { key: \"gate_files\" value { string_value: \"true\" } }"
           + TENSORS;
+
+  /** Ends the process once there is a file {@code go} beside the version. */
+  private static final String EXITS =
+      """
+      import io.nereid.java.*;
+
+      public final class Model implements JavaModel {
+        private java.nio.file.Path go;
+
+        @Override
+        public void open(ModelContext context) {
+          go = context.files().versionDirectory().resolveSibling("go");
+        }
+
+        @Override
+        public Response infer(Request request, Calls calls) throws Exception {
+          java.nio.file.Files.writeString(go.resolveSibling("begun"), "");
+          while (!java.nio.file.Files.exists(go)) {
+            Thread.sleep(2);
+          }
+          System.exit(3);
+          throw new AssertionError();
+        }
+      }
+      """;
 
   @TempDir private Path directory = Path.of("");
   private Path models = Path.of("");
@@ -97,6 +125,52 @@ class ProcessExitTest {
       assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(4));
       assertThat(server.log()).last().asString().contains("Exit timeout expired.");
       assertThat(endless).failsWithin(60, TimeUnit.SECONDS);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"System.exit(3),", "System.exit(3),m", "Runtime.getRuntime().exit(3),"})
+  void aModelThatCallsSystemExitEndsTheServerOnceAllHaveTheirAnswers(
+      String statement, @Nullable String called) throws Exception {
+    String more =
+        called == null
+            ? ""
+            : "parameters { key: \"calls\" value { string_value: \"%s\" } }".formatted(called);
+    var gate = new GateFiles(ModelOnDisk.of(models, "m", GATE).path());
+    ModelOnDisk exits =
+        ModelOnDisk.of(models, "exits", "backend: \"java\" " + more + TENSORS)
+            .withFile("1/Model.java", EXITS.replace("System.exit(3)", statement));
+    try (var server = ServerProcess.start(directory, models, "--backend-config=java,allow=true")) {
+      server.metricsPort();
+      var running = infer(server, "m");
+      await(() -> gate.entered() == 1);
+      var exiting = infer(server, "exits");
+      await(() -> Files.exists(exits.path().resolve("begun")));
+      var queued = infer(server, "exits");
+      await(() -> metric(server, "nv_inference_pending_request_count{model=\"exits\"") == 1);
+
+      Files.createFile(exits.path().resolve("go"));
+
+      for (var each : List.of(exiting, queued)) {
+        HttpWire.Response answer = each.get(60, TimeUnit.SECONDS);
+        assertThat(answer.status()).isEqualTo(503);
+        assertThat(answer.text()).contains("has called System.exit");
+      }
+      gate.open();
+      assertThat(running.get(60, TimeUnit.SECONDS).text()).contains("\"data\":[1]");
+      assertThat(server.exitStatus()).isZero();
+      assertThat(server.log()).last().asString().endsWith("] \"stopped\"");
+    }
+  }
+
+  private static long metric(ServerProcess server, String name) throws InterruptedException {
+    try (var wire = new HttpWire(URI.create("http://127.0.0.1:" + server.metricsPort()))) {
+      return wire.send("GET", "/metrics", new byte[0], Map.of())
+          .text()
+          .lines()
+          .filter(line -> line.startsWith(name))
+          .mapToLong(line -> (long) Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1)))
+          .sum();
     }
   }
 

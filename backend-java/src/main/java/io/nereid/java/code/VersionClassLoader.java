@@ -59,7 +59,7 @@ final class VersionClassLoader extends ClassLoader {
     if (found == null) {
       throw new ClassNotFoundException(name);
     }
-    byte[] bytes = found.getFirst();
+    byte[] bytes = ExitCalls.redirected(found.getFirst(), this);
     return defineClass(name, bytes, 0, bytes.length, domain);
   }
 
