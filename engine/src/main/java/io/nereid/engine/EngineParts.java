@@ -168,7 +168,7 @@ public final class EngineParts implements AutoCloseable {
   private TraceSink openTraces(TraceDestination destination) {
     TraceSink sink =
         switch (destination) {
-          case TraceDestination.Files(String path, _, _) when path.isEmpty() -> TraceSink.NONE;
+          case TraceDestination.Files(String path, _, _, _) when path.isEmpty() -> TraceSink.NONE;
           case TraceDestination.Files files ->
               TraceWriter.start(files, System.nanoTime() - clock.nanos());
           case TraceDestination.OpenTelemetry(List<Map.Entry<String, String>> exporter) ->

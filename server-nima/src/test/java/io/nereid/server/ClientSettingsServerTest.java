@@ -132,6 +132,22 @@ class ClientSettingsServerTest {
   }
 
   @Test
+  void aClientHasNoFileMadeForFewTraces() throws IOException {
+    try (var server = new Server(traced())) {
+      String text =
+          "'log_frequency' 99: clients may not have fewer than 100 traces in a file" + UNLESS;
+      for (String model : new String[] {"", "m"}) {
+        String path = model.isEmpty() ? "/v2" : "/v2/models/m";
+        server.refuses(path + "/trace/setting", "{\"log_frequency\":\"99\"}", text);
+        refused(() -> server.trace(model, "log_frequency", "99"), text);
+        for (String allowed : new String[] {"100", "0"}) {
+          server.trace(model, "log_frequency", allowed);
+        }
+      }
+    }
+  }
+
+  @Test
   void aClientChangesNothingIfTheOperatorSaysSoButReadsAll() throws IOException {
     try (var server = new Server(traced("--client-settings=none"))) {
       String text =
@@ -155,7 +171,11 @@ class ClientSettingsServerTest {
   void whatTheOperatorHasStartedTheServerWithIsAllowed() throws IOException {
     try (var server =
         new Server(
-            traced("--log-verbose=3", "--log-error=false", "--trace-config=level=TENSORS"))) {
+            traced(
+                "--log-verbose=3",
+                "--log-error=false",
+                "--trace-config=level=TENSORS",
+                "--trace-config=triton,log-frequency=7"))) {
       for (String body :
           new String[] {
             "{\"log_verbose_level\":0}",
@@ -173,6 +193,11 @@ class ClientSettingsServerTest {
         server.trace("", "trace_level", level);
         server.trace("m", "trace_level", level);
       }
+      server.trace("m", "log_frequency", "7");
+      server.refuses(
+          "/v2/trace/setting",
+          "{\"log_frequency\":\"6\"}",
+          "'log_frequency' 6: clients may not have fewer than 7 traces in a file" + UNLESS);
     }
   }
 }

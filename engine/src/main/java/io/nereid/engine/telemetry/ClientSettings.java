@@ -9,7 +9,8 @@ public enum ClientSettings {
   NONE,
   /**
    * What costs others nothing: errors and warnings stay in the log, libraries log no details, and
-   * no tensors are traced, unless the server was started so.
+   * no tensors are traced, and no files are made for a few traces each, unless the server was
+   * started so.
    */
   SAFE,
   /** Everything but the files. */

@@ -49,7 +49,8 @@ public final class TraceOptions {
       description =
           "Setting of traces: level=TIMESTAMPS, level=TENSORS or level=OFF, rate=<requests>,"
               + " count=<traces>, mode=triton, triton,file=<file>, triton,log-frequency=<traces>,"
-              + " triton,max-bytes=<bytes>, triton,max-elements=<elements>;"
+              + " triton,max-bytes=<bytes>, triton,max-files=<files>,"
+              + " triton,max-elements=<elements>;"
               + " mode=opentelemetry, opentelemetry,url=<url>,"
               + " opentelemetry,resource=<key>=<value>, opentelemetry,bsp_max_queue_size=<spans>,"
               + " opentelemetry,bsp_schedule_delay=<ms>,"
@@ -148,6 +149,9 @@ public final class TraceOptions {
                 last(TRITON, "max-bytes")
                     .map(Long::valueOf)
                     .orElse(TraceDestination.Files.DEFAULT_MAX_BYTES),
+                last(TRITON, "max-files")
+                    .map(Integer::valueOf)
+                    .orElse(TraceDestination.Files.DEFAULT_MAX_FILES),
                 last(TRITON, "max-elements")
                     .map(Integer::valueOf)
                     .orElse(TraceDestination.Files.DEFAULT_MAX_ELEMENTS)));
@@ -269,6 +273,7 @@ public final class TraceOptions {
         case "rate",
             "triton,log-frequency",
             "triton,max-elements",
+            "triton,max-files",
             "opentelemetry,bsp_max_queue_size",
             "opentelemetry,bsp_schedule_delay",
             "opentelemetry,bsp_max_export_batch_size" ->

@@ -59,12 +59,16 @@ class TraceOptionsTest {
     assertThat(
             settings(
                     "--trace-config=triton,max-bytes=5000000000",
+                    "--trace-config=triton,max-files=6",
                     "--trace-config=triton,max-elements=7")
                 .destination())
-        .isEqualTo(new TraceDestination.Files("", 5_000_000_000L, 7));
-    assertThat(settings().destination()).isEqualTo(new TraceDestination.Files("", 1 << 30, 1000));
+        .isEqualTo(new TraceDestination.Files("", 5_000_000_000L, 6, 7));
+    assertThat(settings().destination())
+        .isEqualTo(new TraceDestination.Files("", 1 << 30, 1000, 1000));
     for (String wrong :
-        new String[] {"max-bytes=0", "max-bytes=-1", "max-bytes=1k", "max-elements=-1"}) {
+        new String[] {
+          "max-bytes=0", "max-bytes=-1", "max-bytes=1k", "max-files=-1", "max-elements=-1"
+        }) {
       assertThatExceptionOfType(ParameterException.class)
           .as(wrong)
           .isThrownBy(() -> settings("--trace-config=triton," + wrong))

@@ -18,15 +18,18 @@ public sealed interface TraceDestination {
    *
    * @param path of the file; empty if there is none
    * @param maxBytes of all files together
+   * @param maxFiles those with a number
    * @param maxElements of a tensor; the others are not traced
    */
-  record Files(String path, long maxBytes, int maxElements) implements TraceDestination {
+  record Files(String path, long maxBytes, int maxFiles, int maxElements)
+      implements TraceDestination {
     public static final long DEFAULT_MAX_BYTES = 1L << 30;
+    public static final int DEFAULT_MAX_FILES = 1000;
     public static final int DEFAULT_MAX_ELEMENTS = 1000;
 
     /** Files with the limits that are the default. */
     public Files(String path) {
-      this(path, DEFAULT_MAX_BYTES, DEFAULT_MAX_ELEMENTS);
+      this(path, DEFAULT_MAX_BYTES, DEFAULT_MAX_FILES, DEFAULT_MAX_ELEMENTS);
     }
 
     @Override

@@ -53,7 +53,7 @@ public final class TraceSampler {
 
   /** How many elements of a tensor are recorded. */
   int maxElements() {
-    return settings.destination() instanceof TraceDestination.Files(_, _, int max) ? max : 0;
+    return settings.destination() instanceof TraceDestination.Files(_, _, _, int max) ? max : 0;
   }
 
   boolean isActive() {

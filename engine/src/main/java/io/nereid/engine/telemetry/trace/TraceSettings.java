@@ -42,7 +42,7 @@ public record TraceSettings(
     }
     return switch (destination) {
       case TraceDestination.Files _ when rate == 0 -> Optional.of("sample rate must be non-zero");
-      case TraceDestination.Files(String path, _, _) when path.isEmpty() ->
+      case TraceDestination.Files(String path, _, _, _) when path.isEmpty() ->
           Optional.of("trace file name is not given");
       case TraceDestination.Files _, TraceDestination.OpenTelemetry _ -> Optional.empty();
     };

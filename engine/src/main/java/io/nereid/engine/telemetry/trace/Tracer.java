@@ -21,6 +21,9 @@ public final class Tracer {
   /** The settings of a model that were specified, and what follows from them. */
   private record ModelTracing(TraceOverrides overrides, TraceSampler sampler) {}
 
+  /** The fewest traces that clients may have in a file, unless the server begins with fewer. */
+  private static final long LEAST_FREQUENCY = 100;
+
   private final TraceSettings start;
   private final ClientSettings clients;
   private final LongSupplier clock;
@@ -157,7 +160,23 @@ public final class Tracer {
         && !start.levels().contains(TraceLevel.TENSORS)) {
       throw clients.refusal("'trace_level' TENSORS: clients may not have tensors traced");
     }
+    Long frequency = changed.logFrequency();
+    if (clients == ClientSettings.SAFE
+        && frequency != null
+        && frequency > 0
+        && frequency < leastFrequency()) {
+      throw clients.refusal(
+          "'log_frequency' %d: clients may not have fewer than %d traces in a file"
+              .formatted(frequency, leastFrequency()));
+    }
     return changed;
+  }
+
+  /** The fewest traces that clients may have in a file. */
+  private long leastFrequency() {
+    return start.logFrequency() == 0
+        ? LEAST_FREQUENCY
+        : Math.min(LEAST_FREQUENCY, start.logFrequency());
   }
 
   private static ModelTracing over(TraceOverrides overrides, TraceSampler fallback) {

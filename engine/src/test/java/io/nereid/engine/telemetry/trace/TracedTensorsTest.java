@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 /** How much of tensors is recorded. */
 class TracedTensorsTest {
   private static RequestTrace trace(TraceLevel level, int maxElements) {
-    var files = new TraceDestination.Files("file", 1, maxElements);
+    var files = new TraceDestination.Files("file", 1, 1, maxElements);
     var settings = new TraceSettings(Set.of(level), 1, -1, 0, files);
     var tracer = new Tracer(settings, ClientSettings.SAFE, () -> 0, TraceSink.NONE);
     return Objects.requireNonNull(tracer.sample("m", "", (_, _) -> Optional.empty()));

@@ -19,7 +19,7 @@ public final class TraceSettingsWriter {
     json.putAscii("\"],\"trace_rate\":\"" + settings.rate());
     json.putAscii("\",\"trace_count\":\"" + settings.count());
     json.putAscii("\",");
-    if (settings.destination() instanceof TraceDestination.Files(String path, _, _)) {
+    if (settings.destination() instanceof TraceDestination.Files(String path, _, _, _)) {
       json.putAscii("\"log_frequency\":\"" + settings.logFrequency());
       json.putAscii("\",\"trace_file\":");
       JsonText.putString(json, path);

@@ -87,7 +87,7 @@ public final class TraceSettingMessages {
             .putSettings("trace_rate", value(Long.toString(settings.rate())))
             .putSettings("trace_count", value(Integer.toString(settings.count())))
             .putSettings("trace_mode", value(settings.destination().mode()));
-    if (settings.destination() instanceof TraceDestination.Files(String path, _, _)) {
+    if (settings.destination() instanceof TraceDestination.Files(String path, _, _, _)) {
       response
           .putSettings("log_frequency", value(Long.toString(settings.logFrequency())))
           .putSettings("trace_file", value(path));

@@ -12,6 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -29,7 +30,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * <p>When settings are replaced, or the server stops, the traces that wait are written: to the next
  * numbered file if there is a log frequency, else to {@code <file>}. A file is JSON after every
  * write. One thread writes. Traces wait for it in a bounded queue; what finds it full is dropped,
- * and so is what finds the files at their limit.
+ * and so is what finds the files at a limit, until there is room again.
  */
 public final class TraceWriter implements TraceSink {
   private static final System.Logger LOG = System.getLogger(TraceWriter.class.getName());
@@ -64,7 +65,6 @@ public final class TraceWriter implements TraceSink {
   }
 
   private final TraceFile file;
-  private final long maxBytes;
   private final TraceJson json;
   private final BlockingQueue<Task> tasks = new LinkedBlockingQueue<>();
   private final AtomicInteger waiting = new AtomicInteger();
@@ -78,12 +78,11 @@ public final class TraceWriter implements TraceSink {
   /** Whether a write has failed; for the thread. */
   private boolean broken;
 
-  /** Whether the files have reached their limit; for the thread. */
+  /** Whether the files have reached a limit; for the thread. */
   private boolean full;
 
   private TraceWriter(TraceDestination.Files files, long originNanos) {
-    this.file = new TraceFile(files.path(), files.maxBytes());
-    this.maxBytes = files.maxBytes();
+    this.file = new TraceFile(files);
     this.json = new TraceJson(originNanos);
   }
 
@@ -209,33 +208,34 @@ public final class TraceWriter implements TraceSink {
     long requests = buffer.requests;
     buffer.json.setLength(0);
     buffer.requests = 0;
-    if (full || !file.hasRoom(traces.length)) {
-      dropped.addAndGet(requests);
-      reportFull();
-      return;
-    }
+    boolean isWritten = false;
     try {
+      Optional<String> reached = file.reached(traces.length, numbered);
+      reportFull(reached);
+      if (reached.isPresent()) {
+        return;
+      }
       if (numbered) {
         file.writeNext(traces);
       } else {
         file.append(traces);
       }
-    } catch (IOException failed) {
-      dropped.addAndGet(requests);
-      throw failed;
+      isWritten = true;
+    } finally {
+      if (!isWritten) {
+        dropped.addAndGet(requests);
+      }
     }
   }
 
-  private void reportFull() {
-    if (!full) {
-      full = true;
+  private void reportFull(Optional<String> reached) {
+    if (reached.isPresent() && !full) {
       LOG.log(
           Level.WARNING,
-          "the files of traces have reached {0} bytes, the limit of"
-              + " --trace-config=triton,max-bytes; no more are written until the server is started"
-              + " again",
-          Long.toString(maxBytes));
+          "{0}; traces are dropped until some files are moved or deleted",
+          reached.get());
     }
+    full = reached.isPresent();
   }
 
   @Override

@@ -26,6 +26,8 @@ import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The files of traces. Source: Triton, protocol documentation, extension_trace.md. */
@@ -117,7 +119,7 @@ class TraceWriterTest {
 
   @Test
   void allFilesTogetherHaveTheBytesThatTheOperatorAllows() throws IOException {
-    var files = new TraceDestination.Files(file.toString(), 3 * 4096, 1000);
+    var files = new TraceDestination.Files(file.toString(), 3 * 4096, 1000, 1000);
     writer = TraceWriter.stopped(files, 1_000);
     try (var log = new LogCapture(TraceWriter.class.getName())) {
       trace(tracer(-1, 1), "a", "b", "c", "d", "e");
@@ -129,14 +131,104 @@ class TraceWriterTest {
       assertThat(log.messages())
           .containsExactly(
               "the files of traces have reached 12288 bytes, the limit of"
-                  + " --trace-config=triton,max-bytes; no more are written until the server is"
-                  + " started again");
+                  + " --trace-config=triton,max-bytes; traces are dropped until some files are moved"
+                  + " or deleted");
+    }
+  }
+
+  @Test
+  void thereAreNoMoreFilesThanTheOperatorAllows() throws IOException {
+    var files = new TraceDestination.Files(file.toString(), 1 << 30, 3, 1000);
+    writer = TraceWriter.stopped(files, 1_000);
+    Tracer tracer = tracer(-1, 1);
+    trace(tracer, "a", "b");
+    writer.handleAll();
+    try (var log = new LogCapture(TraceWriter.class.getName())) {
+      trace(tracer, "c", "d", "e");
+      writer.handleAll();
+
+      assertThat(numbered(2)).exists();
+      assertThat(numbered(3)).doesNotExist();
+      assertThat(writer.dropped().count()).isEqualTo(2);
+      assertThat(log.messages())
+          .containsExactly(
+              "there are 3 files of traces, the limit of --trace-config=triton,max-files; traces"
+                  + " are dropped until some files are moved or deleted");
+    }
+  }
+
+  @Test
+  void tracesAreWrittenAgainOnceFilesAreMovedOrDeleted() throws IOException {
+    var files = new TraceDestination.Files(file.toString(), 3 * 4096, 1000, 1000);
+    writer = TraceWriter.stopped(files, 1_000);
+    Tracer tracer = tracer(-1, 1);
+    trace(tracer, "a", "b", "c", "d");
+    writer.handleAll();
+    Files.delete(numbered(0));
+    Files.move(numbered(1), folder.resolve("moved"));
+
+    trace(tracer, "e", "f", "g");
+    writer.handleAll();
+
+    assertThat(ids(numbered(3))).isEqualTo(List.of("e"));
+    assertThat(ids(numbered(4))).isEqualTo(List.of("f"));
+    assertThat(numbered(5)).doesNotExist();
+    assertThat(writer.dropped().count()).isEqualTo(2);
+  }
+
+  @Test
+  void theFileIsBegunAnewOnceItIsMoved() throws IOException {
+    writer =
+        TraceWriter.stopped(new TraceDestination.Files(file.toString(), 5_000, 1000, 1000), 1_000);
+    Tracer tracer = tracer(-1, 0);
+    while (writer.dropped().count() == 0) {
+      trace(tracer, "a");
+      writer.handleAll();
+    }
+    Files.move(file, folder.resolve("moved"));
+
+    trace(tracer, "b");
+    writer.handleAll();
+
+    assertThat(ids(file)).isEqualTo(List.of("b"));
+    assertThat(ids(folder.resolve("moved"))).isNotEmpty().allMatch("a"::equals);
+  }
+
+  @Test
+  void theFileIsBegunAnewOnceItIsEmptied() throws IOException {
+    Tracer tracer = tracer(-1, 0);
+    trace(tracer, "a");
+    writer.handleAll();
+    Files.writeString(file, "");
+
+    trace(tracer, "b");
+    writer.handleAll();
+
+    assertThat(ids(file)).isEqualTo(List.of("b"));
+  }
+
+  @Test
+  @EnabledOnOs(OS.LINUX)
+  void aDiskWithoutRoomIsAnErrorOfTheFileOnce() {
+    var settings = new TraceSettings(Set.of(TraceLevel.TIMESTAMPS), 1, -1, 0, "/dev/full");
+    try (var log = new LogCapture("io.nereid.engine")) {
+      TraceWriter onFull = TraceWriter.stopped(new TraceDestination.Files("/dev/full"), 0);
+      trace(new Tracer(settings, ClientSettings.ALL, () -> 7, onFull), "a", "b", "c");
+      onFull.handleAll();
+
+      assertThat(log.messages())
+          .singleElement()
+          .asString()
+          .startsWith("failed creating trace file: ")
+          .containsIgnoringCase("no space left");
+      assertThat(onFull.dropped().count()).isEqualTo(3);
     }
   }
 
   @Test
   void theFileGrowsToTheBytesThatTheOperatorAllows() throws IOException {
-    writer = TraceWriter.stopped(new TraceDestination.Files(file.toString(), 10_000, 1000), 1_000);
+    writer =
+        TraceWriter.stopped(new TraceDestination.Files(file.toString(), 10_000, 1000, 1000), 1_000);
     Tracer tracer = tracer(-1, 0);
     for (int i = 0; i < 100; i++) {
       trace(tracer, "r" + i);
