@@ -2,6 +2,7 @@ package io.nereid.server.grpc;
 
 import io.grpc.stub.StreamObserver;
 import io.nereid.engine.admission.RequestAdmission;
+import io.nereid.engine.memory.ClientKey;
 import io.nereid.engine.model.LoadedModel;
 import io.nereid.engine.telemetry.statistics.StatisticsSnapshot;
 import io.nereid.engine.telemetry.trace.Tracer;
@@ -164,7 +165,7 @@ final class MetadataCalls extends GRPCInferenceServiceImplBase {
   public void systemSharedMemoryRegister(
       SystemSharedMemoryRegisterRequest request,
       StreamObserver<SystemSharedMemoryRegisterResponse> caller) {
-    respond(caller, () -> sharedMemory.register(request));
+    respond(caller, () -> sharedMemory.register(PlainRequests.client(), request));
   }
 
   @Override
@@ -185,7 +186,9 @@ final class MetadataCalls extends GRPCInferenceServiceImplBase {
   public void cudaSharedMemoryRegister(
       CudaSharedMemoryRegisterRequest request,
       StreamObserver<CudaSharedMemoryRegisterResponse> caller) {
-    BlockingCall.serve("CudaSharedMemoryRegister", caller, () -> sharedMemory.register(request));
+    ClientKey client = PlainRequests.client();
+    BlockingCall.serve(
+        "CudaSharedMemoryRegister", caller, () -> sharedMemory.register(client, request));
   }
 
   @Override

@@ -34,7 +34,7 @@ final class PlainRequests implements ServerInterceptor {
       GRPCInferenceServiceGrpc.getRepositoryModelLoadMethod().getFullMethodName();
 
   private static final System.Logger LOG = System.getLogger(PlainRequests.class.getName());
-  private static final Context.Key<Held> HELD = Context.key("memory of a load");
+  private static final Context.Key<Held> HELD = Context.key("what a request is counted by");
 
   /** What a compressed message is counted as, which may have no more bytes. */
   private static final int COMPRESSED = 1 << 20;
@@ -52,7 +52,7 @@ final class PlainRequests implements ServerInterceptor {
         new PlainRequests(messages));
   }
 
-  /** What a load is counted by, until it is taken or its call ends. */
+  /** Whom a request is counted for, and a load's memory until it is taken or its call ends. */
   private static final class Held {
     private final ClientKey client;
     private @Nullable Reservation reservation;
@@ -84,7 +84,7 @@ final class PlainRequests implements ServerInterceptor {
     return held == null ? null : held.take();
   }
 
-  /** The client of the present request, which is a load. Called by the method that serves it. */
+  /** Whose the present request is. Called by the method that serves it. */
   static ClientKey client() {
     Held held = HELD.get();
     return held == null ? ClientKey.LOCAL : held.client;
@@ -187,11 +187,7 @@ final class PlainRequests implements ServerInterceptor {
         return;
       }
       try {
-        if (isLoad) {
-          Context.current().withValue(HELD, held).run(super::onHalfClose);
-        } else {
-          super.onHalfClose();
-        }
+        Context.current().withValue(HELD, held).run(super::onHalfClose);
       } catch (Throwable thrown) {
         refuse(thrown);
       }

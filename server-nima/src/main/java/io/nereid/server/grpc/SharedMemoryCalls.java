@@ -1,5 +1,6 @@
 package io.nereid.server.grpc;
 
+import io.nereid.engine.memory.ClientKey;
 import io.nereid.engine.memory.region.RegionKind;
 import io.nereid.engine.memory.region.RegionStatus;
 import io.nereid.engine.memory.region.RegionStatus.CudaMemory;
@@ -43,9 +44,10 @@ record SharedMemoryCalls(SharedRegions regions) {
     return response.build();
   }
 
-  SystemSharedMemoryRegisterResponse register(SystemSharedMemoryRegisterRequest request) {
+  SystemSharedMemoryRegisterResponse register(
+      ClientKey client, SystemSharedMemoryRegisterRequest request) {
     regions.register(
-        request.getName(), request.getKey(), request.getOffset(), request.getByteSize());
+        client, request.getName(), request.getKey(), request.getOffset(), request.getByteSize());
     return SystemSharedMemoryRegisterResponse.getDefaultInstance();
   }
 
@@ -70,8 +72,10 @@ record SharedMemoryCalls(SharedRegions regions) {
     return response.build();
   }
 
-  CudaSharedMemoryRegisterResponse register(CudaSharedMemoryRegisterRequest request) {
+  CudaSharedMemoryRegisterResponse register(
+      ClientKey client, CudaSharedMemoryRegisterRequest request) {
     regions.registerCuda(
+        client,
         request.getName(),
         request.getRawHandle().toByteArray(),
         request.getDeviceId(),

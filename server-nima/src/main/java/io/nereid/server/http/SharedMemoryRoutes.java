@@ -45,7 +45,7 @@ final class SharedMemoryRoutes {
     byte[] body =
         longWork.call(
             request.client(),
-            StatusWork.size(route.region().isEmpty() ? regions.count() : 1),
+            StatusWork.size(regions.count(route.kind(), route.region())),
             () -> RegionStatusWriter.write(regions.status(route.kind(), route.region())));
     HttpResponses.json(response, 200, body);
   }
@@ -61,10 +61,11 @@ final class SharedMemoryRoutes {
     }
     if (route.kind() == RegionKind.SYSTEM) {
       SystemRegion region = read(request, response, reader::system);
-      regions.register(name, region.key(), region.offset(), region.byteSize());
+      regions.register(request.client(), name, region.key(), region.offset(), region.byteSize());
     } else {
       CudaRegion region = read(request, response, reader::cuda);
-      regions.registerCuda(name, region.rawHandle(), region.deviceId(), region.byteSize());
+      regions.registerCuda(
+          request.client(), name, region.rawHandle(), region.deviceId(), region.byteSize());
     }
     HttpResponses.json(response, "");
   }

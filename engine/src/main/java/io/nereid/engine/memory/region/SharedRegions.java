@@ -1,5 +1,6 @@
 package io.nereid.engine.memory.region;
 
+import io.nereid.engine.memory.ClientKey;
 import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
 import io.nereid.spi.SharedDeviceMemory;
@@ -40,7 +41,9 @@ public final class SharedRegions implements AutoCloseable {
   private final @Nullable SharedObjects objects;
 
   private final DeviceMemoryOpener devices;
-  private final int maxRegions;
+
+  /** Registered regions, and those that have lost their names while requests use them. */
+  private final RegionCounts counts;
 
   /** What to say where there are no regions. */
   private final String unsupported;
@@ -50,9 +53,7 @@ public final class SharedRegions implements AutoCloseable {
 
   private final ConcurrentMap<String, Region> regions = new ConcurrentSkipListMap<>();
 
-  /** Registered regions, and those that have lost their names while requests use them. */
-  private final AtomicInteger count = new AtomicInteger();
-
+  private final AtomicInteger systemRegions = new AtomicInteger();
   private final AtomicInteger deviceRegions = new AtomicInteger();
 
   private SharedRegions(
@@ -64,7 +65,7 @@ public final class SharedRegions implements AutoCloseable {
     this.denial = denial;
     this.objects = objects;
     this.devices = devices;
-    this.maxRegions = maxRegions;
+    this.counts = new RegionCounts(maxRegions);
     this.unsupported = unsupported;
   }
 
@@ -91,7 +92,8 @@ public final class SharedRegions implements AutoCloseable {
   /**
    * Regions of this machine; none can be registered if it does not run Linux.
    *
-   * @param maxRegions the limit of their number: each system region keeps a file open
+   * @param maxRegions the limit of their number, of which a client has a share: each system region
+   *     keeps a file open
    * @param devices opens the memory of CUDA regions
    */
   public static SharedRegions open(int maxRegions, DeviceMemoryOpener devices) {
@@ -120,33 +122,37 @@ public final class SharedRegions implements AutoCloseable {
   /**
    * Registers a system region.
    *
+   * @param client whose region it is, until no request uses it any more
    * @param key the name of an existing shared memory object
    * @param offset where the region begins in the object; a multiple of the page size
    * @throws InferenceException if it cannot be registered; the cases are those of Triton, and
-   *     RESOURCE_EXHAUSTED if there are too many regions
+   *     RESOURCE_EXHAUSTED if there are too many regions, or too many of the client
    */
-  public void register(String name, String key, long offset, long byteSize) {
+  public void register(ClientKey client, String name, String key, long offset, long byteSize) {
     requireAllowed();
     requireShort("the name of a shared memory region", name);
     requireShort("the key of shared memory region '%s'".formatted(name), key);
     SharedObjects.checkKey(name, key);
     var region = new RegionStatus.SystemMemory(name, key, offset, byteSize);
-    add(region, () -> Objects.requireNonNull(objects).open(region));
+    add(client, region, () -> Objects.requireNonNull(objects).open(region));
   }
 
   /**
    * Registers a region in memory of a GPU. May wait for a backend that is to be opened, and for the
    * device.
    *
+   * @param client whose region it is, until no request uses it any more
    * @param rawHandle a {@code cudaIpcMemHandle_t}
    * @param deviceId the GPU's
    * @throws InferenceException if it cannot be registered; the cases are those of Triton, and
-   *     RESOURCE_EXHAUSTED if there are too many regions
+   *     RESOURCE_EXHAUSTED if there are too many regions, or too many of the client
    */
-  public void registerCuda(String name, byte[] rawHandle, long deviceId, long byteSize) {
+  public void registerCuda(
+      ClientKey client, String name, byte[] rawHandle, long deviceId, long byteSize) {
     requireAllowed();
     requireShort("the name of a shared memory region", name);
     add(
+        client,
         new RegionStatus.CudaMemory(name, deviceId, byteSize),
         () -> new DeviceRegionMemory(open(name, rawHandle, deviceId, byteSize)));
   }
@@ -184,9 +190,20 @@ public final class SharedRegions implements AutoCloseable {
     named.filter(region -> region.status().kind() == kind).forEach(Region::unregister);
   }
 
-  /** About how many regions are registered. */
-  public int count() {
-    return regions.size();
+  /**
+   * About how many regions {@link #status} returns.
+   *
+   * @param name empty for all
+   */
+  public int count(RegionKind kind, String name) {
+    return name.isEmpty() ? counter(kind).get() : 1;
+  }
+
+  private AtomicInteger counter(RegionKind kind) {
+    return switch (kind) {
+      case SYSTEM -> systemRegions;
+      case CUDA -> deviceRegions;
+    };
   }
 
   /**
@@ -198,6 +215,9 @@ public final class SharedRegions implements AutoCloseable {
    */
   public List<RegionStatus> status(RegionKind kind, String name) {
     if (name.isEmpty()) {
+      if (counter(kind).get() == 0) { // there may be many of the other
+        return List.of();
+      }
       return regions.values().stream()
           .map(Region::status)
           .filter(status -> status.kind() == kind)
@@ -260,25 +280,20 @@ public final class SharedRegions implements AutoCloseable {
   }
 
   /** Adds a region, which is counted before its memory is opened. */
-  private void add(RegionStatus status, Supplier<RegionMemory> memory) {
+  private void add(ClientKey client, RegionStatus status, Supplier<RegionMemory> memory) {
     String name = status.name();
     Region present = regions.get(name);
     if (present != null && !present.isUnregistered()) {
       throw alreadyRegistered(name);
     }
+    counts.add(name, client);
     boolean added = false;
     try {
-      if (count.incrementAndGet() > maxRegions) {
-        throw new InferenceException(
-            StatusCode.RESOURCE_EXHAUSTED,
-            "shared memory region '%s' can not be registered: there are %d regions, the limit of the server"
-                .formatted(name, maxRegions));
-      }
-      put(status, memory.get());
+      put(client, status, memory.get());
       added = true;
     } finally {
       if (!added) {
-        count.decrementAndGet();
+        counts.remove(client);
       }
     }
   }
@@ -288,8 +303,8 @@ public final class SharedRegions implements AutoCloseable {
    *
    * @throws InferenceException ALREADY_EXISTS if the name has got a region meanwhile
    */
-  private void put(RegionStatus status, RegionMemory memory) {
-    var region = new Region(status, memory, this::remove);
+  private void put(ClientKey client, RegionStatus status, RegionMemory memory) {
+    var region = new Region(status, memory, unused -> remove(client, unused));
     Region present =
         regions.compute(
             status.name(),
@@ -298,17 +313,13 @@ public final class SharedRegions implements AutoCloseable {
       memory.close();
       throw alreadyRegistered(status.name());
     }
-    if (status.kind() == RegionKind.CUDA) {
-      deviceRegions.incrementAndGet();
-    }
+    counter(status.kind()).incrementAndGet();
   }
 
-  private void remove(Region unused) {
+  private void remove(ClientKey client, Region unused) {
     regions.remove(unused.status().name(), unused); // unless the name has another one by now
-    count.decrementAndGet();
-    if (unused.status().kind() == RegionKind.CUDA) {
-      deviceRegions.decrementAndGet();
-    }
+    counts.remove(client);
+    counter(unused.status().kind()).decrementAndGet();
   }
 
   private static InferenceException invalidArguments(String name) {

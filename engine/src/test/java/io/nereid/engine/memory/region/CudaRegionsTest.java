@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.nereid.engine.memory.CheckedBufferPool;
+import io.nereid.engine.memory.ClientKey;
 import io.nereid.engine.memory.Lease;
 import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
@@ -102,7 +103,7 @@ class CudaRegionsTest {
 
   @Test
   void copiesByTheOpenedMemory() {
-    regions.registerCuda("r", HANDLE, 1, SIZE);
+    regions.registerCuda(ClientKey.LOCAL, "r", HANDLE, 1, SIZE);
 
     write(regions.slice("r", 1000, 24), (byte) 1, (byte) 2);
 
@@ -114,7 +115,7 @@ class CudaRegionsTest {
 
   @Test
   void closesTheMemoryWithItsLastUser() {
-    regions.registerCuda("r", HANDLE, 0, SIZE);
+    regions.registerCuda(ClientKey.LOCAL, "r", HANDLE, 0, SIZE);
     Lease input = regions.slice("r", 0, 4).read(pool);
 
     regions.unregister(RegionKind.SYSTEM, "");
@@ -132,14 +133,14 @@ class CudaRegionsTest {
 
   @Test
   void hasOneSpaceOfNamesForBothKinds() {
-    regions.registerCuda("r", HANDLE, 0, SIZE);
+    regions.registerCuda(ClientKey.LOCAL, "r", HANDLE, 0, SIZE);
 
     assertFails(
-        () -> regions.registerCuda("r", HANDLE, 0, SIZE),
+        () -> regions.registerCuda(ClientKey.LOCAL, "r", HANDLE, 0, SIZE),
         StatusCode.ALREADY_EXISTS,
         "shared memory region 'r' already in manager");
     assertFails(
-        () -> regions.register("r", "/key", 0, SIZE),
+        () -> regions.register(ClientKey.LOCAL, "r", "/key", 0, SIZE),
         StatusCode.ALREADY_EXISTS,
         "shared memory region 'r' already in manager");
     assertFails(
@@ -153,7 +154,7 @@ class CudaRegionsTest {
   @CsvSource({"0, -1", "2147483648, 16", "-2147483649, 16"})
   void refusesSizesAndDevicesThatNoneHas(long device, long byteSize) {
     assertFails(
-        () -> regions.registerCuda("r", HANDLE, device, byteSize),
+        () -> regions.registerCuda(ClientKey.LOCAL, "r", HANDLE, device, byteSize),
         StatusCode.INVALID_ARGUMENT,
         "failed to register shared memory region 'r': invalid args");
   }
@@ -162,12 +163,12 @@ class CudaRegionsTest {
   void saysThatTheArgumentsAreInvalidOrWhyTheDeviceCannot() {
     refusal = InferenceException.invalid("65 bytes of memory that has 64");
     assertFails(
-        () -> regions.registerCuda("r", HANDLE, 0, SIZE),
+        () -> regions.registerCuda(ClientKey.LOCAL, "r", HANDLE, 0, SIZE),
         StatusCode.INVALID_ARGUMENT,
         "failed to register shared memory region 'r': invalid args");
     refusal = InferenceException.unavailable("the device has failed");
     assertFails(
-        () -> regions.registerCuda("r", HANDLE, 0, SIZE),
+        () -> regions.registerCuda(ClientKey.LOCAL, "r", HANDLE, 0, SIZE),
         StatusCode.UNAVAILABLE,
         "the device has failed");
     assertThat(regions.status(RegionKind.CUDA, "")).isEmpty();
@@ -175,7 +176,7 @@ class CudaRegionsTest {
 
   @Test
   void namesTheRegionOfACopyThatFails() {
-    regions.registerCuda("r", HANDLE, 0, SIZE);
+    regions.registerCuda(ClientKey.LOCAL, "r", HANDLE, 0, SIZE);
     opened.getFirst().failure = InferenceException.internal("out of order");
 
     assertFails(

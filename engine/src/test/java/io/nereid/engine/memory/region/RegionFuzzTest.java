@@ -3,6 +3,7 @@ package io.nereid.engine.memory.region;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
+import io.nereid.engine.memory.ClientKey;
 import io.nereid.engine.memory.Lease;
 import io.nereid.engine.testing.FuzzedMemory;
 import io.nereid.error.InferenceException;
@@ -31,7 +32,7 @@ class RegionFuzzTest {
         new byte[SIZE],
         memory -> {
           try (SharedRegions regions = SharedRegions.open(1, DeviceMemoryOpener.NONE)) {
-            regions.register("r", OBJECT.key(), offset, byteSize);
+            regions.register(ClientKey.LOCAL, "r", OBJECT.key(), offset, byteSize);
             assertThat(end(offset, byteSize)).isLessThanOrEqualTo(BigInteger.valueOf(SIZE));
             RegionSlice slice = regions.slice("r", start, length);
             assertThat(end(start, length)).isLessThanOrEqualTo(unsigned(byteSize));

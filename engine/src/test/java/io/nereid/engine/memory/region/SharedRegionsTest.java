@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatNoException;
 
 import io.nereid.engine.memory.CheckedBufferPool;
+import io.nereid.engine.memory.ClientKey;
 import io.nereid.engine.memory.Lease;
 import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
@@ -47,7 +48,15 @@ class SharedRegionsTest {
   }
 
   private void register(String name) {
-    regions.register(name, object.key(), 0, SIZE);
+    register(ClientKey.LOCAL, name);
+  }
+
+  private void register(ClientKey client, String name) {
+    regions.register(client, name, object.key(), 0, SIZE);
+  }
+
+  private static ClientKey client(int number) {
+    return new ClientKey("10.0.0." + number);
   }
 
   private byte[] read(RegionSlice slice) {
@@ -86,14 +95,14 @@ class SharedRegionsTest {
   @Test
   void readsWhatTheClientHasWritten() {
     object.write(PAGE + 3, (byte) 7, (byte) 8);
-    regions.register("r", object.key(), PAGE, PAGE);
+    regions.register(ClientKey.LOCAL, "r", object.key(), PAGE, PAGE);
 
     assertThat(read(regions.slice("r", 2, 4))).containsExactly(0, 7, 8, 0);
   }
 
   @Test
   void writesWhatTheClientReads() {
-    regions.register("r", object.key(), PAGE, PAGE);
+    regions.register(ClientKey.LOCAL, "r", object.key(), PAGE, PAGE);
 
     try (RegionSlice slice = regions.slice("r", 5, 4)) {
       write(slice, (byte) 1, (byte) 2);
@@ -104,8 +113,8 @@ class SharedRegionsTest {
 
   @Test
   void statesWhatWasRegisteredByName() {
-    regions.register("b", object.key(), PAGE, 10);
-    regions.register("a", object.key(), 0, 20);
+    regions.register(ClientKey.LOCAL, "b", object.key(), PAGE, 10);
+    regions.register(ClientKey.LOCAL, "a", object.key(), 0, 20);
 
     var a = new RegionStatus.SystemMemory("a", object.key(), 0, 20);
     var b = new RegionStatus.SystemMemory("b", object.key(), PAGE, 10);
@@ -140,7 +149,7 @@ class SharedRegionsTest {
   @ValueSource(strings = {"", "/", "///"})
   void rejectsAKeyOfSlashesOnly(String key) {
     assertFails(
-        () -> regions.register("r", key, 0, 1),
+        () -> regions.register(ClientKey.LOCAL, "r", key, 0, 1),
         StatusCode.INVALID_ARGUMENT,
         "cannot register shared memory region 'r' - invalid shm key '" + key + "'");
   }
@@ -151,7 +160,7 @@ class SharedRegionsTest {
     String key = slashes + "triton_python_backend_shm_region_1";
 
     assertFails(
-        () -> regions.register("r", key, 0, 1),
+        () -> regions.register(ClientKey.LOCAL, "r", key, 0, 1),
         StatusCode.INVALID_ARGUMENT,
         "cannot register shared memory region 'r' with key '"
             + key
@@ -162,7 +171,7 @@ class SharedRegionsTest {
   @ValueSource(strings = {"/no such object", "a/b", "..", "/.", "a\0b"})
   void rejectsAKeyThatCannotBeOpened(String key) {
     assertFails(
-        () -> regions.register("r", key, 0, 1),
+        () -> regions.register(ClientKey.LOCAL, "r", key, 0, 1),
         StatusCode.INTERNAL,
         "Unable to open shared memory region: '" + key + "'");
   }
@@ -182,6 +191,7 @@ class SharedRegionsTest {
     assertFails(
         () ->
             regions.register(
+                ClientKey.LOCAL,
                 "r",
                 object.key(),
                 Long.parseUnsignedLong(offset),
@@ -194,7 +204,7 @@ class SharedRegionsTest {
   @CsvSource({"0,0", "8192,0", "1,1", "4095,10"})
   void rejectsARangeThatCannotBeMapped(long offset, long byteSize) {
     assertFails(
-        () -> regions.register("r", object.key(), offset, byteSize),
+        () -> regions.register(ClientKey.LOCAL, "r", object.key(), offset, byteSize),
         StatusCode.INVALID_ARGUMENT,
         "failed to register shared memory region 'r': unable to process address spaceInvalid"
             + " argument");
@@ -213,21 +223,57 @@ class SharedRegionsTest {
   @Test
   void rejectsMoreRegionsThanTheLimit() {
     for (int i = 0; i < 8; i++) {
-      register("r" + i);
+      register(client(i), "r" + i);
     }
 
     assertFails(
-        () -> register("r8"),
+        () -> register(client(8), "r8"),
         StatusCode.RESOURCE_EXHAUSTED,
         "shared memory region 'r8' can not be registered: there are 8 regions, the limit of the"
             + " server");
   }
 
   @Test
+  void aClientHasAsManyRegionsAsItLeavesFreeForOthers() {
+    for (int i = 0; i < 4; i++) {
+      register(client(1), "a" + i);
+    }
+    assertFails(
+        () -> register(client(1), "a4"),
+        StatusCode.RESOURCE_EXHAUSTED,
+        "shared memory region 'a4' can not be registered: the client has 4 regions, and leaves 4"
+            + " of the server's 8 free for others");
+
+    register(client(2), "b0");
+    register(client(2), "b1");
+    assertFails(
+        () -> register(client(2), "b2"),
+        StatusCode.RESOURCE_EXHAUSTED,
+        "shared memory region 'b2' can not be registered: the client has 2 regions, and leaves 2"
+            + " of the server's 8 free for others");
+    register(client(3), "c");
+
+    regions.unregister(RegionKind.SYSTEM, "");
+    register(client(1), "a4");
+  }
+
+  @Test
+  void theStatusOfAKindCostsWhatIsOfThatKind() {
+    register("a");
+    register("b");
+
+    assertThat(regions.count(RegionKind.SYSTEM, "")).isEqualTo(2);
+    assertThat(regions.count(RegionKind.SYSTEM, "a")).isEqualTo(1);
+    assertThat(regions.count(RegionKind.CUDA, "")).isZero();
+    regions.unregister(RegionKind.SYSTEM, "a");
+    assertThat(regions.count(RegionKind.SYSTEM, "")).isEqualTo(1);
+  }
+
+  @Test
   void countsRegionsThatHaveLostTheirNamesWhileRequestsUseThem() {
     List<RegionSlice> used = new ArrayList<>();
     for (int i = 0; i < 8; i++) {
-      register("r");
+      register(client(i), "r");
       used.add(regions.slice("r", 0, 1));
       regions.unregister(RegionKind.SYSTEM, "r");
     }
@@ -238,7 +284,7 @@ class SharedRegionsTest {
         "shared memory region 'r' can not be registered: there are 8 regions, the limit of the"
             + " server");
     used.removeFirst().close();
-    register("r");
+    register(client(0), "r");
     used.forEach(RegionSlice::close);
   }
 
@@ -247,7 +293,7 @@ class SharedRegionsTest {
     for (int i = 0; i < 20; i++) {
       String name = "r" + i;
       assertThatExceptionOfType(InferenceException.class)
-          .isThrownBy(() -> regions.register(name, object.key(), 0, SIZE + 1));
+          .isThrownBy(() -> regions.register(ClientKey.LOCAL, name, object.key(), 0, SIZE + 1));
     }
 
     register("r");
@@ -259,11 +305,12 @@ class SharedRegionsTest {
     List<Thread> clients = new ArrayList<>();
     for (int i = 0; i < 64; i++) {
       String name = "r" + i;
+      ClientKey client = client(i);
       clients.add(
           Thread.ofPlatform()
               .start(() -> {
                 try {
-                  register(name);
+                  register(client, name);
                   registered.incrementAndGet();
                 } catch (InferenceException full) {
                   assertThat(full.code()).isEqualTo(StatusCode.RESOURCE_EXHAUSTED);
@@ -288,11 +335,11 @@ class SharedRegionsTest {
         StatusCode.INVALID_ARGUMENT,
         "the name of a shared memory region has 1025 characters, but at most 1024 are allowed");
     assertFails(
-        () -> regions.register("r", "/" + longest, 0, SIZE),
+        () -> regions.register(ClientKey.LOCAL, "r", "/" + longest, 0, SIZE),
         StatusCode.INVALID_ARGUMENT,
         "the key of shared memory region 'r' has 1025 characters, but at most 1024 are allowed");
     assertFails(
-        () -> regions.registerCuda(longest + "n", new byte[64], 0, SIZE),
+        () -> regions.registerCuda(ClientKey.LOCAL, longest + "n", new byte[64], 0, SIZE),
         StatusCode.INVALID_ARGUMENT,
         "the name of a shared memory region has 1025 characters, but at most 1024 are allowed");
   }
@@ -359,7 +406,7 @@ class SharedRegionsTest {
       RegionSlice former = regions.slice("r", 0, 1);
       regions.unregister(RegionKind.SYSTEM, "r");
 
-      regions.register("r", next.key(), 0, 2);
+      regions.register(ClientKey.LOCAL, "r", next.key(), 0, 2);
       write(former, (byte) 7);
       former.close();
 
@@ -434,7 +481,7 @@ class SharedRegionsTest {
       assertThat(read(regions.slice("r", 0, 8))).hasSize(8);
       regions.unregister(RegionKind.SYSTEM, i % 2 == 0 ? "r" : "");
       assertFails(
-          () -> regions.register("r", object.key(), 0, SIZE + 1),
+          () -> regions.register(ClientKey.LOCAL, "r", object.key(), 0, SIZE + 1),
           StatusCode.INVALID_ARGUMENT,
           "failed to register shared memory region 'r': invalid args");
     }
@@ -473,10 +520,15 @@ class SharedRegionsTest {
         "Client shared memory is disabled. Start the server with '--allow-client-shm=true' to"
             + " enable.";
 
-    assertFails(() -> disabled.register("r", object.key(), 0, 1), StatusCode.UNSUPPORTED, message);
+    assertFails(
+        () -> disabled.register(ClientKey.LOCAL, "r", object.key(), 0, 1),
+        StatusCode.UNSUPPORTED,
+        message);
     assertFails(() -> disabled.unregister(RegionKind.SYSTEM, ""), StatusCode.UNSUPPORTED, message);
     assertFails(
-        () -> disabled.registerCuda("r", new byte[64], 0, 16), StatusCode.UNSUPPORTED, message);
+        () -> disabled.registerCuda(ClientKey.LOCAL, "r", new byte[64], 0, 16),
+        StatusCode.UNSUPPORTED,
+        message);
     assertThat(disabled.status(RegionKind.SYSTEM, "")).isEmpty();
     assertThatNoException().isThrownBy(disabled::close);
   }
@@ -484,11 +536,11 @@ class SharedRegionsTest {
   @Test
   void registersNoMemoryOfGpus() {
     assertFails(
-        () -> regions.registerCuda("r", new byte[63], 0, 16),
+        () -> regions.registerCuda(ClientKey.LOCAL, "r", new byte[63], 0, 16),
         StatusCode.INVALID_ARGUMENT,
         "failed to register shared memory region 'r': invalid args");
     assertFails(
-        () -> regions.registerCuda("r", new byte[64], 0, 16),
+        () -> regions.registerCuda(ClientKey.LOCAL, "r", new byte[64], 0, 16),
         StatusCode.INVALID_ARGUMENT,
         "failed to register CUDA shared memory region: 'r', GPUs not supported");
   }

@@ -3,6 +3,7 @@ package io.nereid.server.codec.json;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
+import io.nereid.engine.memory.ClientKey;
 import io.nereid.engine.memory.Lease;
 import io.nereid.engine.memory.region.DeviceMemoryOpener;
 import io.nereid.engine.memory.region.RegionKind;
@@ -30,7 +31,8 @@ class RegionRequestFuzzTest {
                 lease,
                 segment -> {
                   RegionRequestReader.SystemRegion region = reader.system(segment);
-                  regions.register(NAME, region.key(), region.offset(), region.byteSize());
+                  regions.register(
+                      ClientKey.LOCAL, NAME, region.key(), region.offset(), region.byteSize());
                   assertThat(regions.status(RegionKind.SYSTEM, NAME))
                       .containsExactly(
                           new RegionStatus.SystemMemory(
@@ -41,7 +43,11 @@ class RegionRequestFuzzTest {
                 segment -> {
                   RegionRequestReader.CudaRegion region = reader.cuda(segment);
                   regions.registerCuda(
-                      NAME, region.rawHandle(), region.deviceId(), region.byteSize());
+                      ClientKey.LOCAL,
+                      NAME,
+                      region.rawHandle(),
+                      region.deviceId(),
+                      region.byteSize());
                 });
           }
         });
