@@ -37,6 +37,7 @@ import io.nereid.benchmarks.torture.attack.share.IdleStreams;
 import io.nereid.benchmarks.torture.attack.share.MetricScrapes;
 import io.nereid.benchmarks.torture.attack.share.NeverEndedSequences;
 import io.nereid.benchmarks.torture.attack.share.RegionStatus;
+import io.nereid.benchmarks.torture.attack.share.TraceFiles;
 import io.nereid.benchmarks.torture.wire.Requests;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -92,6 +93,7 @@ final class Attacks {
     attacks.add(new MetricScrapes("metrics-scrapes-16", 16));
     attacks.add(new MetricScrapes("metrics-scrapes-64", 64));
     attacks.add(new RegionStatus());
+    attacks.add(new TraceFiles());
     attacks.add(new TakenPorts());
     attacks.add(new HostileModels());
     attacks.add(new SessionKeys());

@@ -12,7 +12,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 
-/** Clients that register many regions and ask for the status of all of them. */
+/**
+ * A client that registers as many regions as it may, and then asks for the status of all of them,
+ * on many connections. Another client can still register one.
+ */
 public final class RegionStatus implements Attack {
   private static final int REGIONS = 2_000;
   private static final int CLIENTS = 20;
@@ -29,7 +32,7 @@ public final class RegionStatus implements Attack {
 
   @Override
   public String summary() {
-    return "20 clients ask for the status of 2,000 regions as fast as they can";
+    return "a client takes all regions that it may have, and asks for their status 20 times at once";
   }
 
   @Override
@@ -44,6 +47,10 @@ public final class RegionStatus implements Attack {
     try {
       Files.write(memory, new byte[BYTES]);
       int registered = register(http, memory, scene.scale().count(REGIONS));
+      boolean othersMay;
+      try (var other = RawConnection.openFrom(scene.target().otherClient(), http)) {
+        othersMay = register(other, memory, "other");
+      }
       long answers =
           Repeated.answered(
               http,
@@ -51,7 +58,8 @@ public final class RegionStatus implements Attack {
               Requests.get(REGIONS_PATH + "/status"),
               OK,
               scene.scale().hold(DURATION));
-      return Outcome.of("%d regions registered, %d answers".formatted(registered, answers));
+      return Outcome.of("%d regions registered, %d answers".formatted(registered, answers))
+          .require(othersMay, "another client could not register a region");
     } finally {
       Files.delete(memory);
       try (var connection = RawConnection.open(http)) {
@@ -62,16 +70,20 @@ public final class RegionStatus implements Attack {
   }
 
   private static int register(InetSocketAddress http, Path memory, int count) throws IOException {
-    String body =
-        "{\"key\":\"/%s\",\"offset\":0,\"byte_size\":%d}".formatted(memory.getFileName(), BYTES);
     int registered = 0;
     try (var connection = RawConnection.open(http)) {
       for (int i = 0; i < count; i++) {
-        connection.send(
-            Requests.postTo(REGIONS_PATH + "/region/torture-%d/register".formatted(i), body));
-        registered += connection.receive(TIMEOUT).status() == OK ? 1 : 0;
+        registered += register(connection, memory, "torture-" + i) ? 1 : 0;
       }
     }
     return registered;
+  }
+
+  private static boolean register(RawConnection connection, Path memory, String name)
+      throws IOException {
+    String body =
+        "{\"key\":\"/%s\",\"offset\":0,\"byte_size\":%d}".formatted(memory.getFileName(), BYTES);
+    connection.send(Requests.postTo(REGIONS_PATH + "/region/%s/register".formatted(name), body));
+    return connection.receive(TIMEOUT).status() == OK;
   }
 }

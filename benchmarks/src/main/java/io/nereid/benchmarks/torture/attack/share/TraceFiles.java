@@ -1,0 +1,98 @@
+package io.nereid.benchmarks.torture.attack.share;
+
+import io.nereid.benchmarks.torture.attack.Attack;
+import io.nereid.benchmarks.torture.attack.Outcome;
+import io.nereid.benchmarks.torture.attack.Scene;
+import io.nereid.benchmarks.torture.server.Needs;
+import io.nereid.benchmarks.torture.wire.RawConnection;
+import io.nereid.benchmarks.torture.wire.Requests;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** Clients that have each request traced, in as many files as they may have made. */
+public final class TraceFiles implements Attack {
+  private static final int MAX_FILES = 20;
+  private static final int CLIENTS = 20;
+  private static final int OK = 200;
+  private static final Duration TIMEOUT = Duration.ofSeconds(20);
+  private static final Duration DURATION = Duration.ofSeconds(6);
+
+  private final Path folder =
+      Path.of(System.getProperty("java.io.tmpdir"), "nereid-torture-traces");
+
+  @Override
+  public String name() {
+    return "trace-files";
+  }
+
+  @Override
+  public String summary() {
+    return "a client has all requests traced, in the smallest files that it may ask for";
+  }
+
+  @Override
+  public Needs needs() {
+    return Needs.options(
+        "--trace-config=triton,file=" + folder.resolve("trace"),
+        "--trace-config=triton,max-files=" + MAX_FILES);
+  }
+
+  @Override
+  public Outcome run(Scene scene) throws IOException, InterruptedException {
+    Files.createDirectories(folder);
+    InetSocketAddress http = scene.target().http();
+    try {
+      boolean refused = set(http, 1) != OK;
+      boolean allowed = set(http, 100) == OK;
+      long traced = flood(scene);
+      int written = files().size();
+      deleteAll();
+      traced += flood(scene);
+      int writtenAgain = files().size();
+      return Outcome.of("%d requests, %d files".formatted(traced, written))
+          .require(refused, "a file for each trace was allowed")
+          .require(allowed, "files of 100 traces were refused")
+          .require(written <= MAX_FILES, "there are %d files of traces".formatted(written))
+          .require(writtenAgain > 0, "no trace is written although there is room again");
+    } finally {
+      deleteAll();
+      Files.delete(folder);
+    }
+  }
+
+  private static long flood(Scene scene) throws InterruptedException {
+    return Repeated.answered(
+        scene.target().http(),
+        scene.scale().count(CLIENTS),
+        Requests.simple("simple"),
+        OK,
+        scene.scale().hold(DURATION));
+  }
+
+  private static int set(InetSocketAddress http, int logFrequency) throws IOException {
+    String body =
+        "{\"trace_level\":[\"TIMESTAMPS\"],\"trace_rate\":\"1\",\"log_frequency\":\"%d\"}"
+            .formatted(logFrequency);
+    try (var connection = RawConnection.open(http)) {
+      connection.send(Requests.postTo("/v2/trace/setting", body));
+      return connection.receive(TIMEOUT).status();
+    }
+  }
+
+  private List<Path> files() throws IOException {
+    try (Stream<Path> all = Files.list(folder)) {
+      return all.toList();
+    }
+  }
+
+  private void deleteAll() throws IOException {
+    for (Path file : files()) {
+      Files.delete(file);
+    }
+  }
+}
