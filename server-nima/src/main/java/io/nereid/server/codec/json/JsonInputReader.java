@@ -53,8 +53,7 @@ final class JsonInputReader {
     JsonValue parameters = input.find("parameters");
     JsonValue binarySize = null;
     JsonValue region = null;
-    if (parameters != null) {
-      parameters.requireObject();
+    if (parameters != null) { // what is no object has no members, as in Triton
       binarySize = parameters.find(BINARY_DATA_SIZE);
       region = parameters.find(REGION);
     }

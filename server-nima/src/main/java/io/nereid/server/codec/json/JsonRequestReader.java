@@ -145,7 +145,7 @@ public final class JsonRequestReader {
   }
 
   private static void checkOutput(JsonValue output) {
-    Optional<JsonValue> parameters = output.member("parameters").map(JsonValue::requireObject);
+    Optional<JsonValue> parameters = output.member("parameters");
     if (parameters.flatMap(given -> given.member(JsonInputReader.REGION)).isEmpty()) {
       return;
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.engine.request.DecodedRequest;
 import io.nereid.engine.request.OutputRequest;
+import io.nereid.error.StatusCode;
 import io.nereid.request.Parameter;
 import io.nereid.request.RequestOptions;
 import io.nereid.request.SequenceId;
@@ -14,6 +15,8 @@ import io.nereid.tensor.Tensor;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class JsonRequestReaderTest {
   @RegisterExtension private final Bodies bodies = new Bodies();
@@ -39,6 +42,31 @@ class JsonRequestReaderTest {
           .containsExactly(1, 0, 0, 0, -2, -1, -1, -1, 3, 0, 0, 0, 4, 0, 0, 0);
       assertThat(bodies.pool.outstanding()).as("the body is no longer needed").isEqualTo(1);
     }
+  }
+
+  /** As Triton does; what is given by parameters is then not given. */
+  @ParameterizedTest
+  @ValueSource(strings = {"null", "[]", "\"\"", "\"binary_data_size\"", "0", "true", "-1", "1.5"})
+  void ignoresParametersOfAnInputOrAnOutputThatAreNoObject(String parameters) {
+    String input =
+        "{\"name\":\"A\",\"datatype\":\"INT8\",\"shape\":[1],%s\"parameters\":" + parameters + "}";
+    String output = "{\"name\":\"X\",\"parameters\":" + parameters + "}";
+
+    try (DecodedRequest request =
+        bodies.read(
+            "{\"inputs\":["
+                + input.formatted("\"data\":[7],")
+                + "],\"outputs\":["
+                + output
+                + "]}")) {
+      assertThat(Bodies.bytes(request.inputs().getFirst().data())).containsExactly(7);
+      assertThat(request.outputs()).containsExactly(new OutputRequest("X", false, 0));
+    }
+    bodies.assertRejected(
+        StatusCode.INVALID_ARGUMENT,
+        "Input must set only one of the following fields: 'data', 'binary_data_size' in"
+            + " 'parameters', 'shared_memory_region' in 'parameters'. But no field is set",
+        "{\"inputs\":[" + input.formatted("") + "]}");
   }
 
   @Test

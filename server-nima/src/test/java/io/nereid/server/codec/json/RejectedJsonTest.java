@@ -6,7 +6,6 @@ import static io.nereid.error.StatusCode.NOT_FOUND;
 
 import io.nereid.error.StatusCode;
 import io.nereid.server.codec.Bodies;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -182,24 +181,5 @@ class RejectedJsonTest {
         "JSON input 'A' has a byte_size (%d bytes) that exceeds the maximum allowed value of 4096 bytes. Use --http-max-input-size to increase the limit."
             .formatted(byteSize),
         json);
-  }
-
-  @ParameterizedTest
-  @ValueSource(strings = {"1", "null", "[]", "\"binary_data_size\""})
-  void requiresAnObjectAsParametersOfAnInputOrAnOutput(String parameters) {
-    String input =
-        "{\"name\":\"A\",\"datatype\":\"INT8\",\"shape\":[1],\"data\":[7],\"parameters\":%s}"
-            .formatted(parameters);
-    String output = "{\"name\":\"X\",\"parameters\":%s}".formatted(parameters);
-
-    for (String json :
-        List.of(
-            "{\"inputs\":[" + input + "]}",
-            "{" + Bodies.INPUTS + ",\"outputs\":[" + output + "]}")) {
-      bodies.assertRejected(
-          INTERNAL,
-          "Unable to parse 'parameters': attempt to access JSON non-object as object",
-          json);
-    }
   }
 }

@@ -194,11 +194,6 @@ public record JsonValue(JsonDocument document, String label, int at) {
     return count;
   }
 
-  public JsonValue requireObject() {
-    require(isObject(), "attempt to access JSON non-object as object");
-    return this;
-  }
-
   public JsonValue requireArray() {
     require(isArray(), "attempt to access JSON non-array as array");
     return this;

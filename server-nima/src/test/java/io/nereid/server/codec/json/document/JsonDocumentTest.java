@@ -150,7 +150,6 @@ class JsonDocumentTest {
     "asString,non-string as string",
     "asBoolean,non-boolean as boolean",
     "elements,non-array as array",
-    "requireObject,non-object as object",
     "asLong,non-signed-integer as signed-integer",
     "asUnsignedLong,non-unsigned-integer as unsigned-integer",
     "asDouble,non-number as double"
@@ -166,7 +165,6 @@ class JsonDocumentTest {
             case "asString" -> value.asString();
             case "asBoolean" -> value.asBoolean();
             case "elements" -> value.elements();
-            case "requireObject" -> value.requireObject();
             case "asLong" -> value.asLong();
             case "asUnsignedLong" -> value.asUnsignedLong();
             default -> value.asDouble();
