@@ -4,6 +4,7 @@ import io.grpc.Metadata;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.nereid.error.InferenceException;
+import io.nereid.server.grpc.connection.GrpcStatuses;
 
 /** The only place where a failure becomes a gRPC status. */
 final class GrpcErrors {
@@ -57,7 +58,7 @@ final class GrpcErrors {
     var trailers = new Metadata();
     failure
         .retryAfter()
-        .ifPresent(time -> trailers.put(RETRY_PUSHBACK, Long.toString(time.toMillis())));
+        .ifPresent(time -> trailers.put(RETRY_PUSHBACK, GrpcStatuses.pushback(time)));
     return trailers;
   }
 

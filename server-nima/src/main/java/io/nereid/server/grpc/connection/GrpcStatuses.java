@@ -5,10 +5,11 @@ import io.nereid.error.InferenceException;
 import io.netty.handler.codec.http2.DefaultHttp2Headers;
 import io.netty.handler.codec.http2.Http2Headers;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.HexFormat;
 
 /** The statuses of calls that end because of a limit, and their form in HTTP/2. */
-final class GrpcStatuses {
+public final class GrpcStatuses {
   /** When to try again, in milliseconds; not, if negative (gRPC A6, client retries). */
   private static final String RETRY_PUSHBACK = "grpc-retry-pushback-ms";
 
@@ -80,14 +81,17 @@ final class GrpcStatuses {
       var _ = headers.add("grpc-message", percentEncoded(description));
     }
     if (status.getCause() instanceof InferenceException failure) {
-      failure
-          .retryAfter()
-          .ifPresent(time -> headers.add(RETRY_PUSHBACK, Long.toString(time.toMillis())));
+      failure.retryAfter().ifPresent(time -> headers.add(RETRY_PUSHBACK, pushback(time)));
     }
     if (status.equals(EXPIRED)) {
       var _ = headers.add(RETRY_PUSHBACK, "-1");
     }
     return headers;
+  }
+
+  /** A time as {@code grpc-retry-pushback-ms}: not before it has passed. */
+  public static String pushback(Duration time) {
+    return Long.toString(time.plusNanos(999_999).toMillis());
   }
 
   /** Encodes what is no printable ASCII, and the percent sign. */

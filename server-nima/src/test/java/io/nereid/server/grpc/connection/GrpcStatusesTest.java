@@ -1,0 +1,22 @@
+package io.nereid.server.grpc.connection;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nereid.error.InferenceException;
+import java.time.Duration;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class GrpcStatusesTest {
+  @ParameterizedTest
+  @CsvSource({"0,0", "1,1", "400000,1", "1000000,1", "1000001,2", "999999999,1000"})
+  void aTimeToComeAgainIsRoundedUpToMilliseconds(long nanos, String millis) {
+    InferenceException failure = InferenceException.exhausted("full", Duration.ofNanos(nanos));
+
+    assertThat(GrpcStatuses.headers(GrpcStatuses.exhausted(failure), true))
+        .anySatisfy(header -> {
+          assertThat(header.getKey()).hasToString("grpc-retry-pushback-ms");
+          assertThat(header.getValue()).hasToString(millis);
+        });
+  }
+}
