@@ -60,7 +60,8 @@ public final class InferenceException extends RuntimeException {
   }
 
   /**
-   * The request would exceed a limit of the server now, such as its memory or its capacity.
+   * The request would exceed a limit of the server now, such as its memory or its capacity. A
+   * client whose request has been executed is told no time: it would have that executed again.
    *
    * @param retryAfter when the client may send it again: {@code Retry-After} over HTTP, {@code
    *     grpc-retry-pushback-ms} over gRPC
@@ -102,6 +103,13 @@ public final class InferenceException extends RuntimeException {
   /** When the client may send the request again, if the failure says so. */
   public Optional<Duration> retryAfter() {
     return Optional.ofNullable(retryAfter);
+  }
+
+  /** The same failure of a request that has been executed, so that clients do not send it again. */
+  public InferenceException withoutRetryAfter() {
+    return retryAfter == null
+        ? this
+        : new InferenceException(code, getMessage(), getCause(), false, null);
   }
 
   /** The message; never null. */

@@ -293,7 +293,7 @@ final class ResponseBuilder {
   /** Fails the request, whose end has failed, unless it has an outcome. */
   void failEnd(InferenceException reason) {
     drop();
-    request.promise().fail(reason);
+    request.promise().fail(reason.withoutRetryAfter());
   }
 
   /** Records the execution, and the outputs that are sent at its end. */

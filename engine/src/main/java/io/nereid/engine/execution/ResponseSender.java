@@ -106,7 +106,7 @@ final class ResponseSender {
     ResponsePromise promise = request.promise();
     try {
       if (failure != null) {
-        promise.fail(failure);
+        promise.fail(failure.withoutRetryAfter());
       } else if (response == null) {
         promise.complete();
       } else if (last) {

@@ -29,4 +29,9 @@ public final class UnexpectedFailures {
         ? InferenceException.exhausted("the server has no memory left for this now")
         : InferenceException.unexpected(thrown);
   }
+
+  /** As {@link #of}, for a request that has been executed: its client is not to send it again. */
+  public static InferenceException ofExecuted(System.Logger log, String what, Throwable thrown) {
+    return of(log, what, thrown).withoutRetryAfter();
+  }
 }

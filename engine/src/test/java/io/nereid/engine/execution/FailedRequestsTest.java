@@ -36,6 +36,23 @@ class FailedRequestsTest extends GroupUnderTest {
     }
   }
 
+  /** Its client is not to send it again, since it has run. */
+  @Test
+  void aModelsOwnFailureSaysNoTimeToComeAgain() {
+    FakeModel model =
+        FakeModel.executing(
+            FakeModel.once(_ -> {
+              throw InferenceException.exhausted("no room for the outputs");
+            }));
+    try (InstanceGroup _ = open(model, "m_0")) {
+      InferenceException failure = submit().outcome().failure();
+
+      assertThat(failure).hasMessage("no room for the outputs");
+      assertThat(failure.code()).isEqualTo(StatusCode.RESOURCE_EXHAUSTED);
+      assertThat(failure.retryAfter()).isEmpty();
+    }
+  }
+
   @Test
   void respondsInternalIfTheModelThrowsAnythingElse() {
     for (Throwable thrown :

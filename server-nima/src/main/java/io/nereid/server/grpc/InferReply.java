@@ -142,12 +142,12 @@ final class InferReply implements ResponseReceiver {
           FinishedResponse.of(
               response, outputs, Objects.requireNonNull(model), classes, /* last= */ true));
     } catch (InferenceException failure) {
-      refuse(failure);
+      refuse(failure.withoutRetryAfter());
     } catch (RuntimeException | Error thrown) {
       if (call.isCancelled()) { // then gRPC throws
         LOG.log(System.Logger.Level.DEBUG, "a response was not sent", thrown);
       } else {
-        refuse(UnexpectedFailures.of(LOG, "the response of ModelInfer", thrown));
+        refuse(UnexpectedFailures.ofExecuted(LOG, "the response of ModelInfer", thrown));
       }
     }
   }

@@ -179,7 +179,7 @@ final class StreamRequest implements ResponseReceiver {
   }
 
   private InferenceException unsendable(Throwable thrown) {
-    return UnexpectedFailures.of(
+    return UnexpectedFailures.ofExecuted(
         LOG, RequestErrors.prefix(id) + "a response of ModelStreamInfer", thrown);
   }
 

@@ -199,9 +199,17 @@ final class StreamWriter {
     }
   }
 
-  /** Ends the stream with a failure: cancels pending requests, writes messages that are ready. */
+  /**
+   * Ends the stream with a failure: cancels pending requests, writes messages that are ready. With
+   * other requests under way its client is not told to come again, since it would repeat them.
+   */
   void fail(InferenceException failure) {
-    end(GrpcErrors.status(failure).withCause(failure), false);
+    boolean isAlone;
+    synchronized (this) {
+      isAlone = pending.size() <= 1;
+    }
+    Status closing = GrpcErrors.status(failure);
+    end(isAlone ? closing.withCause(failure) : closing, false);
   }
 
   /** Ends the stream without its client: cancels pending requests, drops all messages. */

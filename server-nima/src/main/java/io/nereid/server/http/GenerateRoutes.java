@@ -91,7 +91,9 @@ final class GenerateRoutes {
       ReadAhead ahead = request.ahead();
       ahead.begin(this::sendProbe, responses.promise()::cancel);
       try {
-        return responses.take(deadline.leftNanos());
+        InferenceResponse taken = responses.take(deadline.leftNanos());
+        response.executed();
+        return taken;
       } finally {
         ahead.end();
       }

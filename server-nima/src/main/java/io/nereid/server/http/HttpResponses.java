@@ -40,9 +40,7 @@ final class HttpResponses {
 
   /** Sets the status of a failure, and when the client may send the request again. */
   static HttpResponse failed(HttpResponse response, InferenceException failure) {
-    failure
-        .retryAfter()
-        .ifPresent(time -> response.header("Retry-After", Long.toString(seconds(time))));
+    failure.retryAfter().ifPresent(time -> response.retryAfter(seconds(time)));
     return response.error(failure.getMessage()).status(status(failure.code()));
   }
 

@@ -131,6 +131,7 @@ final class InferRoutes {
       } finally {
         limit.end();
       }
+      response.executed();
       telemetry.reached(TracePoint.INFER_RESPONSE_COMPLETE);
       result = finished(awaited, outputs, model, request);
     }

@@ -71,4 +71,15 @@ class StreamRequestTest {
     assertThat(call.closed).extracting(Status::getDescription).containsExactly("full");
     assertThat(call.trailers).extracting(trailers -> trailers.get(PUSHBACK)).containsExactly("250");
   }
+
+  @Test
+  void aFailureThatPassesIsNoTimeToComeAgainWhileAnotherRequestIsUnderWay() {
+    writer.enter(new StreamRequest(writer, new CheckedBufferPool(), true));
+    writer.enter(request);
+
+    request.promise().fail(InferenceException.exhausted("full", Duration.ofMillis(250)));
+
+    assertThat(call.closed).extracting(Status::getDescription).containsExactly("full");
+    assertThat(call.trailers).extracting(trailers -> trailers.get(PUSHBACK)).containsOnlyNulls();
+  }
 }

@@ -53,6 +53,8 @@ class InferResponsesTest {
   private final RequestMemory budget = new RequestMemory(1L << 30, 1L << 30);
 
   /** The threads that have leased memory. */
+  private volatile boolean isHeapUsedUp;
+
   private final BlockingQueue<Thread> leasing = new LinkedBlockingQueue<>();
 
   private final CountDownLatch outputsReleased = new CountDownLatch(1);
@@ -63,6 +65,9 @@ class InferResponsesTest {
     LeaseSource recorded =
         byteSize -> {
           leasing.add(Thread.currentThread());
+          if (isHeapUsedUp) {
+            throw new OutOfMemoryError("test");
+          }
           return pool.lease(byteSize);
         };
     var responses = new InferResponses(recorded, budget, longWork);
@@ -88,6 +93,7 @@ class InferResponsesTest {
             Map.of(),
             List.of(zeros),
             List.of(outputsReleased::countDown));
+    response.executed();
     try {
       responses.send(request, response, result, List.of(), false);
     } catch (InferenceException refused) {
@@ -181,9 +187,21 @@ class InferResponsesTest {
       assertThat(response.status()).isEqualTo(429);
       assertThat(response.header("Content-Type")).isEqualTo("application/json");
       assertThat(response.header("Content-Encoding")).isEmpty();
+      assertThat(response.header("Retry-After")).as("it has run").isEmpty();
       assertThat(response.body()).contains("the client's share of request memory is exhausted");
     } finally {
       budget.release(client, taken);
+    }
+  }
+
+  @Test
+  void aResponseForWhichNoHeapIsLeftIsNotToBeAskedForAgain() throws Exception {
+    isHeapUsedUp = true;
+    try (WireConnection connection = ask(LARGE)) {
+      WireResponse response = connection.receive();
+      assertThat(response.status()).isEqualTo(503);
+      assertThat(response.header("Retry-After")).as("it has run").isEmpty();
+      assertThat(response.body()).contains("the server has no memory left for this now");
     }
   }
 }

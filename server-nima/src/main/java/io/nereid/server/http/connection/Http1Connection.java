@@ -35,7 +35,7 @@ final class Http1Connection implements ServerConnection, BodyProgress {
       "HTTP/1.1 100 Continue\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
 
   /** In seconds. */
-  private static final String RETRY_AFTER = Long.toString(InferenceException.SOON.toSeconds());
+  private static final long RETRY_AFTER = InferenceException.SOON.toSeconds();
 
   /** How long a client may take to read its last response and close. */
   private static final Duration LINGER = Duration.ofSeconds(1);
@@ -125,7 +125,7 @@ final class Http1Connection implements ServerConnection, BodyProgress {
       transport.reset();
       return;
     }
-    var response = new HttpResponse(this, true, false).header("Retry-After", RETRY_AFTER);
+    var response = new HttpResponse(this, true, false).retryAfter(RETRY_AFTER);
     if (refusal.isEmpty()) {
       refuse(503, ConnectionState.STOPPING, response);
     } else if (refusal.get() == HttpRefusal.CLIENT_CONNECTIONS) {
@@ -211,7 +211,7 @@ final class Http1Connection implements ServerConnection, BodyProgress {
     }
     HttpResponse response = begun.anew();
     if (failure.retryAfter().isPresent()) {
-      refuse(503, failure.getMessage(), response.header("Retry-After", RETRY_AFTER));
+      refuse(503, failure.getMessage(), response.retryAfter(RETRY_AFTER));
     } else {
       refuse(500, failure.getMessage(), response);
     }

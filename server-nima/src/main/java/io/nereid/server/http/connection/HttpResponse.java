@@ -37,6 +37,7 @@ public final class HttpResponse implements ReadAhead.Probe {
   private final ResponseBuffers buffers;
   private int status = 200;
   private boolean isSent;
+  private boolean hasRun;
   private long bodyBytes;
 
   /** Why the request has failed; null if it has not. */
@@ -55,7 +56,19 @@ public final class HttpResponse implements ReadAhead.Probe {
 
   /** Another response to the same request, in place of this one, of which nothing was written. */
   HttpResponse anew() {
-    return new HttpResponse(connection, hasBody, isHttp10);
+    var response = new HttpResponse(connection, hasBody, isHttp10);
+    response.hasRun = hasRun;
+    return response;
+  }
+
+  /** The request has been executed: whatever becomes of its response, it is not to be repeated. */
+  public void executed() {
+    hasRun = true;
+  }
+
+  /** Says when the client may send the request again, unless it has been executed. */
+  public HttpResponse retryAfter(long seconds) {
+    return hasRun ? this : header("Retry-After", Long.toString(seconds));
   }
 
   /** Sets the status; 200 if it is not called. */
