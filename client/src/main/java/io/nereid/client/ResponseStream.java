@@ -8,8 +8,8 @@ import java.util.concurrent.LinkedBlockingQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The responses to one request as they come; used by one thread. The server is asked for few more
- * than are taken, so it waits for a slow reader.
+ * The responses to one request as they come; used by one thread, but for {@link #close}. The server
+ * is asked for few more than are taken, so it waits for a slow reader.
  *
  * <pre>{@code
  * try (ResponseStream<InferResponse> responses = client.stream(request)) {
@@ -25,7 +25,7 @@ public final class ResponseStream<T> implements Iterator<T>, AutoCloseable {
   private final String asked;
   private final BlockingQueue<Event<T>> arrived = new LinkedBlockingQueue<>();
   private final Receiver receiver = new Receiver();
-  private @Nullable Event<T> next;
+  private volatile @Nullable Event<T> next;
   private int taken;
 
   /** A response, or a failure, or if it is neither the end. */
@@ -75,7 +75,8 @@ public final class ResponseStream<T> implements Iterator<T>, AutoCloseable {
   /** As {@link #hasNext}, then the response. */
   @Override
   public T next() {
-    T item = hasNext() && next != null ? next.item : null;
+    Event<T> current = hasNext() ? next : null;
+    T item = current == null ? null : current.item;
     if (item == null) {
       throw new NoSuchElementException("the stream has no more responses");
     }
@@ -86,11 +87,17 @@ public final class ResponseStream<T> implements Iterator<T>, AutoCloseable {
     return item;
   }
 
-  /** Cancels the call, unless it is over. Further responses are dropped. */
+  /**
+   * Cancels the call, unless it is over. Further responses are dropped; a thread that waits for the
+   * next one finds the end.
+   */
   @Override
   public void close() {
     receiver.cancel();
-    next = new Event<>(null, null);
+    Event<T> end = new Event<>(null, null);
+    arrived.clear();
+    arrived.add(end);
+    next = end;
   }
 
   private final class Receiver implements Flow.Subscriber<T> {

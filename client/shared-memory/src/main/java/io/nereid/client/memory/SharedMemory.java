@@ -147,8 +147,12 @@ public final class SharedMemory implements AutoCloseable {
    *
    * @param byteSize at least 1
    * @throws NereidException RESOURCE_EXHAUSTED if fewer bytes are left
+   * @throws IllegalStateException if it is closed
    */
   public synchronized SharedSlice slice(long byteSize) {
+    if (!arena.scope().isAlive()) {
+      throw closed(name);
+    }
     if (byteSize < 1) {
       throw new IllegalArgumentException("a slice has at least 1 byte: " + byteSize);
     }
@@ -166,6 +170,10 @@ public final class SharedMemory implements AutoCloseable {
     used = offset + byteSize;
     return new SharedSlice(
         new SharedRegion(name, offset, byteSize), segment.asSlice(offset, byteSize));
+  }
+
+  static IllegalStateException closed(String name) {
+    return new IllegalStateException("the shared memory '%s' is closed".formatted(name));
   }
 
   /**

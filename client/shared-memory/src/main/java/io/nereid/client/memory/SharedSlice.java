@@ -11,7 +11,8 @@ import java.nio.ByteOrder;
 /**
  * A part of {@link SharedMemory}, for one input or output. Its bytes can be used until the memory
  * is closed, and by the server while a request that names it is under way: between, the program may
- * read and write them.
+ * read and write them. What uses them afterwards, here or by a segment, a buffer or a tensor that
+ * was made before, gets an {@link IllegalStateException}.
  *
  * <p>Elements are little-endian and packed, as everywhere in the protocol.
  */
@@ -31,6 +32,9 @@ public final class SharedSlice {
 
   /** Its bytes, to be read and written by any thread. */
   public MemorySegment segment() {
+    if (!segment.scope().isAlive()) {
+      throw SharedMemory.closed(region.name());
+    }
     return segment;
   }
 
@@ -40,7 +44,7 @@ public final class SharedSlice {
    * @throws UnsupportedOperationException if it has 2 GiB or more
    */
   public ByteBuffer buffer() {
-    return segment.asByteBuffer().order(ByteOrder.LITTLE_ENDIAN);
+    return segment().asByteBuffer().order(ByteOrder.LITTLE_ENDIAN);
   }
 
   /**
@@ -58,9 +62,9 @@ public final class SharedSlice {
   }
 
   private Tensor tensor(long byteSize, DataType dataType, long... shape) {
-    if (byteSize > region.byteSize()) {
+    if (byteSize > segment().byteSize()) {
       throw new IllegalArgumentException(
-          "a tensor of %d bytes is not in a slice of %d".formatted(byteSize, region.byteSize()));
+          "a tensor of %d bytes is not in a slice of %d".formatted(byteSize, segment.byteSize()));
     }
     return Tensor.in(new SharedRegion(region.name(), region.offset(), byteSize), dataType, shape);
   }
@@ -85,6 +89,7 @@ public final class SharedSlice {
 
   /** Asks for an output that the server writes into the slice, from its begin on. */
   public RequestedOutput output(String name) {
+    segment(); // a closed one is not asked for
     return new RequestedOutput(name, 0, region);
   }
 
@@ -106,7 +111,7 @@ public final class SharedSlice {
         output.dataType() == DataType.BYTES
             ? bytesOfStrings(output.elementCount())
             : bytesOf(output.dataType(), output.elementCount());
-    if (byteSize > segment.byteSize()) {
+    if (byteSize > segment().byteSize()) {
       throw new IllegalArgumentException(
           "the output %s has %d bytes, and its slice %d"
               .formatted(output, byteSize, segment.byteSize()));
