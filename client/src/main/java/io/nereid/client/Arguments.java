@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 
 /** Checks of what callers give. */
 final class Arguments {
@@ -20,6 +21,8 @@ final class Arguments {
           "accept-encoding",
           "te",
           "upgrade");
+
+  private static final long MAX_SECONDS = TimeUnit.NANOSECONDS.toSeconds(Long.MAX_VALUE);
 
   private Arguments() {}
 
@@ -61,5 +64,10 @@ final class Arguments {
       throw new IllegalArgumentException("%s is %s, and must be positive".formatted(what, value));
     }
     return value;
+  }
+
+  /** The nanoseconds of a time, or the most that a number has: 292 years. */
+  static long nanos(Duration time) {
+    return time.toSeconds() < MAX_SECONDS ? time.toNanos() : Long.MAX_VALUE;
   }
 }

@@ -80,7 +80,7 @@ final class Attempts<R extends @Nullable Object> {
           if (failure == null) {
             result.complete(value);
           } else {
-            failed(failure);
+            result.guard(() -> failed(failure));
           }
         });
   }
@@ -95,7 +95,7 @@ final class Attempts<R extends @Nullable Object> {
     if (nanos < 0) {
       result.completeExceptionally(mayHaveRun ? last.afterOneThatMayHaveRun() : last);
     } else {
-      CompletableFuture.delayedExecutor(nanos, NANOSECONDS).execute(this::send);
+      CompletableFuture.delayedExecutor(nanos, NANOSECONDS).execute(() -> result.guard(this::send));
     }
   }
 }

@@ -3,6 +3,7 @@ package io.nereid.client;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -61,8 +62,7 @@ public final class Call<R extends @Nullable Object> extends CompletableFuture<R>
    *
    * @param asked what is asked for and where, by its {@code toString}, for the failure if the
    *     result cannot be made
-   * @param reading throws {@link IllegalArgumentException} if that cannot be, or a {@link
-   *     NereidException}
+   * @param reading throws a {@link NereidException}, or anything else if that cannot be
    */
   public <S extends @Nullable Object> Call<S> map(
       Object asked, Function<? super R, ? extends S> reading) {
@@ -71,21 +71,42 @@ public final class Call<R extends @Nullable Object> extends CompletableFuture<R>
     onEnd(
         this,
         (result, failure) -> {
-          if (failure != null) {
+          if (failure == null) {
+            mapped.guard(() -> mapped.complete(read(asked::toString, reading, result)));
+          } else {
             mapped.completeExceptionally(failure);
-            return;
-          }
-          try {
-            mapped.complete(reading.apply(result));
-          } catch (NereidException e) {
-            mapped.completeExceptionally(e);
-          } catch (IllegalArgumentException | ArithmeticException e) {
-            mapped.completeExceptionally(
-                NereidException.badResponse(
-                    asked.toString(), "the response cannot be read: " + e.getMessage(), e));
           }
         });
     return mapped;
+  }
+
+  /**
+   * A result made of a response.
+   *
+   * @throws NereidException BAD_RESPONSE in place of any other exception
+   */
+  public static <R extends @Nullable Object, S extends @Nullable Object> S read(
+      Supplier<String> asked, Function<? super R, ? extends S> reading, R result) {
+    try {
+      return reading.apply(result);
+    } catch (NereidException e) {
+      throw e;
+    } catch (RuntimeException e) {
+      throw NereidException.badResponse(
+          asked.get(), "the response cannot be read: " + e.getMessage(), e);
+    }
+  }
+
+  /**
+   * Runs what completes this call, now or later. Whatever it throws is the call's failure: a future
+   * would keep that in a stage that no caller reads, and the call would never end.
+   */
+  public void guard(Runnable action) {
+    try {
+      action.run();
+    } catch (Throwable thrown) {
+      completeExceptionally(thrown);
+    }
   }
 
   private void end(boolean failed) {

@@ -29,7 +29,7 @@ record Caller(
       all.putAll(more);
     }
     Duration time = own == null ? deadline : own;
-    return new CallContext(System.nanoTime() + time.toNanos(), time, all);
+    return new CallContext(System.nanoTime() + Arguments.nanos(time), time, all);
   }
 
   /** Asks for something that may be asked for again. */
@@ -85,6 +85,9 @@ record Caller(
     } catch (ExecutionException e) {
       if (e.getCause() instanceof NereidException failure) {
         throw failure.here();
+      }
+      if (e.getCause() instanceof Error error) {
+        throw error;
       }
       throw new IllegalStateException("a failure that is none of a transport", e.getCause());
     }

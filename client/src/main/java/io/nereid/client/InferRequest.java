@@ -259,7 +259,7 @@ public final class InferRequest {
 
     /** How long the request may wait in the server's queue, where the model allows it. */
     public Builder queueTimeout(Duration time) {
-      set("timeout", Arguments.notNegative("timeout", time.toNanos() / 1000));
+      set("timeout", Arguments.notNegative("timeout", Arguments.nanos(time) / 1000));
       return this;
     }
 

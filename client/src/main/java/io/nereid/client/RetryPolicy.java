@@ -53,14 +53,16 @@ public record RetryPolicy(int maxAttempts, Duration firstDelay, Duration maxDela
     if (!transientFailure) {
       return -1;
     }
-    long nanos = failure.retryAfter().map(Duration::toNanos).orElseGet(() -> backOff(attempts));
+    long nanos = failure.retryAfter().map(Arguments::nanos).orElseGet(() -> backOff(attempts));
     return nanos < nanosLeft ? nanos : -1;
   }
 
   private long backOff(int attempts) {
     int doublings = Math.min(attempts - 1, 30);
     double longest =
-        Math.min((double) maxDelay.toNanos(), (double) firstDelay.toNanos() * (1L << doublings));
+        Math.min(
+            (double) Arguments.nanos(maxDelay),
+            (double) Arguments.nanos(firstDelay) * (1L << doublings));
     return (long) (longest * ThreadLocalRandom.current().nextDouble(0.5, 1));
   }
 }

@@ -117,7 +117,11 @@ public final class Sequence {
         isSending = true;
         isInFlight = true;
       }
-      send(next);
+      try {
+        send(next);
+      } catch (Throwable thrown) {
+        over(next, null, thrown);
+      }
       synchronized (this) {
         isSending = false;
       }

@@ -64,6 +64,20 @@ class OwnFailuresTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"http", "grpc"})
+  void aDeadlineMayBeAsLongAsADuration(String scheme) throws IOException {
+    int port;
+    try (ServerSocket server = silent()) {
+      port = server.getLocalPort();
+    }
+    InferRequest request =
+        InferRequest.to("m").deadline(Duration.ofSeconds(Long.MAX_VALUE)).build();
+    try (NereidClient client = open(scheme, port)) {
+      assertThat(failure(client, request).code()).isEqualTo(ErrorCode.UNAVAILABLE);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"http", "grpc"})
   void anInterruptIsToldAsOne(String scheme) throws IOException {
     try (ServerSocket server = silent();
         NereidClient client = open(scheme, server.getLocalPort())) {

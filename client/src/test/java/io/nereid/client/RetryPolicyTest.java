@@ -56,6 +56,17 @@ class RetryPolicyTest {
     assertThat(retries.nanosBefore(failure, 1, false, 5000)).isEqualTo(-1);
   }
 
+  @ParameterizedTest
+  @ValueSource(longs = {9_223_372_036L, 9_223_372_037L, 99_999_999_999L, Long.MAX_VALUE})
+  void aTimeBeyondEveryDeadlineIsNotWaitedFor(long seconds) {
+    Duration time = Duration.ofSeconds(seconds);
+    NereidException failure = failure(ErrorCode.UNAVAILABLE, false, null);
+
+    assertThat(retries.nanosBefore(failure(ErrorCode.UNAVAILABLE, false, time), 1, true, PLENTY))
+        .isEqualTo(-1);
+    assertThat(new RetryPolicy(2, time, time).nanosBefore(failure, 1, true, PLENTY)).isEqualTo(-1);
+  }
+
   @Test
   void noneIsNone() {
     NereidException failure = failure(ErrorCode.UNAVAILABLE, false, Duration.ZERO);

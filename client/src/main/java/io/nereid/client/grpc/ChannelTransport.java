@@ -124,7 +124,7 @@ public final class ChannelTransport implements ClientTransport {
    * A call with one message each way.
    *
    * @param asked what it asks for, by its {@code toString}
-   * @param reading makes the result of the answer; may throw a {@link NereidException}
+   * @param reading makes the result of the answer; throws as that of {@link Call#map}
    */
   <Q, A, R extends @Nullable Object> Call<R> unary(
       MethodDescriptor<Q, A> method,
@@ -150,19 +150,16 @@ public final class ChannelTransport implements ClientTransport {
       implements StreamObserver<A> {
     @Override
     public void onNext(A message) {
-      try {
-        result.complete(reading.apply(message));
-      } catch (NereidException e) {
-        result.completeExceptionally(e);
-      }
+      result.guard(() -> result.complete(Call.read(asked, reading, message)));
     }
 
     @Override
     public void onError(Throwable failure) {
-      result.completeExceptionally(
-          failure instanceof StatusRuntimeException e
-              ? StatusFailures.of(e.getStatus(), e.getTrailers(), tracer, asked.get(), e)
-              : failure);
+      result.guard(() ->
+          result.completeExceptionally(
+              failure instanceof StatusRuntimeException e
+                  ? StatusFailures.of(e.getStatus(), e.getTrailers(), tracer, asked.get(), e)
+                  : failure));
     }
 
     @Override

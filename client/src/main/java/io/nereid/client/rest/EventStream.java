@@ -164,8 +164,8 @@ final class EventStream<T> implements Flow.Subscription {
   private void deliver(String event) {
     try {
       subscriber.onNext(reading.apply(event));
-    } catch (RuntimeException e) {
-      fail(e); // no such event, or the subscriber failed
+    } catch (Throwable thrown) {
+      fail(thrown); // no such event, or the subscriber failed
     }
   }
 }
