@@ -2,13 +2,17 @@ package io.nereid.server.http.connection;
 
 import io.helidon.common.socket.SocketOptions;
 import io.nereid.engine.memory.ClientKey;
+import io.nereid.error.InferenceException;
+import io.nereid.server.codec.json.JsonResponseWriter;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.SocketAddress;
 import java.net.SocketOption;
 import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -22,11 +26,31 @@ import java.util.concurrent.ConcurrentHashMap;
 final class AcceptedChannels implements SocketOptions {
   private static final System.Logger LOG = System.getLogger(AcceptedChannels.class.getName());
 
+  private static final byte[] REFUSAL = refusal("too many connections are refused at once");
+
   private final Map<SocketAddress, Accepted> channels = new ConcurrentHashMap<>();
   private final OpenConnections open;
+  private final boolean isPlain;
 
-  AcceptedChannels(OpenConnections open) {
+  /** {@code isPlain}: whether the listener is without TLS. */
+  AcceptedChannels(OpenConnections open, boolean isPlain) {
     this.open = open;
+    this.isPlain = isPlain;
+  }
+
+  private static byte[] refusal(String reason) {
+    byte[] body = JsonResponseWriter.error(reason);
+    String head =
+        """
+        HTTP/1.1 503 Service Unavailable\r
+        Content-Type: application/json\r
+        Content-Length: %d\r
+        Retry-After: %d\r
+        Connection: close\r
+        \r
+        """
+            .formatted(body.length, InferenceException.SOON.toSeconds());
+    return (head + new String(body, StandardCharsets.US_ASCII)).getBytes(StandardCharsets.US_ASCII);
   }
 
   /** A channel whose connection has not begun. */
@@ -51,7 +75,7 @@ final class AcceptedChannels implements SocketOptions {
     }
     Optional<ConnectionAdmission> admission = open.admit(ClientKey.of(client));
     if (admission.isEmpty()) {
-      channel.setOption(StandardSocketOptions.SO_LINGER, 0);
+      reset(channel);
       throw new IOException("too many connections");
     }
     Accepted before = channels.put(client, new Accepted(channel, admission.get()));
@@ -60,6 +84,17 @@ final class AcceptedChannels implements SocketOptions {
     }
     // Without it a response of several writes waits up to 40 ms for the client's ACK.
     channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+  }
+
+  /**
+   * Has a connection reset, behind an answer where that costs one write: most clients find it, and
+   * know by it that nothing of their request was read.
+   */
+  private void reset(SocketChannel channel) throws IOException {
+    channel.setOption(StandardSocketOptions.SO_LINGER, 0);
+    if (isPlain) {
+      int _ = channel.write(ByteBuffer.wrap(REFUSAL)); // it fits the socket's empty buffer
+    }
   }
 
   /** Removes what was accepted of a client, and returns it. */

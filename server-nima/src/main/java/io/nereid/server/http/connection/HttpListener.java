@@ -79,7 +79,7 @@ public final class HttpListener implements FrontEnd {
     var counts = new ClientCounts(limits);
     var monitor = new DisconnectMonitor();
     var open = new OpenConnections(monitor, limits, counts, refusals);
-    var accepted = new AcceptedChannels(open);
+    var accepted = new AcceptedChannels(open, tls.isEmpty());
     IntFunction<WebServerConfig> byPort =
         port -> config(settings, tls, handler, open, accepted, port);
     var acceptor = new Acceptor(byPort, accepted::endAll);

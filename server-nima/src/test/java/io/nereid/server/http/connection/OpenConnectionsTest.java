@@ -18,8 +18,10 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -82,7 +84,7 @@ class OpenConnectionsTest {
 
   @Test
   void aChannelThatIsClosedBeforeItsConnectionBeginsGivesUpItsPlace() throws IOException {
-    var accepted = new AcceptedChannels(open);
+    var accepted = new AcceptedChannels(open, true);
     try (var server = listen();
         var _ = SocketChannel.open(server.getLocalAddress())) {
       SocketChannel channel = server.accept();
@@ -102,14 +104,38 @@ class OpenConnectionsTest {
     for (int i = 0; i < LIMITS.refusedAtOnce(); i++) {
       var _ = admitted();
     }
-    var accepted = new AcceptedChannels(open);
+    var accepted = new AcceptedChannels(open, true);
     try (var server = listen();
         var client = SocketChannel.open(server.getLocalAddress());
         SocketChannel channel = server.accept()) {
       assertThatExceptionOfType(UncheckedIOException.class)
           .isThrownBy(() -> accepted.configureSocket(channel));
       assertThat(channel.getOption(StandardSocketOptions.SO_LINGER)).isZero();
+      var answer = ByteBuffer.allocate(1000);
+      assertThat(client.read(answer)).isPositive();
+      assertThat(new String(answer.array(), 0, answer.position(), StandardCharsets.US_ASCII))
+          .startsWith("HTTP/1.1 503 ")
+          .contains("\r\nRetry-After: 1\r\n", "\r\nConnection: close\r\n")
+          .endsWith("\r\n\r\n{\"error\":\"too many connections are refused at once\"}");
       assertThat(accepted.remove(client.getLocalAddress())).isEqualTo(Optional.empty());
+    }
+  }
+
+  @Test
+  void aFloodOfTlsIsResetWithoutAnAnswer() throws IOException {
+    takeAllRoom();
+    for (int i = 0; i < LIMITS.refusedAtOnce(); i++) {
+      var _ = admitted();
+    }
+    var accepted = new AcceptedChannels(open, false);
+    try (var server = listen();
+        var client = SocketChannel.open(server.getLocalAddress())) {
+      try (SocketChannel channel = server.accept()) {
+        assertThatExceptionOfType(UncheckedIOException.class)
+            .isThrownBy(() -> accepted.configureSocket(channel));
+      }
+      assertThatExceptionOfType(IOException.class)
+          .isThrownBy(() -> client.read(ByteBuffer.allocate(1000)));
     }
   }
 
