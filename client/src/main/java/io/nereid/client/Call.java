@@ -13,7 +13,6 @@ import org.jspecify.annotations.Nullable;
 public final class Call<R extends @Nullable Object> extends CompletableFuture<R> {
   private @Nullable Runnable abort;
   private boolean isOver;
-  private volatile boolean isSent;
 
   /** A call that nothing has been done for yet. */
   public Call() {
@@ -25,16 +24,6 @@ public final class Call<R extends @Nullable Object> extends CompletableFuture<R>
     Call<R> call = new Call<>();
     call.completeExceptionally(failure);
     return call;
-  }
-
-  /** The transport has begun to send it. */
-  public void sent() {
-    isSent = true;
-  }
-
-  /** Whether the transport has begun to send it; if not, the server knows nothing of it. */
-  public boolean isSent() {
-    return isSent;
   }
 
   /** Acts once a future has its result or failure. */

@@ -94,9 +94,9 @@ public final class ClientBuilder {
   }
 
   /**
-   * How many connections there are. Over REST at most: further calls wait for one, until their
-   * deadlines; without this, each call in flight has its own. Over gRPC exactly, in turn; without
-   * this, one.
+   * How many connections there are. Over REST at most, 64 without this: further calls wait for one,
+   * in their order, until their deadlines, and a stream has its own until it ends. Over gRPC
+   * exactly, in turn; without this, one, on which as many calls are in flight as the server lets.
    */
   public ClientBuilder connections(int count) {
     if (count < 1) {

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  * @param gzip whether requests are compressed, and responses may be
  * @param jsonTensors whether tensors travel as JSON over REST
  * @param maxResponseBytes the longest response, uncompressed
- * @param connections how many there are at most over REST, and always over gRPC; 0 for as many as
- *     there are calls in flight, and for one
+ * @param connections how many there are at most over REST, and always over gRPC; 0 for the
+ *     transport's own number
  */
 public record TransportSettings(
     Duration connectTimeout,

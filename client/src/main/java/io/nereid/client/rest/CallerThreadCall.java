@@ -6,9 +6,11 @@ import io.nereid.client.NereidException;
 import io.nereid.client.Sentences;
 import java.io.IOException;
 import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
 import java.nio.channels.ClosedByInterruptException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -21,7 +23,7 @@ final class CallerThreadCall implements CallDeadlines.OpenCall {
   private final CallContext context;
   private final Supplier<String> asked;
   private final Thread caller = Thread.currentThread();
-  private volatile boolean isSent;
+  private volatile @Nullable HttpRequest request;
 
   /** Written under the lock, before {@link #isOver}. */
   private @Nullable Supplier<NereidException> why;
@@ -46,7 +48,7 @@ final class CallerThreadCall implements CallDeadlines.OpenCall {
 
   @Override
   public boolean isSent() {
-    return isSent;
+    return TensorBody.isSent(request);
   }
 
   @Override
@@ -59,13 +61,15 @@ final class CallerThreadCall implements CallDeadlines.OpenCall {
 
   /** Sends the request and waits for the response. */
   interface Sending {
-    HttpBody send() throws IOException, InterruptedException;
+    HttpBody send(HttpRequest request) throws IOException, InterruptedException;
   }
 
-  /** Makes it, once there is a connection for it. */
-  HttpBody run(ConnectionLimit limit, Sending sending) {
+  /** Makes it, once there is a connection for it: the request, which has the time that is left. */
+  HttpBody run(ConnectionLimit limit, Supplier<HttpRequest> making, Sending sending) {
     try {
-      await(limit);
+      if (!limit.tryAcquire()) {
+        await(limit);
+      }
       try {
         if (context.nanosLeft() <= 0) {
           throw context.late(asked(), false, null);
@@ -73,8 +77,9 @@ final class CallerThreadCall implements CallDeadlines.OpenCall {
         if (Thread.interrupted()) {
           throw new InterruptedException();
         }
-        isSent = true;
-        return sending.send();
+        HttpRequest made = making.get();
+        request = made;
+        return sending.send(made);
       } finally {
         limit.release();
       }
@@ -89,10 +94,12 @@ final class CallerThreadCall implements CallDeadlines.OpenCall {
 
   private static void await(ConnectionLimit limit) throws InterruptedException {
     CompletableFuture<@Nullable Void> turn = new CompletableFuture<>();
-    limit.acquire(() -> turn.complete(null));
+    BooleanSupplier start = () -> turn.complete(null);
+    limit.acquire(start);
     try {
       turn.get();
     } catch (InterruptedException e) {
+      limit.forget(start);
       if (!turn.cancel(false)) {
         limit.release();
       }
@@ -113,7 +120,9 @@ final class CallerThreadCall implements CallDeadlines.OpenCall {
       return interrupted(thrown);
     }
     over();
-    return why != null ? why.get() : Failures.of(failure, asked());
+    return why != null
+        ? why.get()
+        : Failures.of(failure, asked(), Failures.isSent(request, failure));
   }
 
   private NereidException interrupted(Exception thrown) {
@@ -123,7 +132,7 @@ final class CallerThreadCall implements CallDeadlines.OpenCall {
     }
     caller.interrupt();
     return new NereidException(
-        ErrorCode.CANCELLED, asked(), Sentences.INTERRUPTED, isSent, null, thrown);
+        ErrorCode.CANCELLED, asked(), Sentences.INTERRUPTED, isSent(), null, thrown);
   }
 
   /** From now on it is not interrupted from here; an interrupt that came is taken back. */

@@ -13,7 +13,10 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Sends HTTP requests to one server and reads whole responses. Knows which are open, and ends them
@@ -101,7 +104,10 @@ final class Exchange {
       return result;
     }
     Call.onEnd(result, (body, failure) -> deadlines.remove(call));
-    limit.acquire(() -> start(request, context, asked, reading, result));
+    BooleanSupplier start = () -> start(request, call, reading);
+    if (limit.acquire(start)) {
+      Call.onEnd(result, (body, failure) -> limit.forget(start));
+    }
     return result;
   }
 
@@ -110,6 +116,7 @@ final class Exchange {
     private final CallContext context;
     private final Object asked;
     private final Call<HttpBody> result;
+    private volatile @Nullable HttpRequest request;
 
     AsyncCall(CallContext context, Object asked, Call<HttpBody> result) {
       this.context = context;
@@ -129,14 +136,20 @@ final class Exchange {
 
     @Override
     public boolean isSent() {
-      return result.isSent();
+      return TensorBody.isSent(request);
     }
 
     /** By another thread: what the caller does then must not hold this one. */
     @Override
     public void end(Supplier<NereidException> why) {
-      if (!result.isDone()) {
-        result.defaultExecutor().execute(() -> result.completeExceptionally(why.get()));
+      if (result.isDone()) {
+        return;
+      }
+      Runnable ending = () -> result.guard(() -> result.completeExceptionally(why.get()));
+      try {
+        result.defaultExecutor().execute(ending);
+      } catch (RejectedExecutionException | OutOfMemoryError noThread) {
+        ending.run();
       }
     }
   }
@@ -158,8 +171,9 @@ final class Exchange {
           limit,
           () -> {
             setDeadline(request, context);
-            return http.send(request.build(), this::collector).body();
-          });
+            return request.build();
+          },
+          sent -> http.send(sent, this::collector).body());
     } finally {
       deadlines.remove(call);
     }
@@ -174,26 +188,31 @@ final class Exchange {
     request.setHeader(DEADLINE, Long.toString(millis));
   }
 
-  /** False if the call has ended before. */
-  private boolean start(
-      HttpRequest.Builder request,
-      CallContext context,
-      Object asked,
-      Reading reading,
-      Call<HttpBody> result) {
-    if (result.isDone()) {
+  /** Throws nothing. Returns false if the call has ended. */
+  private boolean start(HttpRequest.Builder request, AsyncCall call, Reading reading) {
+    if (!call.result.isDone()) {
+      call.result.guard(() -> send(request, call, reading));
+    }
+    if (call.result.isDone()) {
       return false;
     }
-    if (context.nanosLeft() <= 0) {
-      result.completeExceptionally(context.late(at(asked), false, null));
-      return false;
+    Call.onEnd(call.result, (body, failure) -> limit.release());
+    return true;
+  }
+
+  private void send(HttpRequest.Builder builder, AsyncCall call, Reading reading) {
+    if (call.context.nanosLeft() <= 0) {
+      throw call.context.late(call.asked(), false, null);
     }
-    setDeadline(request, context);
+    setDeadline(builder, call.context);
     // the reader completes the call: the future of the HTTP client comes by one more thread
     CompletableFuture<HttpBody> received = new CompletableFuture<>();
-    result.sent();
+    HttpRequest request = builder.build();
+    call.request = request;
     CompletableFuture<HttpResponse<HttpBody>> sent =
-        http.sendAsync(request.build(), info -> reading.read(info, received));
+        http.sendAsync(request, info -> reading.read(info, received));
+    // this closes the connection, unless the reader has ended: so the reader is not told before
+    call.result.onAbort(() -> sent.cancel(true));
     Call.onEnd(
         sent,
         (response, failure) -> {
@@ -205,19 +224,13 @@ final class Exchange {
         received,
         (body, failure) -> {
           if (failure == null) {
-            result.complete(body);
+            call.result.complete(body);
           } else {
-            fail(result, failure, asked);
+            call.result.guard(() -> {
+              throw Failures.of(failure, call.asked(), Failures.isSent(call.request, failure));
+            });
           }
         });
-    // this closes the connection, unless the reader has ended: so the reader is not told before
-    result.onAbort(() -> sent.cancel(true));
-    Call.onEnd(result, (body, failure) -> limit.release());
-    return true;
-  }
-
-  private void fail(Call<HttpBody> result, Throwable failure, Object asked) {
-    result.completeExceptionally(Failures.of(failure, at(asked)));
   }
 
   /** What is asked for, and where. */

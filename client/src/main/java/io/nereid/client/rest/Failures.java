@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.net.ConnectException;
 import java.net.ProtocolException;
 import java.net.http.HttpConnectTimeoutException;
+import java.net.http.HttpRequest;
 import java.time.Duration;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
@@ -24,6 +25,7 @@ import org.jspecify.annotations.Nullable;
 /** Statuses and exceptions as the failures of calls. */
 final class Failures {
   private static final int SHOWN = 200;
+  private static final int MOST_CAUSES = 20;
 
   /** Every frame of HTTP/2 has it, and no line of HTTP/1.1. */
   private static final char HTTP2_BYTE = 0;
@@ -32,8 +34,36 @@ final class Failures {
 
   private Failures() {}
 
-  /** The failure of a call that got no response. */
-  static NereidException of(Throwable thrown, String asked) {
+  /**
+   * Whether the whole request may have come to the server before something broke. If a write of
+   * plain text has failed, it has not; what has failed is in the JDK's frames only.
+   *
+   * @param request null if it was not begun
+   */
+  static boolean isSent(@Nullable HttpRequest request, Throwable failure) {
+    return request != null
+        && TensorBody.isSent(request)
+        && !("http".equals(request.uri().getScheme()) && isOfAWrite(failure));
+  }
+
+  private static boolean isOfAWrite(Throwable failure) {
+    Throwable cause = failure;
+    for (int i = 0; cause != null && i < MOST_CAUSES; i++) {
+      StackTraceElement[] frames = cause.getStackTrace();
+      if (frames.length > 0 && frames[0].getMethodName().startsWith("write")) {
+        return true;
+      }
+      cause = cause.getCause();
+    }
+    return false;
+  }
+
+  /**
+   * The failure of a call that got no response.
+   *
+   * @param isSent whether the whole request may have come to the server
+   */
+  static NereidException of(Throwable thrown, String asked, boolean isSent) {
     Throwable failure =
         thrown instanceof CompletionException && thrown.getCause() != null
             ? thrown.getCause()
@@ -43,7 +73,7 @@ final class Failures {
     }
     if (failure instanceof CancellationException) {
       return new NereidException(
-          ErrorCode.CANCELLED, asked, "the call was cancelled", true, null, failure);
+          ErrorCode.CANCELLED, asked, "the call was cancelled", isSent, null, failure);
     }
     String message = String.valueOf(failure.getMessage());
     if (failure instanceof IOException && message.indexOf(HTTP2_BYTE) >= 0) {
@@ -54,24 +84,32 @@ final class Failures {
       return NereidException.badResponse(asked, message, failure);
     }
     if (failure instanceof IOException) {
-      boolean mayHaveRun =
+      boolean isConnected =
           !(failure instanceof ConnectException
               || failure instanceof HttpConnectTimeoutException
               || failure instanceof SSLHandshakeException);
       return new NereidException(
-          ErrorCode.UNAVAILABLE, asked, sentence(failure, mayHaveRun), mayHaveRun, null, failure);
+          ErrorCode.UNAVAILABLE,
+          asked,
+          sentence(failure, isConnected, isSent),
+          isConnected && isSent,
+          null,
+          failure);
     }
     return new NereidException(
-        ErrorCode.INTERNAL, asked, String.valueOf(failure), true, null, failure);
+        ErrorCode.INTERNAL, asked, String.valueOf(failure), isSent, null, failure);
   }
 
-  private static String sentence(Throwable failure, boolean mayHaveRun) {
+  private static String sentence(Throwable failure, boolean isConnected, boolean isSent) {
     String message = failure.getMessage();
-    String none = mayHaveRun ? null : Sentences.noConnection(failure);
+    String none = isConnected ? null : Sentences.noConnection(failure);
     if (none != null) {
       return none;
     }
-    String what = mayHaveRun ? "the connection broke" : "no connection";
+    String what =
+        isConnected
+            ? "the connection broke" + (isSent ? "" : " before the request was sent")
+            : "no connection";
     return message == null || message.isEmpty() ? what : what + ": " + message;
   }
 
@@ -82,12 +120,11 @@ final class Failures {
     Duration retryAfter = retryAfter(response);
     ErrorCode code = code(status);
     String sentence = said != null ? said : "HTTP status " + status + shown(response);
-    boolean isInvited = retryAfter != null || status == 429;
     return new NereidException(
         code,
         asked,
         sentence,
-        !RefusedCalls.isRefusal(code, sentence, isInvited, asked),
+        !RefusedCalls.isRefusal(code, sentence, retryAfter != null, asked),
         retryAfter,
         null);
   }

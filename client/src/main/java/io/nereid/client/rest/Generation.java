@@ -11,9 +11,10 @@ import io.nereid.client.NereidException;
 import java.io.IOException;
 import java.net.http.HttpHeaders;
 import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
+import java.nio.ByteBuffer;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -44,7 +45,7 @@ final class Generation {
     return exchange
         .request(Paths.model(request.model(), request.version()) + action, context)
         .setHeader("Content-Type", "application/json")
-        .POST(BodyPublishers.ofByteArray(body));
+        .POST(new TensorBody(List.of(ByteBuffer.wrap(body))));
   }
 
   /**
@@ -118,7 +119,7 @@ final class Generation {
   private @Nullable NereidException end(
       GenerateRequest request, @Nullable HttpBody body, @Nullable Throwable failure) {
     if (body == null) {
-      return failure == null ? null : Failures.of(failure, exchange.at(request));
+      return failure == null ? null : Failures.of(failure, exchange.at(request), true);
     }
     try {
       exchange.successful(body, request);

@@ -16,7 +16,6 @@ import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
 import java.nio.channels.WritableByteChannel;
@@ -93,11 +92,9 @@ public final class RestTransport implements ClientTransport {
     http.setHeader("Content-Type", isBinary ? "application/octet-stream" : "application/json");
     if (exchange.settings().gzip()) {
       http.setHeader("Content-Encoding", "gzip").setHeader("Accept-Encoding", "gzip");
-      http.POST(BodyPublishers.ofByteArray(compressed(parts)));
-    } else {
-      http.POST(new TensorBody(parts));
+      parts = List.of(ByteBuffer.wrap(compressed(parts)));
     }
-    return http;
+    return http.POST(new TensorBody(parts));
   }
 
   private URI uri(InferRequest request) {

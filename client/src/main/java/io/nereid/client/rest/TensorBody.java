@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.Flow;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The body of a request: some buffers, one after the other. Each piece that is sent is small, since
@@ -16,6 +17,7 @@ final class TensorBody implements HttpRequest.BodyPublisher {
 
   private final List<ByteBuffer> parts;
   private final long length;
+  private volatile boolean isSent;
 
   /**
    * The bytes between position and limit of each buffer, which stay as they are.
@@ -34,6 +36,17 @@ final class TensorBody implements HttpRequest.BodyPublisher {
   @Override
   public long contentLength() {
     return length;
+  }
+
+  /**
+   * Whether all of a request may have come to the server: it was given to the connection, its body
+   * with it if that is one of this class. If not, the server has not executed it.
+   *
+   * @param request null if it was not begun
+   */
+  static boolean isSent(@Nullable HttpRequest request) {
+    return request != null
+        && (!(request.bodyPublisher().orElse(null) instanceof TensorBody body) || body.isSent);
   }
 
   @Override
@@ -79,8 +92,16 @@ final class TensorBody implements HttpRequest.BodyPublisher {
         subscriber.onComplete();
         return;
       }
-      ByteBuffer piece = next();
+      ByteBuffer piece;
+      try {
+        piece = next();
+      } catch (Throwable thrown) { // no memory, or that of the tensor is closed
+        isOver = true;
+        subscriber.onError(thrown);
+        return;
+      }
       sent += piece.remaining();
+      isSent |= sent == length;
       subscriber.onNext(piece);
     }
 

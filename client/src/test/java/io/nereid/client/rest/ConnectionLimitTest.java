@@ -6,12 +6,18 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import io.nereid.client.InferRequest;
 import io.nereid.client.InferResponse;
 import io.nereid.client.NereidClient;
+import io.nereid.client.NereidException;
+import io.nereid.client.RetryPolicy;
 import io.nereid.client.rest.LyingServer.Answer;
 import io.nereid.client.rest.LyingServer.Then;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -67,6 +73,129 @@ class ConnectionLimitTest {
 
       assertThat(calls.get(3).join().outputs()).isEmpty();
       assertThat(server.requests()).hasSize(2);
+    }
+  }
+
+  @Test
+  void aClientHasFewConnectionsUnlessItsBuilderSaysHowMany() throws IOException {
+    try (var server = new LyingServer(Answer.of("", "", Then.HANG));
+        NereidClient client = NereidClient.connect(server.address())) {
+      List<CompletableFuture<InferResponse>> calls = calls(client, 200);
+      while (server.requests().size() < ConnectionLimit.DEFAULT) {
+        Thread.onSpinWait();
+      }
+
+      calls.get(0).cancel(true);
+
+      while (server.requests().size() < ConnectionLimit.DEFAULT + 1) {
+        Thread.onSpinWait();
+      }
+      assertThat(server.connections()).isEqualTo(ConnectionLimit.DEFAULT + 1);
+    }
+  }
+
+  @Test
+  void callsGetAConnectionInTheOrderInWhichTheyCame() throws Exception {
+    Answer empty = Answer.response(200, "", "{\"outputs\":[]}");
+    try (var server = new LyingServer(Answer.of("", "", Then.HANG), empty);
+        NereidClient client = NereidClient.builder(server.address()).connections(1).open()) {
+      CompletableFuture<InferResponse> first = client.inferAsync(REQUEST);
+      List<CompletableFuture<?>> others = new ArrayList<>();
+      for (int i = 0; i < 10; i += 2) {
+        InferRequest blocking = InferRequest.to("m").id("id-" + i).build();
+        var waits = new CompletableFuture<InferResponse>();
+        others.add(waits);
+        Thread caller = Thread.ofPlatform().start(() -> waits.complete(client.infer(blocking)));
+        while (caller.getState() != Thread.State.WAITING) {
+          Thread.onSpinWait();
+        }
+        others.add(client.inferAsync(InferRequest.to("m").id("id-" + (i + 1)).build()));
+      }
+
+      first.cancel(true);
+      others.forEach(CompletableFuture::join);
+
+      assertThat(server.requests().stream().skip(1).map(ConnectionLimitTest::id))
+          .containsExactly("0", "1", "2", "3", "4", "5", "6", "7", "8", "9");
+    }
+  }
+
+  private static String id(String request) {
+    return request.replaceFirst("(?s).*\"id-(\\d)\".*", "$1");
+  }
+
+  @Test
+  void nothingIsKeptOfCallsThatHaveEndedWhileTheyWaited() {
+    var limit = new ConnectionLimit(1);
+    limit.acquire(() -> true);
+    List<BooleanSupplier> waiting =
+        IntStream.range(0, 100_000).<BooleanSupplier>mapToObj(i -> () -> i >= 0).toList();
+
+    waiting.forEach(start -> assertThat(limit.acquire(start)).as("waits").isTrue());
+    waiting.forEach(limit::forget);
+
+    assertThat(limit.waiting()).isZero();
+    limit.release();
+    assertThat(limit.acquire(() -> true)).as("waits").isFalse();
+  }
+
+  private static NereidClient over(Supplier<CompletableFuture<?>> calls) {
+    return NereidClient.builder("http://localhost:1")
+        .connections(1)
+        .retries(RetryPolicy.NONE)
+        .transport(RestTransport.over(new FakeHttpClient(calls)))
+        .open();
+  }
+
+  @Test
+  void aCallThatCannotBeStartedEndsAndLeavesItsConnectionToTheNext() {
+    var first = new CompletableFuture<Object>();
+    var sent = new AtomicInteger();
+    try (NereidClient client =
+        over(() -> {
+          if (sent.getAndIncrement() == 0) {
+            return first;
+          }
+          throw new OutOfMemoryError("test");
+        })) {
+      CompletableFuture<InferResponse> holder = client.inferAsync(REQUEST);
+      List<CompletableFuture<InferResponse>> waiting = calls(client, 10_000);
+
+      first.completeExceptionally(new IOException("broken"));
+
+      assertThat(holder).failsWithin(Duration.ofSeconds(30));
+      assertThat(waiting)
+          .allSatisfy(call ->
+              assertThat(call)
+                  .failsWithin(Duration.ofSeconds(30))
+                  .withThrowableThat()
+                  .withCauseInstanceOf(OutOfMemoryError.class));
+      assertThat(client.inferAsync(REQUEST)).failsWithin(Duration.ofSeconds(30));
+    }
+  }
+
+  @Test
+  void callsThatFailAsTheyStartFollowEachOtherOnAShortStack() {
+    var first = new CompletableFuture<Object>();
+    var sent = new AtomicInteger();
+    try (NereidClient client =
+        over(() ->
+            sent.getAndIncrement() == 0
+                ? first
+                : CompletableFuture.failedFuture(new IOException("broken")))) {
+      CompletableFuture<InferResponse> holder = client.inferAsync(REQUEST);
+      List<CompletableFuture<InferResponse>> waiting = calls(client, 20_000);
+
+      first.completeExceptionally(new IOException("broken"));
+
+      assertThat(holder).failsWithin(Duration.ofSeconds(30));
+      assertThat(waiting)
+          .allSatisfy(call ->
+              assertThat(call)
+                  .failsWithin(Duration.ofSeconds(30))
+                  .withThrowableThat()
+                  .withCauseInstanceOf(NereidException.class));
+      assertThat(sent).hasValue(20_001);
     }
   }
 

@@ -24,6 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Which calls are sent again, and how a caller gives one up. */
 @Timeout(60)
@@ -73,7 +74,8 @@ class RepeatedCallsTest {
     "503, '', 'in ensemble ''m'', Exceeds maximum queue size', true, 1",
     "503, '', the model is at rest, true, 1",
     "503, 'Retry-After: 0', the model is at rest, false, 3",
-    "429, '', busy, false, 3",
+    "429, 'Retry-After: 0', busy, false, 3",
+    "429, '', busy, true, 1",
     "400, '', the model has called another, true, 1",
     "404, '', 'Request for unknown model: ''m'' is not found', false, 1",
     "404, '', 'Request for unknown model: ''n'' is not found', true, 1",
@@ -124,6 +126,19 @@ class RepeatedCallsTest {
     }
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"99999999999", "9223372036854775807", "Fri, 31 Dec 9999 23:59:59 GMT"})
+  void aServerThatIsToBeAskedInAgesEndsTheCall(String time) throws IOException {
+    Answer busy = Answer.response(429, "Retry-After: " + time + "\n", json("{'error':'busy'}"));
+    try (var server = new LyingServer(busy);
+        NereidClient client = builder(server.address()).open()) {
+      assertThat(client.inferAsync(REQUEST)).failsWithin(Duration.ofSeconds(30));
+      assertThat(catchThrowableOfType(NereidException.class, () -> client.infer(REQUEST)).code())
+          .isEqualTo(ErrorCode.RESOURCE_EXHAUSTED);
+      assertThat(server.requests()).hasSize(2);
+    }
+  }
+
   @Test
   void aBrokenConnectionIsRepeatedIfTheRequestMayRunTwice() throws IOException {
     InferRequest twice =
@@ -153,7 +168,7 @@ class RepeatedCallsTest {
   }
 
   @Test
-  void aServerThatReadsHalfOfALargeRequestEndsTheCall() throws IOException {
+  void aServerThatReadsHalfOfALargeRequestHasNotExecutedIt() throws IOException {
     InferRequest large = InferRequest.to("m").input("A", Tensor.of(new int[4 << 20])).build();
     try (var server = new LyingServer(1000, Answer.of("", "", Then.RESET));
         NereidClient client = builder(server.address()).open()) {
@@ -161,7 +176,9 @@ class RepeatedCallsTest {
           catchThrowableOfType(NereidException.class, () -> client.infer(large));
 
       assertThat(failure.code()).isEqualTo(ErrorCode.UNAVAILABLE);
-      assertThat(server.requests()).hasSize(1);
+      assertThat(failure.sentence()).startsWith("the connection broke before the request was sent");
+      assertThat(failure.mayHaveRun()).isFalse();
+      assertThat(server.requests()).hasSize(3);
     }
   }
 

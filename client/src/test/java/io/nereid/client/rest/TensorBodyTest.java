@@ -2,6 +2,9 @@ package io.nereid.client.rest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.lang.foreign.Arena;
+import java.net.URI;
+import java.net.http.HttpRequest;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -107,5 +110,69 @@ class TensorBodyTest {
   void aRequestOfNothingIsComplete() {
     assertThat(send().taken).isEmpty();
     assertThat(send(bytes(1, 0)).taken).isEmpty();
+  }
+
+  /** Takes pieces as a test says. */
+  private static final class Connection implements Flow.Subscriber<ByteBuffer> {
+    private final List<Object> events = new ArrayList<>();
+    private Flow.@Nullable Subscription subscription;
+
+    @Override
+    public void onSubscribe(Flow.Subscription given) {
+      subscription = given;
+    }
+
+    void take() {
+      Objects.requireNonNull(subscription).request(1);
+    }
+
+    @Override
+    public void onNext(ByteBuffer piece) {
+      events.add(piece.remaining());
+    }
+
+    @Override
+    public void onError(Throwable failure) {
+      events.add(failure.getClass());
+    }
+
+    @Override
+    public void onComplete() {
+      events.add("complete");
+    }
+  }
+
+  @Test
+  void aRequestIsSentOnceItsLastPieceIsGiven() {
+    var body = new TensorBody(List.of(ByteBuffer.allocate(PIECE + 1)));
+    HttpRequest request = HttpRequest.newBuilder(URI.create("http://server")).POST(body).build();
+    var connection = new Connection();
+
+    assertThat(TensorBody.isSent(null)).isFalse();
+    body.subscribe(connection);
+    connection.take();
+    assertThat(TensorBody.isSent(request)).isFalse();
+    connection.take();
+    assertThat(TensorBody.isSent(request)).isTrue();
+    assertThat(connection.events).containsExactly(PIECE, 1);
+  }
+
+  @Test
+  void aRequestWithoutABodyIsSentAsSoonAsItIsBegun() {
+    assertThat(TensorBody.isSent(HttpRequest.newBuilder(URI.create("http://server")).build()))
+        .isTrue();
+  }
+
+  @Test
+  void aBufferThatCannotBeReadEndsTheBodyWithItsFailure() {
+    var connection = new Connection();
+    try (Arena arena = Arena.ofShared()) {
+      new TensorBody(List.of(bytes(1, 3), arena.allocate(8).asByteBuffer())).subscribe(connection);
+    }
+
+    connection.take();
+    connection.take();
+
+    assertThat(connection.events).containsExactly(IllegalStateException.class);
   }
 }
