@@ -61,7 +61,7 @@ class ArchitectureTest {
                                    engine.request engine.telemetry.refusal \
                                    engine.telemetry.trace frontend http.connection http.limits \
                                    http.message security telemetry.access telemetry.logging
-      grpc.connection           <- engine.memory engine.telemetry.refusal
+      grpc.connection           <- engine.memory engine.telemetry.refusal frontend
       codec.protobuf            <- codec engine.memory engine.memory.region engine.request \
                                    engine.load \
                                    engine.telemetry.statistics engine.telemetry.trace \

@@ -9,6 +9,7 @@ import io.grpc.ServerTransportFilter;
 import io.grpc.netty.NettyServerBuilder;
 import io.nereid.engine.memory.ClientKey;
 import io.nereid.engine.telemetry.refusal.Refusals;
+import io.nereid.server.frontend.Endpoints;
 import io.nereid.server.grpc.connection.GrpcConnection.ConnectionSettings;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
@@ -53,9 +54,6 @@ public final class GrpcConnections {
     private final AtomicInteger connections = new AtomicInteger();
     private final CallCount.OfClient calls = new CallCount.OfClient();
   }
-
-  /** Both ends of a connection. */
-  private record Endpoints(SocketAddress remote, SocketAddress local) {}
 
   /**
    * @param memory for messages of which a part has come

@@ -4,6 +4,7 @@ import io.helidon.common.socket.SocketOptions;
 import io.nereid.engine.memory.ClientKey;
 import io.nereid.error.InferenceException;
 import io.nereid.server.codec.json.JsonResponseWriter;
+import io.nereid.server.frontend.Endpoints;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.SocketAddress;
@@ -28,7 +29,7 @@ final class AcceptedChannels implements SocketOptions {
 
   private static final byte[] REFUSAL = refusal("too many connections are refused at once");
 
-  private final Map<SocketAddress, Accepted> channels = new ConcurrentHashMap<>();
+  private final Map<Endpoints, Accepted> channels = new ConcurrentHashMap<>();
   private final OpenConnections open;
   private final boolean isPlain;
 
@@ -78,7 +79,8 @@ final class AcceptedChannels implements SocketOptions {
       reset(channel);
       throw new IOException("too many connections");
     }
-    Accepted before = channels.put(client, new Accepted(channel, admission.get()));
+    var ends = new Endpoints(client, channel.getLocalAddress());
+    Accepted before = channels.put(ends, new Accepted(channel, admission.get()));
     if (before != null) {
       before.admission().close();
     }
@@ -97,15 +99,15 @@ final class AcceptedChannels implements SocketOptions {
     }
   }
 
-  /** Removes what was accepted of a client, and returns it. */
-  Optional<Accepted> remove(SocketAddress client) {
-    return Optional.ofNullable(channels.remove(client));
+  /** Removes what was accepted between these ends, and returns it. */
+  Optional<Accepted> remove(Endpoints ends) {
+    return Optional.ofNullable(channels.remove(ends));
   }
 
   /** Ends the admission of channels that Helidon has closed before their connection began. */
   void endClosed() {
-    channels.forEach((client, accepted) -> {
-      if (!accepted.channel().isOpen() && channels.remove(client, accepted)) {
+    channels.forEach((ends, accepted) -> {
+      if (!accepted.channel().isOpen() && channels.remove(ends, accepted)) {
         accepted.admission().close();
       }
     });
@@ -113,8 +115,8 @@ final class AcceptedChannels implements SocketOptions {
 
   /** Closes all channels whose connection has not begun: the listener has ended. */
   void endAll() {
-    channels.forEach((client, accepted) -> {
-      if (channels.remove(client, accepted)) {
+    channels.forEach((ends, accepted) -> {
+      if (channels.remove(ends, accepted)) {
         try {
           accepted.channel().close();
         } catch (IOException closed) {

@@ -1,10 +1,12 @@
 package io.nereid.server.http.connection;
 
 import io.helidon.common.buffers.BufferData;
+import io.helidon.common.socket.HelidonSocket;
 import io.helidon.webserver.CloseConnectionException;
 import io.helidon.webserver.ConnectionContext;
 import io.helidon.webserver.spi.ServerConnection;
 import io.helidon.webserver.spi.ServerConnectionSelector;
+import io.nereid.server.frontend.Endpoints;
 import io.nereid.server.http.connection.AcceptedChannels.Accepted;
 import io.nereid.server.http.limits.Activity;
 import io.nereid.server.http.message.HeadLimits;
@@ -57,9 +59,10 @@ final class Http1Selector implements ServerConnectionSelector {
 
   @Override
   public ServerConnection connection(ConnectionContext context) {
+    HelidonSocket socket = context.serverSocket();
     Accepted channel =
         accepted
-            .remove(context.serverSocket().remotePeer().address())
+            .remove(new Endpoints(socket.remotePeer().address(), socket.localPeer().address()))
             .orElseThrow(() -> new CloseConnectionException("the connection has ended"));
     var activity = new Activity();
     return new Http1Connection(

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.nereid.engine.memory.ClientKey;
 import io.nereid.engine.telemetry.refusal.Refusals;
 import io.nereid.engine.testing.LogCapture;
+import io.nereid.server.frontend.Endpoints;
 import io.nereid.server.http.limits.Activity;
 import io.nereid.server.http.limits.ClientCounts;
 import io.nereid.server.http.limits.ConnectionLimits;
@@ -17,6 +18,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
@@ -99,6 +101,40 @@ class OpenConnectionsTest {
   }
 
   @Test
+  void channelsOfOneClientPortToTwoAddressesAreToldApart() throws IOException {
+    var accepted = new AcceptedChannels(open, true);
+    try (var server = ServerSocketChannel.open().bind(new InetSocketAddress(0));
+        var client = connect(server, 1, new InetSocketAddress(loopback(1), 0));
+        SocketChannel first = server.accept();
+        var _ = connect(server, 2, client.getLocalAddress());
+        SocketChannel second = server.accept()) {
+      accepted.configureSocket(first);
+      accepted.configureSocket(second);
+
+      assertThat(counts.all()).isEqualTo(2);
+      assertThat(accepted.remove(ends(second)).orElseThrow().channel()).isSameAs(second);
+      assertThat(accepted.remove(ends(first)).orElseThrow().channel()).isSameAs(first);
+    }
+  }
+
+  private static Endpoints ends(SocketChannel accepted) throws IOException {
+    return new Endpoints(accepted.getRemoteAddress(), accepted.getLocalAddress());
+  }
+
+  /** A connection from the port {@code local}, which may have others, to 127.0.0.n. */
+  private static SocketChannel connect(ServerSocketChannel server, int n, SocketAddress local)
+      throws IOException {
+    SocketChannel client = SocketChannel.open();
+    client.setOption(StandardSocketOptions.SO_REUSEADDR, true).bind(local);
+    client.connect(new InetSocketAddress(loopback(n), server.socket().getLocalPort()));
+    return client;
+  }
+
+  private static InetAddress loopback(int n) throws IOException {
+    return InetAddress.getByAddress(new byte[] {127, 0, 0, (byte) n});
+  }
+
+  @Test
   void aFloodIsResetByTheThreadThatAccepts() throws IOException {
     takeAllRoom();
     for (int i = 0; i < LIMITS.refusedAtOnce(); i++) {
@@ -117,7 +153,7 @@ class OpenConnectionsTest {
           .startsWith("HTTP/1.1 503 ")
           .contains("\r\nRetry-After: 1\r\n", "\r\nConnection: close\r\n")
           .endsWith("\r\n\r\n{\"error\":\"too many connections are refused at once\"}");
-      assertThat(accepted.remove(client.getLocalAddress())).isEqualTo(Optional.empty());
+      assertThat(accepted.remove(ends(channel))).isEqualTo(Optional.empty());
     }
   }
 
