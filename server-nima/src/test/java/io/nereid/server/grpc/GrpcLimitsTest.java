@@ -17,6 +17,7 @@ import io.nereid.server.grpc.connection.GrpcLimits;
 import io.nereid.server.grpc.connection.GrpcRefusal;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -29,12 +30,16 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The limits of clients, tried with frames that no library would send. */
 @Timeout(60)
 class GrpcLimitsTest {
   private static final Duration LONG = Duration.ofMinutes(1);
+
+  /** Control frames that a client may send at any time, beside those of its begin. */
+  private static final int FEW_FRAMES = 950;
 
   private final FakeModelControl models = new FakeModelControl();
 
@@ -309,21 +314,96 @@ class GrpcLimitsTest {
     }
   }
 
-  @Test
-  void closesAConnectionWithTooManyControlFrames() throws Exception {
-    try (var server = start()) {
-      int port = server.port();
-      try (var client = Http2Socket.open(port)) {
-        try {
-          for (int i = 0; i < 100_000; i++) {
-            client.writeFrame(Http2Socket.SETTINGS, 0, 0);
-          }
-        } catch (IOException closed) {
-          // as expected
-        }
-        client.awaitClose();
+  /** Frames that carry nothing of a request, on a connection whose stream 1 has ended. */
+  enum Control {
+    SETTINGS(Http2Socket.SETTINGS, 0, 0, 0),
+    SETTINGS_ACK(Http2Socket.SETTINGS, Http2Socket.ACK, 0, 0),
+    PING_ACK(Http2Socket.PING, Http2Socket.ACK, 0, 8),
+    GOAWAY(Http2Socket.GOAWAY, 0, 0, 8),
+    WINDOW_UPDATE(Http2Socket.WINDOW_UPDATE, 0, 0, 4),
+    WINDOW_UPDATE_OF_AN_ENDED_STREAM(Http2Socket.WINDOW_UPDATE, 0, 1, 4),
+    RESET_OF_AN_ENDED_STREAM(Http2Socket.RST_STREAM, 0, 1, 4),
+    EMPTY_DATA(Http2Socket.DATA, 0, 3, 0),
+    PRIORITY(Http2Socket.PRIORITY, 0, 3, 5),
+    PRIORITY_OF_AN_ENDED_STREAM(Http2Socket.PRIORITY, 0, 1, 5),
+    UNKNOWN(0xFA, 0, 0, 3);
+
+    private final int type;
+    private final int flags;
+    private final int streamId;
+    private final int byteSize;
+
+    Control(int type, int flags, int streamId, int byteSize) {
+      this.type = type;
+      this.flags = flags;
+      this.streamId = streamId;
+      this.byteSize = byteSize;
+    }
+
+    void write(Http2Socket client, int count) throws IOException {
+      byte[] payload = new byte[byteSize];
+      if (byteSize > 0) {
+        payload[byteSize - 1] = 1;
       }
+      var frames = new ByteArrayOutputStream();
+      for (int i = 0; i < count; i++) {
+        frames.writeBytes(Http2Socket.frame(type, flags, streamId, byteSize, payload));
+      }
+      client.write(frames.toByteArray());
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(Control.class)
+  void closesAConnectionWithTooManyControlFrames(Control control) throws Exception {
+    try (var server = start();
+        var client = Http2Socket.open(server.port())) {
+      assertServes(client, 1);
+      client.writeCall(3, STREAM);
+      control.write(client, FEW_FRAMES);
+      assertServes(client, 5);
+      try {
+        for (int i = 0; i < 1_000; i++) {
+          control.write(client, 100);
+        }
+      } catch (IOException closed) {
+        // as expected
+      }
+      client.awaitClose();
       assertThat(server.refused(GrpcRefusal.CONTROL_FRAMES)).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void keepsAConnectionWhoseClientReturnsTheWindowOfEach4Kibibytes() throws Exception {
+    var row = new ModelIndexEntry("m".repeat(8 << 20), OptionalLong.empty(), Optional.empty(), "");
+    models.setIndex(row);
+    try (var server = start();
+        var client = Http2Socket.open(server.port())) {
+      for (int streamId = 1; streamId < 10; streamId += 2) {
+        client.writeCall(streamId, INDEX);
+        client.writeMessage(streamId, false, EMPTY, true);
+        var _ =
+            client.await(frame -> {
+              returnWindows(client, frame);
+              return frame.endsStream();
+            });
+      }
+      assertThat(server.refused(GrpcRefusal.CONTROL_FRAMES)).isZero();
+    }
+  }
+
+  /** Returns the windows of what has come, for each 4 KiB. */
+  private static void returnWindows(Http2Socket client, Http2Socket.Frame frame) {
+    int left = frame.type() == Http2Socket.DATA ? frame.payload().length : 0;
+    for (int bytes; left > 0; left -= bytes) {
+      bytes = Math.min(left, 4 << 10);
+      try {
+        client.growWindow(0, bytes);
+        client.growWindow(frame.streamId(), bytes);
+      } catch (IOException closed) {
+        throw new UncheckedIOException(closed);
+      }
     }
   }
 

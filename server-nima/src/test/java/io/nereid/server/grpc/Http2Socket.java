@@ -30,6 +30,7 @@ import org.jspecify.annotations.Nullable;
 public final class Http2Socket implements AutoCloseable {
   public static final int DATA = 0;
   public static final int HEADERS = 1;
+  public static final int PRIORITY = 2;
   public static final int RST_STREAM = 3;
   public static final int SETTINGS = 4;
   public static final int PING = 6;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.ByteString;
 import io.nereid.protocol.inference.ModelInferRequest;
+import io.nereid.server.grpc.connection.GrpcRefusal;
 import io.nereid.server.security.ListenerSecurity;
 import io.nereid.server.security.RestrictedApis;
 import io.nereid.server.security.ServerTls;
@@ -102,6 +103,22 @@ class LargeReadsTest {
   private static void acknowledgeSettings(Http2Socket client) throws IOException {
     client.writeFrame(Http2Socket.SETTINGS, Http2Socket.ACK, 0);
     client.writeFrame(Http2Socket.SETTINGS, Http2Socket.ACK, 0);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void controlFramesAreCounted(Wire wire) throws Exception {
+    try (var server = start(wire);
+        var client = wire.open(server)) {
+      var frames = new ByteArrayOutputStream();
+      for (int i = 0; i < 1_100; i++) {
+        byte[] one = {0, 0, 0, 1};
+        frames.writeBytes(Http2Socket.frame(Http2Socket.WINDOW_UPDATE, 0, 0, one.length, one));
+      }
+      client.write(frames.toByteArray());
+
+      server.awaitRefused(GrpcRefusal.CONTROL_FRAMES, 1);
+    }
   }
 
   @ParameterizedTest

@@ -111,6 +111,11 @@ final class ConnectionEnd {
                 Unpooled.copiedBuffer(reason, StandardCharsets.US_ASCII),
                 open.context().newPromise());
     var _ = open.context().writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(_ -> endOutput(open));
+    closeLater(open);
+  }
+
+  /** Closes the connection once its client has had time to close its side. */
+  void closeLater(Http2Calls open) {
     Runnable close = () -> closeNow(open);
     var _ = channel.eventLoop().schedule(close, LINGER.toNanos(), TimeUnit.NANOSECONDS);
   }

@@ -8,6 +8,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.handler.codec.http2.Http2CodecUtil;
 import io.netty.handler.codec.http2.Http2FrameTypes;
+import io.netty.util.ReferenceCountUtil;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -15,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  * Sees what was read of a connection first, and divides the large reads of {@link CallReads}: a
  * megabyte may have the headers of thirty thousand calls, of which a turn of the event loop begins
  * {@link CallReads#MAX_CALLS}. Nothing more is read until the rest was passed on. With TLS it sees
- * the records of a read one by one.
+ * the records of a read one by one. It counts the control frames, also those that Netty ignores
+ * since their stream has ended.
  *
  * <p>While a large message comes without TLS, whole frames are passed on. Netty would join the
  * beginning of a frame with the next read, and copy all of that; here the next read begins with it.
@@ -70,6 +72,9 @@ final class DividedReads extends ChannelInboundHandlerAdapter {
 
   private int turnCalls;
 
+  /** The frames among those that were counted last which are neither headers nor data. */
+  private int controlFrames;
+
   /**
    * @param decrypted whether it is behind the decryption
    */
@@ -88,6 +93,10 @@ final class DividedReads extends ChannelInboundHandlerAdapter {
     if (begun != null) {
       begun.release();
       begun = null;
+    }
+    if (connection.isFlooded()) {
+      ReferenceCountUtil.release(message);
+      return;
     }
     ByteBuf read = withoutRoom(context.alloc(), (ByteBuf) message);
     ByteBuf waiting = rest;
@@ -137,7 +146,13 @@ final class DividedReads extends ChannelInboundHandlerAdapter {
   }
 
   private void pass(ChannelHandlerContext context, ByteBuf read, int maxCalls) {
+    controlFrames = 0;
     int count = countFrames(read, maxCalls);
+    passFirst(context, read, count);
+    connection.countControlFrames(controlFrames);
+  }
+
+  private void passFirst(ChannelHandlerContext context, ByteBuf read, int count) {
     if (count == read.readableBytes()) {
       passFrames(context, read);
       return;
@@ -211,13 +226,17 @@ final class DividedReads extends ChannelInboundHandlerAdapter {
         length = length << Byte.SIZE | read.getUnsignedByte(at++);
         lengthBytes++;
       } else {
-        boolean beginsCall = read.getByte(at++) == Http2FrameTypes.HEADERS;
+        byte type = read.getByte(at++);
         skipped = REST_OF_HEADER + length;
         frameLength = length;
         lengthBytes = 0;
         length = 0;
-        if (beginsCall && ++turnCalls > maxCalls) {
-          return at - read.readerIndex();
+        if (type == Http2FrameTypes.HEADERS) {
+          if (++turnCalls > maxCalls) {
+            return at - read.readerIndex();
+          }
+        } else if (type != Http2FrameTypes.DATA) {
+          controlFrames++;
         }
       }
     }

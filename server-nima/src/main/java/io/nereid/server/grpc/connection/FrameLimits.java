@@ -4,42 +4,37 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2Exception;
-import io.netty.handler.codec.http2.Http2Flags;
 import io.netty.handler.codec.http2.Http2FrameListener;
 import io.netty.handler.codec.http2.Http2FrameListenerDecorator;
 import io.netty.handler.codec.http2.Http2Settings;
-import java.time.Duration;
 
 /**
- * Sees the frames of a connection before grpc-java does: limits those that cost the client nothing
- * and that it has no reason to send often, drops data that is useless, and notes what it reads.
- * grpc-java itself limits resets and pings, Netty the answers that wait to be sent and the parts of
- * a header block. Called by the event loop.
+ * Sees the frames of a connection before grpc-java does: counts those as control frames of which
+ * {@link DividedReads} does not know by their type what they cost, drops data that is useless, and
+ * notes what it reads. grpc-java itself limits resets and pings, Netty the answers that wait to be
+ * sent and the parts of a header block. Called by the event loop.
  */
 final class FrameLimits extends Http2FrameListenerDecorator {
-  /**
-   * Settings, priorities, empty data and unknown frames that a client may send in {@link #WINDOW}.
-   */
-  static final int MAX_FRAMES = 1_000;
-
   /**
    * Streams whose windows are changed in the time of another frame; a tenth of a microsecond each.
    */
   private static final int STREAMS_PER_FRAME = 16;
 
-  private static final Duration WINDOW = Duration.ofSeconds(10);
-
   private final GrpcConnection connection;
   private final Http2Calls http2;
+
+  private final FrameAllowance allowance;
 
   /** The window of a new stream, as the client has set it last. */
   private long initialWindow;
 
-  private int frames;
-  private long windowStart = System.nanoTime();
-
-  FrameLimits(Http2FrameListener target, GrpcConnection connection, Http2Calls http2) {
+  FrameLimits(
+      Http2FrameListener target,
+      GrpcConnection connection,
+      Http2Calls http2,
+      FrameAllowance allowance) {
     super(target);
+    this.allowance = allowance;
     this.connection = connection;
     this.http2 = http2;
     initialWindow = http2.flow().initialWindowSize();
@@ -52,7 +47,7 @@ final class FrameLimits extends Http2FrameListenerDecorator {
     connection.dataComes(streamId, endOfStream);
     if (!endOfStream) {
       if (!data.isReadable()) {
-        countFrame();
+        spend(1);
       } else if (connection.drops(streamId, data)) {
         return data.readableBytes() + padding;
       }
@@ -61,32 +56,17 @@ final class FrameLimits extends Http2FrameListenerDecorator {
   }
 
   @Override
-  public void onPriorityRead(
-      ChannelHandlerContext context, int streamId, int dependency, short weight, boolean exclusive)
-      throws Http2Exception {
-    countFrame();
-    super.onPriorityRead(context, streamId, dependency, weight, exclusive);
-  }
-
-  @Override
   public void onSettingsRead(ChannelHandlerContext context, Http2Settings settings)
       throws Http2Exception {
-    countFrames(1 + cost(settings));
+    spend(cost(settings));
     noteWindow(settings);
     super.onSettingsRead(context, settings);
   }
 
   @Override
-  public void onUnknownFrame(
-      ChannelHandlerContext context, byte type, int streamId, Http2Flags flags, ByteBuf payload)
-      throws Http2Exception {
-    countFrame();
-    super.onUnknownFrame(context, type, streamId, flags, payload);
-  }
-
-  @Override
   public void onRstStreamRead(ChannelHandlerContext context, int streamId, long errorCode)
       throws Http2Exception {
+    allowance.earn(1); // of a stream that has not ended: grpc-java counts these
     if (connection.hasEnded(streamId)) {
       return; // a client that stops sending, as it was told
     }
@@ -123,20 +103,10 @@ final class FrameLimits extends Http2FrameListenerDecorator {
         : http2.connection().numActiveStreams() / STREAMS_PER_FRAME;
   }
 
-  private void countFrame() throws Http2Exception {
-    countFrames(1);
-  }
-
-  private void countFrames(int count) throws Http2Exception {
-    long now = System.nanoTime();
-    if (now - windowStart > WINDOW.toNanos()) {
-      windowStart = now;
-      frames = 0;
-    }
-    frames += count;
-    if (frames > MAX_FRAMES) {
-      connection.refuse(GrpcRefusal.CONTROL_FRAMES);
-      throw Http2Exception.connectionError(Http2Error.ENHANCE_YOUR_CALM, "too many control frames");
+  private void spend(int frames) throws Http2Exception {
+    allowance.spend(frames);
+    if (allowance.isSpent()) {
+      throw connection.flooded(); // whereupon Netty reads no other frame
     }
   }
 }

@@ -9,6 +9,7 @@ import io.nereid.server.grpc.connection.TransportMemory.Reservation;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.handler.codec.http2.Http2ConnectionDecoder;
+import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2Exception;
 import io.netty.handler.codec.http2.Http2Settings;
 import io.netty.handler.codec.http2.Http2Stream;
@@ -56,6 +57,10 @@ final class GrpcConnection {
   /** Calls so far. */
   private long started;
 
+  private final FrameAllowance allowance = new FrameAllowance(System::nanoTime);
+
+  private boolean flooded;
+
   /** What all connections of a listener share. */
   record ConnectionSettings(
       GrpcLimits limits, Refusals<GrpcRefusal> refusals, TransportMemory memory, CallCount calls) {}
@@ -97,14 +102,14 @@ final class GrpcConnection {
   void ready() {
     Http2Calls open = Objects.requireNonNull(Http2Calls.of(channel));
     Http2ConnectionDecoder decoder = open.handler().decoder();
-    decoder.frameListener(new FrameLimits(decoder.frameListener(), this, open));
-    var _ = channel.pipeline().addBefore(open.context().name(), null, new RefusedStreams(open));
+    decoder.frameListener(new FrameLimits(decoder.frameListener(), this, open, allowance));
+    var sent = new SentFrames(open, allowance);
+    var _ = channel.pipeline().addBefore(open.context().name(), null, sent);
     var frames = new Http2Settings().maxFrameSize(DividedReads.MAX_FRAME);
     var _ =
         open.handler().encoder().writeSettings(open.context(), frames, open.context().newPromise());
-    SslHandler tls = channel.pipeline().get(SslHandler.class);
-    if (tls != null) {
-      readRecords(tls, open);
+    if (channel.pipeline().get(SslHandler.class) != null) {
+      open.handler().setCumulator(TlsReads.INSTANCE);
     }
     var largeRequests = new LargeRequests(open);
     http2 = open;
@@ -117,12 +122,26 @@ final class GrpcConnection {
     end.ready(open);
   }
 
-  /** Has large reads with TLS be divided, and joined again without copies. */
-  private void readRecords(SslHandler tls, Http2Calls open) {
-    tls.setCumulator(TlsReads.INSTANCE);
-    open.handler().setCumulator(TlsReads.INSTANCE);
-    var divided = new DividedReads(this, /* decrypted= */ true);
-    var _ = channel.pipeline().addAfter(channel.pipeline().context(tls).name(), null, divided);
+  /** Counts control frames that were read; too many of them end the connection. */
+  void countControlFrames(int count) {
+    allowance.spend(count);
+    Http2Calls open = http2;
+    if (allowance.isSpent() && !flooded && open != null) {
+      open.handler().onError(open.context(), /* outbound= */ true, flooded());
+    }
+  }
+
+  /** Whether the client has sent too many control frames: what it sends is not read any more. */
+  boolean isFlooded() {
+    return flooded;
+  }
+
+  /** Ends the connection of a client with too many control frames, and returns what tells it so. */
+  Http2Exception flooded() {
+    flooded = true;
+    refuse(GrpcRefusal.CONTROL_FRAMES);
+    end.closeLater(Objects.requireNonNull(http2));
+    return Http2Exception.connectionError(Http2Error.ENHANCE_YOUR_CALM, "too many control frames");
   }
 
   /** Tells that the newest stream is a call. */

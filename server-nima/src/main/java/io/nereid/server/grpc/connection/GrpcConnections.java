@@ -198,9 +198,7 @@ public final class GrpcConnections {
                 connection::startedCalls,
                 connection::ahead,
                 divided::begun));
-    if (!encrypted) { // otherwise there is one behind the decryption, once that has begun
-      var _ = channel.pipeline().addFirst(divided);
-    }
+    var _ = channel.pipeline().addFirst(encrypted ? new DecryptedReads(connection) : divided);
     channel.config().setWriteBufferWaterMark(UNSENT);
     var endpoints = new Endpoints(remote, channel.localAddress());
     open.put(endpoints, connection);
