@@ -12,11 +12,11 @@ import io.nereid.server.http.HttpSettings;
 import io.nereid.server.http.HttpTransport;
 import io.nereid.server.http.connection.HttpListener;
 import io.nereid.server.http.connection.ListenerSettings;
-import io.nereid.server.http.limits.ConnectionLimits;
 import io.nereid.server.http.message.HeadLimits;
 import io.nereid.server.metrics.MetricsPage;
 import io.nereid.server.metrics.MetricsTransport;
 import io.nereid.server.metrics.gpu.GpuMetricsRunner;
+import io.nereid.server.options.HttpLimitOptions;
 import io.nereid.server.options.ServerOptions;
 import io.nereid.server.security.CertificateWatch;
 import io.nereid.server.security.ListenerSecurity;
@@ -46,9 +46,6 @@ final class FrontEnds implements AutoCloseable {
 
   /** The time that idle connections get to close when requests have no time left. */
   private static final long MIN_STOP_NANOS = 100_000_000;
-
-  /** The limit of connections to the metrics, which few clients read. */
-  private static final int MAX_METRICS_CONNECTIONS = 1_000;
 
   /**
    * A front end.
@@ -146,7 +143,7 @@ final class FrontEnds implements AutoCloseable {
     GrpcSettings wanted = options.grpc().settings();
     try {
       return GrpcTransport.of(
-          wanted.withMaxConnections(files.grpc(wanted.limits().maxConnections())),
+          wanted.withLimits(files.grpc(wanted.limits(), options.grpc().maxConnectionsPerClient())),
           grpcSecurity,
           services);
     } catch (LinkageError unsuitable) { // the program that embeds the server has chosen libraries
@@ -160,17 +157,17 @@ final class FrontEnds implements AutoCloseable {
 
   private HttpSettings httpSettings(OpenFiles files) {
     Listener listener = options.http().listener();
-    ConnectionLimits limits = options.httpLimits().connections();
+    HttpLimitOptions limits = options.httpLimits();
     return new HttpSettings(
         new ListenerSettings(
             "HTTP",
             listener.address(),
             listener.port(),
             listener.reusesPort(),
-            options.httpLimits().head(),
-            limits.withMaxConnections(files.http(limits.maxConnections()))),
+            limits.head(),
+            files.http(limits.connections(), limits.maxConnectionsPerClient())),
         options.http().maxInputSize(),
-        options.httpLimits().maxRequests(),
+        limits.maxRequests(),
         options.http().forwarding(),
         options.http().origins());
   }
@@ -211,7 +208,7 @@ final class FrontEnds implements AutoCloseable {
             listener.port(),
             listener.reusesPort(),
             HeadLimits.DEFAULT,
-            ConnectionLimits.DEFAULT.withMaxConnections(files.metrics(MAX_METRICS_CONNECTIONS))),
+            files.metrics(options.metrics().maxConnectionsPerClient())),
         options.tls().coversMetrics() ? httpSecurity.tls() : Optional.empty(),
         page);
   }

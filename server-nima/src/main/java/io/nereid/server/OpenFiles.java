@@ -1,8 +1,11 @@
 package io.nereid.server;
 
 import com.sun.management.UnixOperatingSystemMXBean;
+import io.nereid.server.grpc.connection.GrpcLimits;
+import io.nereid.server.http.limits.ConnectionLimits;
 import java.lang.System.Logger.Level;
 import java.lang.management.ManagementFactory;
+import java.util.OptionalInt;
 
 /**
  * The files that the process may still open, of which connections get a part: a process without a
@@ -15,6 +18,9 @@ record OpenFiles(long free) {
 
   private static final int MAX_REGIONS = 4_096;
 
+  /** The limit of connections to the metrics, which few clients read. */
+  private static final int MAX_METRICS_CONNECTIONS = 1_000;
+
   /** The files that this process may still open. */
   static OpenFiles left() {
     return ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean unix
@@ -23,19 +29,40 @@ record OpenFiles(long free) {
   }
 
   /**
-   * Returns the limit of HTTP connections. A quarter more may be open, to be told that they are
-   * refused.
+   * Returns the limits of HTTP with the connections that there may be. A quarter more may be open,
+   * to be told that they are refused.
+   *
+   * @param ofClient how many one client may have; half of all if that is not given
    */
-  int http(int wanted) {
-    return limit("HTTP", wanted, 30);
+  ConnectionLimits http(ConnectionLimits wanted, OptionalInt ofClient) {
+    int all = limit("HTTP", wanted.maxConnections(), 30);
+    return wanted.withMaxConnections(all, share("http", ofClient, all));
   }
 
-  int grpc(int wanted) {
-    return limit("gRPC", wanted, 30);
+  /** The same for gRPC. */
+  GrpcLimits grpc(GrpcLimits wanted, OptionalInt ofClient) {
+    int all = limit("gRPC", wanted.maxConnections(), 30);
+    return wanted.withMaxConnections(all, share("grpc", ofClient, all));
   }
 
-  int metrics(int wanted) {
-    return limit("metrics", wanted, 5);
+  /** The same for the metrics. */
+  ConnectionLimits metrics(OptionalInt ofClient) {
+    int all = limit("metrics", MAX_METRICS_CONNECTIONS, 5);
+    return ConnectionLimits.DEFAULT.withMaxConnections(all, share("metrics", ofClient, all));
+  }
+
+  private static int share(String listener, OptionalInt ofClient, int all) {
+    int half = Math.max(1, all / 2);
+    if (ofClient.orElse(half) > half) {
+      LOG.log(
+          Level.WARNING,
+          "--{0}-max-connections-per-client={1}: more than half of the {2} connections, so one"
+              + " address can take them from others",
+          listener,
+          Integer.toString(ofClient.getAsInt()),
+          Integer.toString(all));
+    }
+    return ofClient.orElse(half);
   }
 
   /** The limit of shared memory regions, each of which keeps a file open. */

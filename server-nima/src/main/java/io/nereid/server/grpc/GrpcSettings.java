@@ -30,9 +30,9 @@ public record GrpcSettings(
         new Features(true, false, HeaderForwarding.NONE, ResponseCompression.NONE);
   }
 
-  /** These settings, with as many connections at most. */
-  public GrpcSettings withMaxConnections(int count) {
-    return new GrpcSettings(address, port, limits.withMaxConnections(count), keepAlive, features);
+  /** These settings, with other limits. */
+  public GrpcSettings withLimits(GrpcLimits others) {
+    return new GrpcSettings(address, port, others, keepAlive, features);
   }
 
   /** Settings with the default limits. */

@@ -9,6 +9,7 @@ import io.nereid.server.grpc.connection.GrpcLimits;
 import io.nereid.server.grpc.message.ResponseCompression;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -66,15 +67,18 @@ public final class GrpcOptions {
       names = "--grpc-max-connections",
       paramLabel = "<count>",
       converter = OptionConverters.Positive.class,
-      description = "Open gRPC connections. Default: ${DEFAULT-VALUE}.")
+      description =
+          "Open gRPC connections; for one more, one without a call is closed. Default:"
+              + " ${DEFAULT-VALUE}.")
   private int maxConnections = GrpcLimits.DEFAULT.maxConnections();
 
   @Option(
       names = "--grpc-max-connections-per-client",
       paramLabel = "<count>",
       converter = OptionConverters.Positive.class,
-      description = "Open gRPC connections of one client address. Default: ${DEFAULT-VALUE}.")
-  private int maxConnectionsPerClient = GrpcLimits.DEFAULT.maxConnectionsPerClient();
+      description =
+          "Open gRPC connections of one client address. Default: half of those that may be open.")
+  private @Nullable Integer maxConnectionsPerClient;
 
   @Option(
       names = "--grpc-max-header-size",
@@ -247,6 +251,11 @@ public final class GrpcOptions {
     return new Listener("grpc", address, port, reusesPort);
   }
 
+  /** Open connections of one client; empty for half of those that may be open. */
+  public OptionalInt maxConnectionsPerClient() {
+    return OptionConverters.optional(maxConnectionsPerClient);
+  }
+
   /** The settings of the listener. */
   public GrpcSettings settings() {
     return new GrpcSettings(
@@ -263,7 +272,7 @@ public final class GrpcOptions {
         maxRequests,
         maxStreams,
         maxConnections,
-        maxConnectionsPerClient,
+        maxConnectionsPerClient().orElse(Math.max(1, maxConnections / 2)),
         maxHeaderSize,
         maxResets,
         Duration.ofSeconds(handshakeTimeoutSeconds),

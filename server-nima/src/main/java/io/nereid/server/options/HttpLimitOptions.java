@@ -4,6 +4,7 @@ import io.nereid.server.http.limits.ConnectionLimits;
 import io.nereid.server.http.message.HeadLimits;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -14,16 +15,17 @@ public final class HttpLimitOptions {
       paramLabel = "<count>",
       converter = OptionConverters.Positive.class,
       description =
-          "Open HTTP connections; for one more, one that waits for a request is closed. Default:"
-              + " ${DEFAULT-VALUE}.")
+          "Open HTTP connections; for one more, one that waits for a request, or for the rest of a"
+              + " head, is closed. Default: ${DEFAULT-VALUE}.")
   private int maxConnections = ConnectionLimits.DEFAULT.maxConnections();
 
   @Option(
       names = "--http-max-connections-per-client",
       paramLabel = "<count>",
       converter = OptionConverters.Positive.class,
-      description = "Open HTTP connections of one client address. Default: ${DEFAULT-VALUE}.")
-  private int maxConnectionsPerClient = ConnectionLimits.DEFAULT.maxConnectionsPerClient();
+      description =
+          "Open HTTP connections of one client address. Default: half of those that may be open.")
+  private @Nullable Integer maxConnectionsPerClient;
 
   @Option(
       names = "--http-max-requests",
@@ -109,12 +111,17 @@ public final class HttpLimitOptions {
   public ConnectionLimits connections() {
     return new ConnectionLimits(
         maxConnections,
-        maxConnectionsPerClient,
+        maxConnectionsPerClient().orElse(Math.max(1, maxConnections / 2)),
         Duration.ofSeconds(headerTimeoutSeconds),
         Duration.ofSeconds(readTimeoutSeconds),
         Duration.ofSeconds(writeTimeoutSeconds),
         Duration.ofSeconds(idleTimeoutSeconds),
         Optional.ofNullable(maxConnectionAgeMillis).map(Duration::ofMillis));
+  }
+
+  /** Open connections of one client; empty for half of those that may be open. */
+  public OptionalInt maxConnectionsPerClient() {
+    return OptionConverters.optional(maxConnectionsPerClient);
   }
 
   /** Inference requests in flight. */

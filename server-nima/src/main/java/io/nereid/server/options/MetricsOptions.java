@@ -6,6 +6,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** The options of the metrics: the listener, and what is measured. */
@@ -32,6 +34,15 @@ public final class MetricsOptions {
       converter = OptionConverters.Port.class,
       description = "Port for metrics; 0 for any free one. Default: ${DEFAULT-VALUE}.")
   private int port = 8002;
+
+  @Option(
+      names = "--metrics-max-connections-per-client",
+      paramLabel = "<count>",
+      converter = OptionConverters.Positive.class,
+      description =
+          "Open connections of one client address to the metrics. Default: half of those that may"
+              + " be open.")
+  private @Nullable Integer maxConnectionsPerClient;
 
   @Option(
       names = "--allow-cpu-metrics",
@@ -87,6 +98,11 @@ public final class MetricsOptions {
   /** 0 for any free port. */
   int port() {
     return port;
+  }
+
+  /** Open connections of one client; empty for half of those that may be open. */
+  public OptionalInt maxConnectionsPerClient() {
+    return OptionConverters.optional(maxConnectionsPerClient);
   }
 
   /** Whether the GPUs are read. */

@@ -12,6 +12,7 @@ import java.util.OptionalInt;
 import java.util.Stack;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.IParameterPreprocessor;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Model.ArgSpec;
@@ -25,6 +26,11 @@ final class OptionConverters {
   private static final Pattern NUMBER = Pattern.compile("[+-]?[0-9]+");
 
   private OptionConverters() {}
+
+  /** The value of an option that has no default; empty if it is not given. */
+  static OptionalInt optional(@Nullable Integer value) {
+    return value == null ? OptionalInt.empty() : OptionalInt.of(value);
+  }
 
   /** A boolean in any letter case. */
   static final class Switch implements ITypeConverter<Boolean>, IParameterPreprocessor {

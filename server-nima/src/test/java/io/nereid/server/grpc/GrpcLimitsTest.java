@@ -89,6 +89,38 @@ class GrpcLimitsTest {
   }
 
   @Test
+  void closesAConnectionWithoutACallForANewOne() throws Exception {
+    maxConnections = 2;
+    try (var server = start();
+        var busy = Http2Socket.open(server.port());
+        var idle = Http2Socket.open(server.port())) {
+      busy.writeCall(1, STREAM);
+      server.awaitCalls(1);
+      while (!serves(server.port())) {
+        Thread.onSpinWait(); // no connection has waited for a second
+      }
+      idle.awaitClose();
+      busy.writeMessage(1, false, EMPTY, true);
+      assertThat(busy.awaitStatus(1)).startsWith("0 ");
+      assertThat(server.refused(GrpcRefusal.ROOM)).isEqualTo(1);
+    }
+  }
+
+  /** Whether a new connection is served. */
+  private static boolean serves(int port) {
+    try (var client = new Http2Socket(port)) {
+      client.begin();
+      if (client.read() == null) {
+        return false;
+      }
+      assertServes(client, 1);
+      return true;
+    } catch (IOException refused) {
+      return false;
+    }
+  }
+
+  @Test
   void closesConnectionsOfAClientAboveItsLimitUntilItHasClosedOne() throws Exception {
     maxConnectionsPerClient = 1;
     try (var server = start()) {

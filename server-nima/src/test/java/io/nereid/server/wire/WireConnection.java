@@ -13,6 +13,7 @@ import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 
@@ -28,6 +29,14 @@ public final class WireConnection implements AutoCloseable {
   private Thread sending = Thread.ofVirtual().start(() -> {});
 
   public WireConnection(InetSocketAddress server) throws IOException {
+    this(server, new InetSocketAddress(0).getAddress());
+  }
+
+  /**
+   * @param local the client's address
+   */
+  public WireConnection(InetSocketAddress server, InetAddress local) throws IOException {
+    socket.bind(new InetSocketAddress(local, 0));
     socket.setTcpNoDelay(true);
     socket.setSoTimeout(TIMEOUT_MILLIS);
     socket.connect(server, TIMEOUT_MILLIS);

@@ -22,11 +22,12 @@ final class ConnectionEnd {
   /** How long a client has to close its side of a connection. */
   private static final Duration LINGER = Duration.ofMillis(400);
 
-  private static final String STOPPING = "the server stops";
-
   private final Channel channel;
   private @Nullable Http2Calls http2;
   private boolean stopping;
+
+  /** Of the stop. */
+  private String reason = "the server stops";
 
   /** Whether clients had time to learn that the server stops: what they send later is not read. */
   private boolean arrived;
@@ -56,7 +57,8 @@ final class ConnectionEnd {
   }
 
   /** Closes the connection if it has no call, and otherwise once it has none. */
-  void stop() {
+  void stop(String why) {
+    reason = why;
     stopping = true;
     scheduleEndOfIncomplete();
   }
@@ -89,26 +91,26 @@ final class ConnectionEnd {
     if (serverHalf == null) {
       var _ = channel.close(); // in the handshake of TLS
     } else {
-      closeGracefully(serverHalf, STOPPING);
+      closeGracefully(serverHalf, reason);
     }
   }
 
   private void closeIfIdle() {
     Http2Calls open = http2;
     if (open != null && arrived && open.calls().isEmpty()) {
-      closeGracefully(open, STOPPING);
+      closeGracefully(open, reason);
     }
   }
 
   /** Tells the client which calls were served, and closes once that is sent, or cannot be. */
-  void closeGracefully(Http2Calls open, String reason) {
+  void closeGracefully(Http2Calls open, String why) {
     var _ =
         open.handler()
             .goAway(
                 open.context(),
                 open.connection().remote().lastStreamCreated(),
                 Http2Error.NO_ERROR.code(),
-                Unpooled.copiedBuffer(reason, StandardCharsets.US_ASCII),
+                Unpooled.copiedBuffer(why, StandardCharsets.US_ASCII),
                 open.context().newPromise());
     var _ = open.context().writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(_ -> endOutput(open));
     closeLater(open);
@@ -147,7 +149,7 @@ final class ConnectionEnd {
     }
     List<Http2Stream> calls = open.calls();
     calls.forEach(stream -> open.end(stream.id(), GrpcStatuses.expired()));
-    closeGracefully(open, STOPPING);
+    closeGracefully(open, reason);
     return calls.size();
   }
 }

@@ -93,6 +93,10 @@ final class GrpcConnection {
     return client;
   }
 
+  ConnectionUse use() {
+    return use;
+  }
+
   /** Whether the client has begun with HTTP/2. */
   boolean isReady() {
     return http2 != null;
@@ -131,6 +135,8 @@ final class GrpcConnection {
     }
   }
 
+  private final ConnectionUse use = new ConnectionUse();
+
   /** Whether the client has sent too many control frames: what it sends is not read any more. */
   boolean isFlooded() {
     return flooded;
@@ -157,6 +163,7 @@ final class GrpcConnection {
     newest = watch;
     watch.start(this, stream.id(), sendsOneMessage);
     counted.add(own);
+    use.begin();
     started++;
     if (checks != null) {
       checks.begin();
@@ -250,6 +257,7 @@ final class GrpcConnection {
   void closed(int streamId, boolean sendsOneMessage) {
     if (calls != null && ownCalls != null) {
       calls.remove(ownCalls);
+      use.end();
     }
     if (large != null && sendsOneMessage) {
       large.ended(streamId);
@@ -309,8 +317,8 @@ final class GrpcConnection {
   }
 
   /** Closes the connection if it has no call, and otherwise once it has none. */
-  void stop() {
-    end.stop();
+  void stop(String reason) {
+    end.stop(reason);
   }
 
   /** Ends all calls, and closes the connection once that is sent. Returns how many it has ended. */

@@ -45,6 +45,7 @@ public final class GrpcConnections {
   private final EventLoops loops = new EventLoops();
   private final ConcurrentMap<Endpoints, GrpcConnection> open = new ConcurrentHashMap<>();
   private final ConcurrentMap<ClientKey, Client> clients = new ConcurrentHashMap<>();
+  private final IdleConnections idle = new IdleConnections(open.values(), System::nanoTime);
   private final AtomicInteger count = new AtomicInteger();
   private volatile boolean stopping;
   private boolean encrypted;
@@ -171,17 +172,35 @@ public final class GrpcConnections {
   /** Whether a connection may be served; if so, it is counted. */
   private boolean accept(ClientKey client) {
     GrpcLimits limits = settings.limits();
-    if (count.incrementAndGet() > limits.maxConnections()) {
-      count.decrementAndGet();
-      settings.refusals().count(GrpcRefusal.CONNECTIONS, client.text());
-      return false;
-    }
-    if (add(client) > limits.maxConnectionsPerClient()) {
-      remove(client);
+    int share = limits.maxConnectionsPerClient();
+    if (add(client) > share && share < limits.maxConnections()) { // for which no room is made
+      removeOf(client);
       settings.refusals().count(GrpcRefusal.CLIENT_CONNECTIONS, client.text());
       return false;
     }
+    int others = count.getAndIncrement();
+    if (others >= limits.maxConnections() - IdleConnections.KNOWN) {
+      idle.look();
+    }
+    if (others >= limits.maxConnections() && !makeRoom()) {
+      remove(client);
+      settings.refusals().count(GrpcRefusal.CONNECTIONS, client.text());
+      return false;
+    }
     return true;
+  }
+
+  /** Closes a connection without a call for a new one; returns whether there was one. */
+  private boolean makeRoom() {
+    for (GrpcConnection next = idle.poll(); next != null; next = idle.poll()) {
+      if (leave(next)) {
+        GrpcConnection closing = next;
+        next.refuse(GrpcRefusal.ROOM);
+        next.execute(() -> closing.stop("others need the connection"));
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Makes a connection known until it is closed. */
@@ -208,7 +227,7 @@ public final class GrpcConnections {
 
   private void closed(Endpoints endpoints, GrpcConnection connection, long openedNanos) {
     open.remove(endpoints, connection);
-    remove(connection.client());
+    var _ = leave(connection);
     long age = System.nanoTime() - openedNanos;
     if (!connection.isReady() && age >= settings.limits().handshakeTimeout().toNanos()) {
       settings.refusals().count(GrpcRefusal.HANDSHAKE, connection.client().text());
@@ -228,8 +247,21 @@ public final class GrpcConnections {
         .get();
   }
 
+  /** Ends the place of a connection; returns false if that has ended before. */
+  private boolean leave(GrpcConnection connection) {
+    boolean isFirst = connection.use().leavePlace();
+    if (isFirst) {
+      remove(connection.client());
+    }
+    return isFirst;
+  }
+
   private void remove(ClientKey client) {
     count.decrementAndGet();
+    removeOf(client);
+  }
+
+  private void removeOf(ClientKey client) {
     clients.computeIfPresent(
         client, (_, known) -> known.connections.decrementAndGet() == 0 ? null : known);
   }
@@ -243,8 +275,9 @@ public final class GrpcConnections {
       return;
     }
     stopping = true;
-    loops.executeAccepting(
-        () -> open.values().forEach(connection -> connection.execute(connection::stop)));
+    loops.executeAccepting(() ->
+        open.values()
+            .forEach(connection -> connection.execute(() -> connection.stop("the server stops"))));
   }
 
   /**

@@ -11,7 +11,8 @@ import java.time.Duration;
  * @param maxRequests calls in flight, of all connections; a client may have as many as are free for
  *     others
  * @param maxStreams calls in flight of a connection
- * @param maxConnections open connections
+ * @param maxConnections open connections; beyond them one that has had no call for a second is
+ *     closed for a new one
  * @param maxConnectionsPerClient open connections of one client
  * @param maxHeaderSize the bytes of a call's header list, as HTTP/2 counts them
  * @param maxResets calls of a connection that its client resets in {@link #RESET_WINDOW}
@@ -49,7 +50,7 @@ public record GrpcLimits(
           16_384,
           1_000,
           10_000,
-          1_000,
+          5_000,
           16 << 10,
           1_000,
           Duration.ofSeconds(10),
@@ -65,14 +66,14 @@ public record GrpcLimits(
         "the message is larger than %d bytes (--grpc-max-request-size)".formatted(maxByteSize));
   }
 
-  /** These limits, with as many connections at most. */
-  public GrpcLimits withMaxConnections(int count) {
+  /** These limits, with as many connections at most, in all and of one client. */
+  public GrpcLimits withMaxConnections(int all, int ofClient) {
     return new GrpcLimits(
         maxRequestSize,
         maxRequests,
         maxStreams,
-        Math.min(maxConnections, count),
-        maxConnectionsPerClient,
+        all,
+        ofClient,
         maxHeaderSize,
         maxResets,
         handshakeTimeout,

@@ -6,6 +6,7 @@ import io.nereid.engine.telemetry.refusal.RefusalKind;
 public enum GrpcRefusal implements RefusalKind {
   CONNECTIONS("connections above --grpc-max-connections are closed"),
   CLIENT_CONNECTIONS("connections of a client above --grpc-max-connections-per-client are closed"),
+  ROOM("connections without a call are closed for new ones"),
   HANDSHAKE("connections that have not begun with HTTP/2 in time are closed"),
   CONTROL_FRAMES("connections with too many control frames are closed"),
   RESETS("connections with more resets than --grpc-max-resets are closed"),

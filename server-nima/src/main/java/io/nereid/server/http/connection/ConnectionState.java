@@ -24,6 +24,9 @@ final class ConnectionState {
   /** What a client is told that comes while the server stops. */
   static final String STOPPING = "the server is stopping";
 
+  /** What a client is told whose connection is above the limit, or is closed for a new one. */
+  static final String FULL = "the server has too many connections";
+
   /** What the connection does. */
   private enum Phase {
     /** Waits for the first byte of a request. */
@@ -129,6 +132,9 @@ final class ConnectionState {
     if (refusal == null) {
       return new BadRequestException(503, STOPPING);
     }
+    if (refusal == HttpRefusal.ROOM) {
+      return new BadRequestException(503, FULL);
+    }
     String part = refusal == HttpRefusal.SLOW_HEAD ? "head" : "body";
     return new BadRequestException(
         408, "the %s of the request has not come in time".formatted(part));
@@ -142,7 +148,7 @@ final class ConnectionState {
    */
   boolean end(HttpRefusal refusal) {
     return switch (refusal) {
-      case SILENT, IDLE, ROOM -> endInput(Phase.IDLE, refusal);
+      case SILENT, IDLE -> endInput(Phase.IDLE, refusal);
       case SLOW_HEAD, SLOW_BODY -> endInput(Phase.RECEIVING, refusal);
       case SLOW_READER -> {
         boolean isFirst = late == null;
@@ -150,14 +156,15 @@ final class ConnectionState {
         abort();
         yield isFirst;
       }
-      case CONNECTIONS, CLIENT_CONNECTIONS, REQUESTS ->
+      case CONNECTIONS, CLIENT_CONNECTIONS, ROOM, REQUESTS ->
           throw new IllegalArgumentException("no deadline: " + refusal);
     };
   }
 
   /** Ends the connection for a new one, unless it was used since it was seen idle. */
   boolean endForRoom(Idleness seen) {
-    return watch.isStill(seen) && end(HttpRefusal.ROOM);
+    Phase phaseSeen = seen.kind() == Activity.Kind.HEAD ? Phase.RECEIVING : Phase.IDLE;
+    return watch.isStill(seen) && endInput(phaseSeen, HttpRefusal.ROOM);
   }
 
   private boolean endInput(Phase expected, HttpRefusal refusal) {

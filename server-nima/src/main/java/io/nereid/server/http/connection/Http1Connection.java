@@ -131,7 +131,7 @@ final class Http1Connection implements ServerConnection, BodyProgress {
     } else if (refusal.get() == HttpRefusal.CLIENT_CONNECTIONS) {
       refuse(429, "the client has too many connections", response);
     } else {
-      refuse(503, "the server has too many connections", response);
+      refuse(503, ConnectionState.FULL, response);
     }
     transport.linger(LINGER);
   }

@@ -2,6 +2,7 @@ package io.nereid.server.http.connection;
 
 import io.nereid.engine.memory.ClientKey;
 import io.nereid.engine.telemetry.refusal.Refusals;
+import io.nereid.server.http.limits.Activity.Kind;
 import io.nereid.server.http.limits.ClientCounts;
 import io.nereid.server.http.limits.ConnectionLimits;
 import io.nereid.server.http.limits.ConnectionWatch;
@@ -10,7 +11,9 @@ import io.nereid.server.http.limits.Idleness;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
@@ -30,7 +33,7 @@ final class OpenConnections {
   /** How long a client may take to read a response once the server stops, if it is not slow. */
   private static final Duration UNREAD = Duration.ofSeconds(2);
 
-  /** So many connections that wait for a request are known when one must be closed. */
+  /** So many connections that may be closed are known when one must be. */
   private static final int IDLE_KNOWN = 256;
 
   private final Set<ConnectionState> connections = ConcurrentHashMap.newKeySet();
@@ -106,7 +109,7 @@ final class OpenConnections {
         : Optional.empty();
   }
 
-  /** Ends a connection that waits for a request; returns whether there was one. */
+  /** Ends a connection that waits for its client; returns whether there was one. */
   private boolean makeRoom() {
     Queue<Idle> candidates = idleFirst;
     for (var next = candidates.poll(); next != null; next = candidates.poll()) {
@@ -141,7 +144,7 @@ final class OpenConnections {
       watch.check(present, now).ifPresent(refusal -> end(connection, refusal));
       watch.idleness(now).ifPresent(seen -> found.add(new Idle(connection, seen)));
     }
-    idle = found.size();
+    idle = (int) found.stream().filter(each -> each.seen().kind() != Kind.HEAD).count();
     if (limits.maxConnections() - counts.all() < IDLE_KNOWN) {
       idleFirst = inOrderOfClose(found);
     }
@@ -170,10 +173,26 @@ final class OpenConnections {
     }
   }
 
-  private static Queue<Idle> inOrderOfClose(List<Idle> idle) {
-    return idle.stream()
+  /**
+   * The connections that are closed first for new ones come first: of those whose clients have sent
+   * no whole request the ones of the client that has most of them, then those that have waited for
+   * another request for the longest time.
+   */
+  private static Queue<Idle> inOrderOfClose(List<Idle> waiting) {
+    Map<ClientKey, Integer> unfinished = new HashMap<>();
+    for (Idle each : waiting) {
+      if (each.seen().isUnfinished()) {
+        unfinished.merge(each.connection().client(), 1, Integer::sum);
+      }
+    }
+    Comparator<Idle> fewestFirst =
+        Comparator.comparingInt(each ->
+            each.seen().isUnfinished()
+                ? unfinished.getOrDefault(each.connection().client(), 0)
+                : 0);
+    return waiting.stream()
         .filter(each -> each.seen().mayMakeRoom())
-        .sorted(Comparator.comparing(Idle::seen, Idleness.BY_ORDER_OF_CLOSE))
+        .sorted(fewestFirst.thenComparingLong(each -> each.seen().nanos()).reversed())
         .limit(IDLE_KNOWN)
         .collect(Collectors.toCollection(ConcurrentLinkedQueue::new));
   }

@@ -18,23 +18,31 @@ public final class ClientCounts {
     this.limits = limits;
   }
 
-  /** Counts a connection, or returns which limit it would exceed. */
+  /**
+   * Counts a connection, or returns which limit it would exceed: the client's first, if that is
+   * lower, so that no room is made for a client that has its share.
+   */
   public Optional<HttpRefusal> add(ClientKey client) {
-    if (all.incrementAndGet() > limits.maxConnections()) {
-      all.decrementAndGet();
-      return Optional.of(HttpRefusal.CONNECTIONS);
-    }
-    if (clients.merge(client, 1, Integer::sum) > limits.maxConnectionsPerClient()) {
-      remove(client);
+    int share = limits.maxConnectionsPerClient();
+    if (clients.merge(client, 1, Integer::sum) > share && share < limits.maxConnections()) {
+      removeOf(client);
       return Optional.of(HttpRefusal.CLIENT_CONNECTIONS);
+    }
+    if (all.incrementAndGet() > limits.maxConnections()) {
+      remove(client);
+      return Optional.of(HttpRefusal.CONNECTIONS);
     }
     return Optional.empty();
   }
 
   /** Ends the count of a connection. */
   public void remove(ClientKey client) {
-    clients.computeIfPresent(client, (_, count) -> count == 1 ? null : count - 1);
+    removeOf(client);
     all.decrementAndGet();
+  }
+
+  private void removeOf(ClientKey client) {
+    clients.computeIfPresent(client, (_, count) -> count == 1 ? null : count - 1);
   }
 
   /** The number of open connections. */

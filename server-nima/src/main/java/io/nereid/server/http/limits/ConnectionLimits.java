@@ -6,8 +6,8 @@ import java.util.Optional;
 /**
  * The limits of a listener's clients. All of them are above 0.
  *
- * @param maxConnections open connections; beyond them one that has waited for a request for a
- *     second is closed for a new one
+ * @param maxConnections open connections; beyond them one that has waited for a request, or for the
+ *     rest of a head, for a second is closed for a new one
  * @param maxConnectionsPerClient open connections of one client
  * @param headerTimeout for a new connection to send its first byte, and for a head to come whole
  * @param readTimeout for a body to come, and a second more for each {@link #MIN_RATE} bytes; also
@@ -31,7 +31,7 @@ public record ConnectionLimits(
   public static final ConnectionLimits DEFAULT =
       new ConnectionLimits(
           10_000,
-          1_000,
+          5_000,
           Duration.ofSeconds(10),
           Duration.ofSeconds(30),
           Duration.ofSeconds(30),
@@ -75,15 +75,9 @@ public record ConnectionLimits(
         maxAge);
   }
 
-  /** These limits, with as many connections at most. */
-  public ConnectionLimits withMaxConnections(int count) {
+  /** These limits, with as many connections at most, in all and of one client. */
+  public ConnectionLimits withMaxConnections(int all, int ofClient) {
     return new ConnectionLimits(
-        Math.min(maxConnections, count),
-        maxConnectionsPerClient,
-        headerTimeout,
-        readTimeout,
-        writeTimeout,
-        idleTimeout,
-        maxAge);
+        all, ofClient, headerTimeout, readTimeout, writeTimeout, idleTimeout, maxAge);
   }
 }

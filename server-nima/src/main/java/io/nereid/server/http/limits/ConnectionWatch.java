@@ -48,17 +48,17 @@ public final class ConnectionWatch {
   }
 
   /**
-   * Returns how long the connection has waited for a request at the last check; empty if it had one
-   * then, or has been used since.
+   * Returns how long the connection has waited for a request, or for the rest of a head, at the
+   * last check; empty if it had one then, or has been used since.
    */
   public Optional<Idleness> idleness(long now) {
     if (activity.state() != state) { // also if there was no check
       return Optional.empty();
     }
-    return switch (Activity.kind(state)) {
-      case NEW -> Optional.of(new Idleness(true, now - sinceNanos, state));
-      case IDLE -> Optional.of(new Idleness(false, now - sinceNanos, state));
-      case HEAD, BODY, RESPONSE, WRITING -> Optional.empty();
+    Activity.Kind kind = Activity.kind(state);
+    return switch (kind) {
+      case NEW, IDLE, HEAD -> Optional.of(new Idleness(kind, now - sinceNanos, state));
+      case BODY, RESPONSE, WRITING -> Optional.empty();
     };
   }
 

@@ -7,7 +7,7 @@ import java.lang.System.Logger.Level;
 public enum HttpRefusal implements RefusalKind {
   CONNECTIONS("connections above the limit are refused"),
   CLIENT_CONNECTIONS("connections of a client above its limit are refused"),
-  ROOM("idle connections are closed for new ones"),
+  ROOM("connections that are idle, or wait for the rest of a head, are closed for new ones"),
   IDLE("connections that are idle for too long are closed"),
   SILENT("new connections that send nothing, or no handshake of TLS, are closed"),
   SLOW_HEAD("requests whose head does not come in time are refused"),

@@ -33,7 +33,8 @@ import org.junit.jupiter.api.Timeout;
 
 /** What the thread that accepts decides of a connection, without serving one. */
 class OpenConnectionsTest {
-  private static final ConnectionLimits LIMITS = ConnectionLimits.DEFAULT.withMaxConnections(16);
+  private static final ConnectionLimits LIMITS =
+      ConnectionLimits.DEFAULT.withMaxConnections(16, 16);
 
   private final LogCapture log = new LogCapture("io.nereid");
   private final ClientCounts counts = new ClientCounts(LIMITS);

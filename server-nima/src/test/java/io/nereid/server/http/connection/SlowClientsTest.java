@@ -263,6 +263,53 @@ class SlowClientsTest {
   }
 
   @Test
+  void anUnfinishedHeadOfTheClientThatHasMostIsClosedForANewOne() throws Exception {
+    try (WireConnection fair = head("127.0.0.2");
+        WireConnection first = head("127.0.0.3");
+        WireConnection second = head("127.0.0.3")) {
+      pass(SECOND);
+
+      serveANewOne();
+      WireResponse response = first.receive();
+      assertThat(response.status()).isEqualTo(503);
+      assertThat(response.body()).contains("the server has too many connections");
+      assertThat(first.rest()).isEmpty();
+      for (WireConnection other : new WireConnection[] {fair, second}) {
+        other.send("\r\n");
+        assertThat(other.receive().status()).isEqualTo(200);
+      }
+    }
+    assertThat(refusals.counts()).containsEntry(HttpRefusal.ROOM, 1L);
+  }
+
+  @Test
+  void anUnfinishedHeadIsClosedBeforeAConnectionThatWasServed() throws Exception {
+    try (WireConnection first = idle(1);
+        WireConnection second = idle(2);
+        WireConnection slow = head("127.0.0.2")) {
+      pass(SECOND);
+
+      serveANewOne();
+      assertThat(slow.receive().status()).isEqualTo(503);
+      assertServed(first);
+      assertServed(second);
+    }
+  }
+
+  /** A connection that has sent a part of a head, and that the server has found so. */
+  private WireConnection head(String client) throws IOException {
+    listener.checkDeadlines();
+    int idle = listener.idleConnections();
+    var server = new InetSocketAddress(InetAddress.getLoopbackAddress(), listener.port());
+    var connection = new WireConnection(server, InetAddress.ofLiteral(client));
+    awaitIdle(idle + 1);
+    connection.send("GET / HTTP/1.1\r\nHost: x\r\n");
+    awaitIdle(idle);
+    nanos.incrementAndGet();
+    return connection;
+  }
+
+  @Test
   void aConnectionIsRefusedWhereNoneHasWaitedForASecond() throws Exception {
     try (WireConnection first = connect();
         WireConnection second = connect();

@@ -32,6 +32,17 @@ class ClientCountsTest {
   }
 
   @Test
+  void noRoomIsToBeMadeForAClientThatHasItsShare() {
+    counts.add(A);
+    counts.add(A);
+    counts.add(B);
+
+    assertThat(counts.add(A)).contains(HttpRefusal.CLIENT_CONNECTIONS);
+    assertThat(counts.add(B)).contains(HttpRefusal.CONNECTIONS);
+    assertThat(counts.all()).isEqualTo(3);
+  }
+
+  @Test
   void aConnectionThatEndsMakesRoom() {
     counts.add(A);
     counts.add(A);

@@ -6,9 +6,11 @@ import org.junit.jupiter.api.Test;
 
 class ConnectionLimitsTest {
   @Test
-  void connectionsAreAtMostHalfOfTheOpenFiles() {
-    assertThat(ConnectionLimits.DEFAULT.withMaxConnections(500).maxConnections()).isEqualTo(500);
-    assertThat(ConnectionLimits.DEFAULT.withMaxConnections(1_000_000))
-        .isEqualTo(ConnectionLimits.DEFAULT);
+  void aClientHasHalfOfAllConnectionsUnlessOthersAreStated() {
+    assertThat(ConnectionLimits.DEFAULT.maxConnectionsPerClient())
+        .isEqualTo(ConnectionLimits.DEFAULT.maxConnections() / 2);
+    ConnectionLimits few = ConnectionLimits.DEFAULT.withMaxConnections(500, 7);
+    assertThat(few.maxConnections()).isEqualTo(500);
+    assertThat(few.maxConnectionsPerClient()).isEqualTo(7);
   }
 }

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.server.http.limits.Activity.Kind;
 import java.time.Duration;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class ConnectionWatchTest {
@@ -121,7 +120,7 @@ class ConnectionWatchTest {
     activity.begin(Kind.IDLE);
     assertInTime(7);
     Idleness seen = watch.idleness(nanos(9)).orElseThrow();
-    assertThat(seen.isSilent()).isFalse();
+    assertThat(seen.isUnfinished()).isFalse();
     assertThat(seen.nanos()).isEqualTo(Duration.ofSeconds(2).toNanos());
     assertThat(watch.isStill(seen)).isTrue();
 
@@ -132,9 +131,16 @@ class ConnectionWatchTest {
   }
 
   @Test
-  void aConnectionThatHasNeverSentARequestIsSilent() {
+  void aConnectionThatHasSentNothingOrAPartOfAHeadIsUnfinished() {
     assertInTime(0);
-    assertThat(watch.idleness(nanos(1)).map(Idleness::isSilent)).contains(true);
+    assertThat(watch.idleness(nanos(1)).map(Idleness::isUnfinished)).contains(true);
+
+    activity.begin(Kind.HEAD);
+    assertInTime(1);
+    assertThat(watch.idleness(nanos(1)).map(Idleness::isUnfinished)).contains(true);
+    activity.begin(Kind.BODY);
+    assertInTime(2);
+    assertThat(watch.idleness(nanos(2))).isEmpty();
   }
 
   @Test
@@ -143,19 +149,8 @@ class ConnectionWatchTest {
   }
 
   @Test
-  void silentConnectionsAreClosedFirstThenThoseThatHaveWaitedForTheLongestTime() {
-    var silent = new Idleness(true, 1, 0);
-    var longSilent = new Idleness(true, 2, 0);
-    var idle = new Idleness(false, 3, 0);
-    var longIdle = new Idleness(false, 4, 0);
-
-    assertThat(Stream.of(idle, silent, longIdle, longSilent).sorted(Idleness.BY_ORDER_OF_CLOSE))
-        .containsExactly(longSilent, silent, longIdle, idle);
-  }
-
-  @Test
   void aConnectionThatHasWaitedForLessThanASecondIsNotClosedForANewOne() {
-    assertThat(new Idleness(true, nanos(1) - nanos(0) - 1, 0).mayMakeRoom()).isFalse();
-    assertThat(new Idleness(true, nanos(1) - nanos(0), 0).mayMakeRoom()).isTrue();
+    assertThat(new Idleness(Kind.NEW, nanos(1) - nanos(0) - 1, 0).mayMakeRoom()).isFalse();
+    assertThat(new Idleness(Kind.NEW, nanos(1) - nanos(0), 0).mayMakeRoom()).isTrue();
   }
 }
