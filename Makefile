@@ -141,10 +141,11 @@ fuzz-s3:
 	done
 
 # each attack of docs/testing.md, or the one ATTACK, on a server of its own with a heap of 512 MB; SETTLE is how many seconds its
-# memory may take to be back; TORTURE are further options, such as --default-heap for the heap that the launcher chooses
+# memory may take to be back; FILES is how many files a server may open; TORTURE are further options, such as --default-heap for the
+# heap that the launcher chooses
 SETTLE ?= 60
 torture:
-	benchmarks/run torture --settle $(SETTLE) $(if $(ATTACK),--attack $(ATTACK)) $(TORTURE)
+	benchmarks/run torture --settle $(SETTLE) $(if $(ATTACK),--attack $(ATTACK)) $(if $(FILES),--max-files $(FILES)) $(TORTURE)
 
 # as root: servers of other users, on file systems that cannot be written, in other locales; prints a table. ORT_JAR is ONNX
 # Runtime's jar, for the rows of a program that embeds the backend

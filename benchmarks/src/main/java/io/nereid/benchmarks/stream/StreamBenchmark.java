@@ -91,7 +91,7 @@ public final class StreamBenchmark implements Callable<Integer> {
     Path models =
         TokenBackend.write(
             folder.resolve("models"), clients, TimeUnit.MILLISECONDS.toMicros(stepMillis));
-    var launcher = new ServerLauncher(serve(), Map.of(), models, folder);
+    var launcher = new ServerLauncher(serve(), Map.of(), models, folder, 0);
     out.println(StreamReport.header());
     out.flush();
     int failures = 0;

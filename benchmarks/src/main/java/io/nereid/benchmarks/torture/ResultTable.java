@@ -11,7 +11,7 @@ final class ResultTable {
 
   static String header() {
     return """
-    | attack | answer | HTTP, new: max ms | kept | gRPC | machine | failed | RSS MiB before, peak, after | after s | leases | budgets KiB | pool MiB | log lines | exit |
+    | attack | answer | HTTP, new: p99, max ms | kept | gRPC | machine | failed | RSS MiB before, peak, after | after s | leases | budgets KiB | pool MiB | log lines | exit |
     | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\
     """
         .stripTrailing();
@@ -41,7 +41,8 @@ final class ResultTable {
   }
 
   private static String millis(AttackReport report, Way way) {
-    return String.format(Locale.ROOT, "%.0f", report.good(way).maxMillis());
+    Latencies good = report.good(way);
+    return String.format(Locale.ROOT, "%.0f, %.0f", good.percentileMillis(99), good.maxMillis());
   }
 
   private static String number(OptionalLong value, int shift) {

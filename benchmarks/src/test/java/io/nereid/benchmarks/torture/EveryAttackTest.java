@@ -66,7 +66,8 @@ final class EveryAttackTest {
             List.of(java.toString(), "@" + arguments),
             Map.of(),
             TortureModels.write(folder.resolve("models")),
-            folder);
+            folder,
+            0);
     server =
         launcher.start(
             "server",

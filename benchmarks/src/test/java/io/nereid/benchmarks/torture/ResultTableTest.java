@@ -11,7 +11,7 @@ final class ResultTableTest {
 
     assertThat(row)
         .isEqualTo(
-            "| fake | 413 after \\| 65 MB | 1 | 1 | 1 | 1 | 0 | 500, 800, 510 | 3 | 0 | 0 | 3 | 4 | – |");
+            "| fake | 413 after \\| 65 MB | 1, 1 | 1, 1 | 1, 1 | 1, 1 | 0 | 500, 800, 510 | 3 | 0 | 0 | 3 | 4 | – |");
     assertThat(row.replace("\\|", "").split("\\|", -1))
         .hasSameSizeAs(ResultTable.header().lines().findFirst().orElseThrow().split("\\|", -1));
   }

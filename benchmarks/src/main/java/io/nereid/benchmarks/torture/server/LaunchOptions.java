@@ -37,6 +37,14 @@ public final class LaunchOptions {
       description = "Where the logs of the servers go; a new folder without it.")
   private @Nullable Path logs;
 
+  @Option(
+      names = "--max-files",
+      paramLabel = "COUNT",
+      description =
+          "How many files a server may open, unless an attack needs another limit; that of this"
+              + " process without it.")
+  private int maxFiles;
+
   /**
    * @param command for the name of a new folder
    * @param javaOptions without {@code --java-opts}
@@ -66,6 +74,7 @@ public final class LaunchOptions {
         List.of(server.toString(), "serve"),
         defaultHeap ? Map.of() : Map.of("JAVA_OPTS", javaOptions),
         TortureModels.write(folder.resolve("models")),
-        folder);
+        folder,
+        maxFiles);
   }
 }

@@ -5,7 +5,8 @@ import java.util.List;
 /**
  * What an attack needs of a server that is started for it.
  *
- * @param maxFiles the number of files that the process may open; 0 for the limit of this process
+ * @param maxFiles the number of files that the process may open; 0 for that of all servers of the
+ *     campaign
  * @param options further options of the server
  */
 public record Needs(int maxFiles, List<String> options) {

@@ -13,9 +13,10 @@ import java.util.Map;
  * @param environment further variables of the process
  * @param models a model repository
  * @param logs a folder for the logs
+ * @param maxFiles the number of files that a process may open; 0 for the limit of this process
  */
 public record ServerLauncher(
-    List<String> command, Map<String, String> environment, Path models, Path logs) {
+    List<String> command, Map<String, String> environment, Path models, Path logs, int maxFiles) {
   public ServerLauncher {
     command = List.copyOf(command);
     environment = Map.copyOf(environment);
@@ -23,7 +24,7 @@ public record ServerLauncher(
 
   /** Starts servers with these options of the JVM in place of others. */
   public ServerLauncher withJavaOptions(String options) {
-    return new ServerLauncher(command, Map.of("JAVA_OPTS", options), models, logs);
+    return new ServerLauncher(command, Map.of("JAVA_OPTS", options), models, logs, maxFiles);
   }
 
   /**
@@ -34,9 +35,9 @@ public record ServerLauncher(
    */
   public ServerProcess start(String name, Needs needs, List<String> options) throws IOException {
     List<String> words = new ArrayList<>();
-    if (needs.maxFiles() > 0) {
-      words.addAll(
-          List.of("bash", "-c", "ulimit -n " + needs.maxFiles() + " && exec \"$@\"", "bash"));
+    int files = needs.maxFiles() > 0 ? needs.maxFiles() : maxFiles;
+    if (files > 0) {
+      words.addAll(List.of("bash", "-c", "ulimit -n " + files + " && exec \"$@\"", "bash"));
     }
     words.addAll(command);
     words.add("--model-repository=" + models);

@@ -1,0 +1,126 @@
+package io.nereid.benchmarks.torture.attack.share;
+
+import io.nereid.benchmarks.torture.attack.Attack;
+import io.nereid.benchmarks.torture.attack.Crowd;
+import io.nereid.benchmarks.torture.attack.Outcome;
+import io.nereid.benchmarks.torture.attack.Probes;
+import io.nereid.benchmarks.torture.attack.Scene;
+import io.nereid.benchmarks.torture.server.Target;
+import io.nereid.benchmarks.torture.wire.FrameReader;
+import io.nereid.benchmarks.torture.wire.Frames;
+import io.nereid.benchmarks.torture.wire.RawConnection;
+import io.nereid.benchmarks.torture.wire.Requests;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.List;
+
+/** A client that takes as many connections of a listener as it gets, and has begun each. */
+public final class WaitingConnections implements Attack {
+  private static final int CONNECTIONS = 6_000;
+  private static final int METRICS_CONNECTIONS = 1_200;
+  private static final Duration STAY = Duration.ofSeconds(8);
+  private static final Duration TIMEOUT = Duration.ofSeconds(10);
+  private static final int OK = 200;
+  private static final String HALF_A_HEAD = "GET /v2 HTTP/1.1\r\nHost: localhost\r\n";
+
+  /** A listener, with what begins a connection to it. */
+  private enum Port {
+    HTTP("http-heads", CONNECTIONS),
+    METRICS("metrics-heads", METRICS_CONNECTIONS),
+    GRPC("grpc-idle-connections", CONNECTIONS);
+
+    private final String attack;
+    private final int connections;
+
+    Port(String attack, int connections) {
+      this.attack = attack;
+      this.connections = connections;
+    }
+
+    byte[] begin() {
+      return this == GRPC
+          ? Frames.concatenated(Frames.preface(), Frames.settings(), Frames.settingsAck())
+          : Requests.bytes(HALF_A_HEAD);
+    }
+
+    InetSocketAddress address(Target target) {
+      return switch (this) {
+        case HTTP -> target.http();
+        case METRICS -> target.metrics().orElse(target.http());
+        case GRPC -> target.grpc();
+      };
+    }
+  }
+
+  private final Port port;
+
+  private WaitingConnections(Port port) {
+    this.port = port;
+  }
+
+  /** An attack on each listener. */
+  public static List<Attack> all() {
+    return List.of(
+        new WaitingConnections(Port.HTTP),
+        new WaitingConnections(Port.METRICS),
+        new WaitingConnections(Port.GRPC));
+  }
+
+  @Override
+  public String name() {
+    return port.attack;
+  }
+
+  @Override
+  public String summary() {
+    return "%,d connections that have begun and wait, beside another client's requests"
+        .formatted(port.connections);
+  }
+
+  @Override
+  public boolean takesAClientsShare() {
+    return true;
+  }
+
+  @Override
+  public Outcome run(Scene scene) throws IOException, InterruptedException {
+    Target target = scene.target();
+    int count = scene.scale().count(port.connections);
+    try (var crowd = Crowd.open(port.address(target), count, port.begin())) {
+      Probes probes = Probes.during(scene.scale().hold(STAY), () -> request(target));
+      int closed = crowd.closedWithin(Duration.ofMillis(1));
+      return probes.outcome(
+          "%d open, %d refused".formatted(crowd.size() - closed, crowd.refused() + closed));
+    }
+  }
+
+  private void request(Target target) throws IOException {
+    try (var connection = RawConnection.openFrom(target.otherClient(), port.address(target))) {
+      if (port == Port.GRPC) {
+        live(connection);
+      } else {
+        get(connection);
+      }
+    }
+  }
+
+  private void get(RawConnection connection) throws IOException {
+    connection.send(Requests.get(port == Port.HTTP ? "/v2/health/live" : "/metrics"));
+    int status = connection.receiveBeginning(TIMEOUT).status();
+    if (status != OK) {
+      throw new IOException("status " + status);
+    }
+  }
+
+  private void live(RawConnection connection) throws IOException {
+    connection.send(
+        Frames.concatenated(
+            port.begin(), Frames.call(1, "ServerLive"), Frames.message(1, new byte[0], false)));
+    var reader = new FrameReader(connection);
+    reader.readTo(1, TIMEOUT);
+    if (!reader.hasData(1)) {
+      throw new IOException("no response: " + reader.summary());
+    }
+  }
+}
