@@ -117,6 +117,8 @@ put_hidden("wrong_rank", h.make_node("ReduceSum", ["IN", "ONE"], ["VALUE"], keep
            [nh.from_array(np.array([1], np.int64), "ONE")])
 put_hidden("wrong_targets", h.make_node("Neg", ["IN"], ["VALUE"]), 2,
            [vi("IN", T.FLOAT, [None, 2])], [vi("OUT", T.FLOAT, [None, 1])])
+put_hidden("wrong_rows", h.make_node("Neg", ["IN"], ["VALUE"]), 2,
+           [vi("IN", T.FLOAT, ["batch", 2]), vi("OTHER", T.FLOAT, ["batch", "n"])], [vi("OUT", T.FLOAT, ["n", 2])])
 put_hidden("wrong_scalar", h.make_node("ReduceSum", ["IN"], ["VALUE"], keepdims=0), 0,
            [vi("IN", T.FLOAT, ["n"])], [vi("OUT", T.FLOAT, [3])])
 

@@ -161,9 +161,9 @@ final class OnnxInstance implements ModelInstance {
     for (int i = 0; i < outputs.size(); i++) {
       nothingWanted &= !scope.wants(outputs.get(i).name());
     }
-    ask(scope, nothingWanted);
+    ask(scope, rows, nothingWanted);
     results.computeStarted();
-    compute(scope, nothingWanted);
+    compute(scope, rows, nothingWanted);
     results.computeEnded();
     for (int i = 0; i < states.size(); i++) {
       states.get(i).deliver(scope, given, rows, run);
@@ -175,10 +175,10 @@ final class OnnxInstance implements ModelInstance {
     }
   }
 
-  private void ask(RunScope scope, boolean all) {
+  private void ask(RunScope scope, long rows, boolean all) {
     for (int i = 0; i < outputs.size(); i++) {
       if (all || scope.wants(outputs.get(i).name())) {
-        outputs.get(i).ask(scope, given, run);
+        outputs.get(i).ask(scope, given, rows, run);
       }
     }
     for (int i = 0; i < states.size(); i++) {
@@ -196,7 +196,7 @@ final class OnnxInstance implements ModelInstance {
     return unbound;
   }
 
-  private void compute(RunScope scope, boolean all) {
+  private void compute(RunScope scope, long rows, boolean all) {
     try {
       if (run.isTerminated()) {
         throw InferenceException.cancelled();
@@ -208,8 +208,8 @@ final class OnnxInstance implements ModelInstance {
       }
       if (failure.isOfBoundShape() && unbind(scope, all)) {
         run.clearOutputs();
-        ask(scope, all);
-        compute(scope, all);
+        ask(scope, rows, all);
+        compute(scope, rows, all);
         return;
       }
       throw InferenceException.internal(

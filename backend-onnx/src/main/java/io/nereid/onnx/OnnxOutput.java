@@ -95,8 +95,8 @@ final class OnnxOutput {
    *
    * @param given shape of each input in this run; null if the request left it out
    */
-  void ask(RunScope scope, @Nullable Shape[] given, OrtRun run) {
-    inPlace = prediction == Prediction.RIGHT && predict(given);
+  void ask(RunScope scope, @Nullable Shape[] given, long rows, OrtRun run) {
+    inPlace = prediction == Prediction.RIGHT && predict(given) && hasRows(predicted, rows);
     if (inPlace) {
       run.output(
           index,
@@ -124,8 +124,8 @@ final class OnnxOutput {
         prediction =
             predict(given) && predicted.equals(shape) ? Prediction.RIGHT : Prediction.WRONG;
       }
-      if (batches && !scattered) {
-        requireRows(model, name(), shape, rows);
+      if (!hasRows(shape, rows)) {
+        throw wrongRows(model, name(), shape, rows);
       }
       if (config.dataType() == DataType.BYTES) {
         deliverStrings(scope, value);
@@ -156,13 +156,16 @@ final class OnnxOutput {
     return inPlace;
   }
 
-  /** Fails if an output of a batching model has other rows than the batch. */
-  static void requireRows(String model, String output, Shape shape, long rows) {
-    if (shape.rank() == 0 || shape.dim(0) != rows) {
-      throw InferenceException.internal(
-          "model '%s', output '%s': %d rows were run, but its shape is %s"
-              .formatted(model, output, rows, shape));
-    }
+  /** Whether a shape has the rows of the batch, if it is split by them. */
+  private boolean hasRows(Shape shape, long rows) {
+    return !batches || scattered || (shape.rank() > 0 && shape.dim(0) == rows);
+  }
+
+  /** The failure of an output of a batching model that has other rows than the batch. */
+  static InferenceException wrongRows(String model, String output, Shape shape, long rows) {
+    return InferenceException.internal(
+        "model '%s', output '%s': %d rows were run, but its shape is %s"
+            .formatted(model, output, rows, shape));
   }
 
   private void deliverStrings(RunScope scope, OrtValue value) {

@@ -43,8 +43,8 @@ record OnnxState(
 
   private void commit(RunScope scope, long rows, OrtValue value) {
     Shape shape = value.shape();
-    if (batches) {
-      OnnxOutput.requireRows(model, state.outputName(), shape, rows);
+    if (batches && (shape.rank() == 0 || shape.dim(0) != rows)) {
+      throw OnnxOutput.wrongRows(model, state.outputName(), shape, rows);
     }
     long perRow = batches ? shape.withoutLeading().elementCount() : shape.elementCount();
     if (state.dataType() == DataType.BYTES) {

@@ -147,6 +147,18 @@ class OnnxOutputTest {
     }
   }
 
+  @Test
+  void noMemoryIsBoundToAPredictedShapeWithoutTheRowsOfTheBatch() {
+    try (var model = open(TestModels.bare("wrong_rows"))) {
+      for (int width :
+          new int[] {2, 2, 3, 1}) { // as many as rows, of which the prediction is right
+        var other = TestModels.floats("OTHER", Shape.of(2, width), new float[2 * width]);
+        Tensors.assertSame(
+            output(model, ROWS, other), TestModels.floats("OUT", Shape.of(2, 2), -1, -2, -4, -3));
+      }
+    }
+  }
+
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 3, 4})
   void rejectsOtherRowsThanThoseOfTheBatch(int found) {
