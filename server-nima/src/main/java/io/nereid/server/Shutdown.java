@@ -1,6 +1,7 @@
 package io.nereid.server;
 
 import io.nereid.server.signal.Signals;
+import java.io.Console;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
@@ -9,8 +10,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 /**
  * The orderly end of the process: SIGTERM and SIGINT close the server, and the process exits with
  * 0, or with 1 once the exit timeout has expired. A second signal ends the process at once, with
- * the status of a process that the signal killed. The log lines that name the signal and the
- * expired timeout are Triton's, since supervisors match on them.
+ * the status of a process that the signal killed. SIGHUP stops a server whose terminal closes, and
+ * has no effect on others. The log lines that name the signal and the expired timeout are Triton's,
+ * since supervisors match on them.
  */
 final class Shutdown {
   private static final System.Logger LOG = System.getLogger(Shutdown.class.getName());
@@ -32,24 +34,34 @@ final class Shutdown {
   static Shutdown onSignal(NereidServer server, Duration exitTimeout) {
     var shutdown = new Shutdown(server, new ExitTimes(exitTimeout));
     Runtime.getRuntime().addShutdownHook(shutdown.hook);
-    exitOn("INT", 2);
-    exitOn("TERM", 15);
+    Signals.handle("HUP", 1, Shutdown::hangUp);
+    Signals.handle("INT", 2, () -> exit(2));
+    Signals.handle("TERM", 15, () -> exit(15));
     return shutdown;
   }
 
   /** Logs the signal and exits, which runs the hook; at the second signal without the hook. */
-  private static void exitOn(String name, int number) {
-    Signals.handle(
-        name,
-        number,
-        () -> {
-          LOG.log(Level.INFO, "Signal ({0}) received.", number);
-          if (SIGNALLED.compareAndSet(false, true)) {
-            System.exit(128 + number); // an orderly stop replaces this status
-          }
-          LOG.log(Level.WARNING, "Second signal: exiting immediately.");
-          Runtime.getRuntime().halt(128 + number);
-        });
+  private static void exit(int signal) {
+    LOG.log(Level.INFO, "Signal ({0}) received.", signal);
+    if (SIGNALLED.compareAndSet(false, true)) {
+      System.exit(128 + signal); // an orderly stop replaces this status
+    }
+    LOG.log(Level.WARNING, "Second signal: exiting immediately.");
+    Runtime.getRuntime().halt(128 + signal);
+  }
+
+  /** Exits with the terminal; a server without one gets the signal by a habit of log rotation. */
+  @SuppressWarnings("SystemConsoleNull") // of JDK 25 it is null again, where there is no terminal
+  private static void hangUp() {
+    Console console = System.console();
+    if (console != null && console.isTerminal()) {
+      exit(1);
+    } else {
+      LOG.log(
+          Level.INFO,
+          "Signal (1) received. It has no effect: a log file that was renamed is opened again"
+              + " without it.");
+    }
   }
 
   /** Removes the hook, for a process that ends for another reason and with another status. */

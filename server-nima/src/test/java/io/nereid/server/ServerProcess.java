@@ -169,7 +169,12 @@ public final class ServerProcess implements AutoCloseable {
 
   /** Sends SIGINT. */
   void interrupt() throws IOException {
-    var _ = new ProcessBuilder("kill", "-INT", Long.toString(pid())).start();
+    signal("INT");
+  }
+
+  /** Sends a signal, by its name without {@code SIG}. */
+  void signal(String name) throws IOException {
+    var _ = new ProcessBuilder("kill", "-" + name, Long.toString(pid())).start();
   }
 
   /** Waits for the end of the process and its log. */

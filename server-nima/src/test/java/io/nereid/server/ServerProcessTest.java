@@ -135,6 +135,19 @@ class ServerProcessTest {
     }
   }
 
+  @Test
+  void aHangUpWithoutATerminalHasNoEffectAndTheLogSaysSo() throws Exception {
+    server.metricsPort();
+
+    server.signal("HUP");
+    server.awaitLine("Signal \\(1\\) received\\. It has no effect");
+
+    gate.open();
+    assertThat(inferOverHttp().status()).isEqualTo(200);
+    server.terminate();
+    assertThat(server.exitStatus()).isZero();
+  }
+
   /** A request of which a part is sent, on a connection that stays open. */
   private Socket halfSent(String part) throws Exception {
     var socket = new Socket(InetAddress.getLoopbackAddress(), server.httpPort());
