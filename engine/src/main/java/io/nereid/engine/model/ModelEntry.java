@@ -103,6 +103,13 @@ public record ModelEntry(
     return Optional.empty();
   }
 
+  /** Whether each version that was not unloaded serves. Asks no backend for its health. */
+  boolean isComplete() {
+    return (reason.isEmpty() || !loadBegan)
+        && versions.values().stream()
+            .allMatch(state -> state instanceof Ready || state.isUnloaded());
+  }
+
   /** Whether all that is known of the model is that it was unloaded. */
   public boolean isUnloaded() {
     return reason.isEmpty() && versions.values().stream().allMatch(ModelState::isUnloaded);

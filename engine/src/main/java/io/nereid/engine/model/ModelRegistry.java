@@ -216,7 +216,7 @@ public final class ModelRegistry {
   /** States that the loads of the start have ended. Called by the model manager only. */
   public synchronized void started() {
     started = true;
-    complete = obstacle(Readiness.EVERY_MODEL).isEmpty();
+    complete = snapshot.models().values().stream().allMatch(ModelEntry::isComplete);
   }
 
   /** All models. */
@@ -241,7 +241,7 @@ public final class ModelRegistry {
         (id, change) -> changed.put(id, change.apply(changed.getOrDefault(id, ModelEntry.EMPTY))));
     snapshot = Snapshot.of(changed);
     if (started && !complete) {
-      complete = obstacle(Readiness.EVERY_MODEL).isEmpty();
+      complete = snapshot.models().values().stream().allMatch(ModelEntry::isComplete);
     }
     for (ModelId id : changes.keySet()) {
       recordStates(id, before.getOrDefault(id, ModelEntry.EMPTY), entry(id));
