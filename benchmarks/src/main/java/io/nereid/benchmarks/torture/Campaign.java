@@ -95,7 +95,7 @@ final class Campaign {
   AttackReport run(Attack attack, Scene scene) throws IOException, InterruptedException {
     Target target = scene.target();
     try (var memory = ServerMemory.of(target.pid(), settings.maxMebibytes());
-        var good = GoodRequests.of(target, attack.takesAClientsShare())) {
+        var good = GoodRequests.of(target)) {
       good.warmUp(settings.warmUp());
       var threads =
           settings.warmUp().isZero()

@@ -43,7 +43,8 @@ final class GoodRequests implements AutoCloseable {
   private final EchoServer echo;
   private volatile boolean ended;
 
-  private GoodRequests(Target target, InetAddress source) throws IOException {
+  private GoodRequests(Target target) throws IOException {
+    InetAddress source = target.otherClient();
     echo = EchoServer.start();
     senders.put(Way.HTTP_NEW, new HttpSender(source, target.http(), false, TIMEOUT));
     senders.put(Way.HTTP_KEPT, new HttpSender(source, target.http(), true, TIMEOUT));
@@ -53,13 +54,11 @@ final class GoodRequests implements AutoCloseable {
   }
 
   /**
-   * Connects to a server, and sends nothing yet.
-   *
-   * @param otherClient whether the server shall see another client than that of an attack
+   * Connects to a server as another client than an attack, and sends nothing yet: attacks may take
+   * their own client's share of the server.
    */
-  static GoodRequests of(Target target, boolean otherClient) throws IOException {
-    return new GoodRequests(
-        target, otherClient ? target.otherClient() : InetAddress.ofLiteral("0.0.0.0"));
+  static GoodRequests of(Target target) throws IOException {
+    return new GoodRequests(target);
   }
 
   /**

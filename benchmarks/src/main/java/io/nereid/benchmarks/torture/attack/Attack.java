@@ -22,14 +22,6 @@ public interface Attack {
   }
 
   /**
-   * Whether it takes all that one client may have, so that good requests must come from another
-   * one.
-   */
-  default boolean takesAClientsShare() {
-    return false;
-  }
-
-  /**
    * How many MiB more the server may have meanwhile, besides its heap; empty if it may have what it
    * likes.
    */

@@ -13,11 +13,6 @@ public interface MemoryAttack extends Attack {
     return Needs.options("--max-tensor-memory=1073741824");
   }
 
-  @Override
-  default boolean takesAClientsShare() {
-    return true;
-  }
-
   /** The tensors; then sockets, code that is compiled, threads. */
   @Override
   default OptionalLong growthMebibytes() {

@@ -32,11 +32,6 @@ public final class LeavingClients implements Attack {
   }
 
   @Override
-  public boolean takesAClientsShare() {
-    return true;
-  }
-
-  @Override
   public Outcome run(Scene scene) throws InterruptedException {
     byte[] message = HostileMessages.contents(scene.scale()).gzip();
     byte[] begin =

@@ -23,11 +23,6 @@ public final class ManyInstances implements Attack {
   }
 
   @Override
-  public boolean takesAClientsShare() {
-    return true;
-  }
-
-  @Override
   public Outcome run(Scene scene) throws IOException {
     InetSocketAddress http = scene.target().http();
     int instances = scene.scale().count(INSTANCES);

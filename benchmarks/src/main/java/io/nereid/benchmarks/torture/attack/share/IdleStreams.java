@@ -29,11 +29,6 @@ public final class IdleStreams implements Attack {
   }
 
   @Override
-  public boolean takesAClientsShare() {
-    return true;
-  }
-
-  @Override
   public Outcome run(Scene scene) throws IOException, InterruptedException {
     int streams = scene.scale().count(STREAMS);
     List<RawConnection> connections = new ArrayList<>();

@@ -35,11 +35,6 @@ public final class NeverEndedSequences implements Attack {
   }
 
   @Override
-  public boolean takesAClientsShare() {
-    return true;
-  }
-
-  @Override
   public Outcome run(Scene scene) throws InterruptedException {
     int each = Math.max(1, scene.scale().count(SEQUENCES) / CONNECTIONS);
     List<Callable<Integer>> clients = new ArrayList<>();

@@ -79,11 +79,6 @@ public final class WaitingConnections implements Attack {
   }
 
   @Override
-  public boolean takesAClientsShare() {
-    return true;
-  }
-
-  @Override
   public Outcome run(Scene scene) throws IOException, InterruptedException {
     Target target = scene.target();
     int count = scene.scale().count(port.connections);
