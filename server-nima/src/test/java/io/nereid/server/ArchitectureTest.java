@@ -51,7 +51,7 @@ class ArchitectureTest {
       command
       doctor                    <- engine.backend engine.model.config engine.model.lint \
                                    engine.model.repository frontend metrics.gpu
-      http.limits               <- engine.memory engine.telemetry.refusal
+      http.limits               <- engine.telemetry.refusal
       http.message
       http.connection           <- codec codec.json engine.memory engine.request \
                                    engine.telemetry.refusal engine.thread frontend http.limits \

@@ -1,5 +1,7 @@
 package io.nereid.engine.memory.region;
 
+import io.nereid.engine.memory.ClientCounts;
+import io.nereid.engine.memory.ClientCounts.Excess;
 import io.nereid.engine.memory.ClientKey;
 import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
@@ -43,7 +45,9 @@ public final class SharedRegions implements AutoCloseable {
   private final DeviceMemoryOpener devices;
 
   /** Registered regions, and those that have lost their names while requests use them. */
-  private final RegionCounts counts;
+  private final int maxRegions;
+
+  private final ClientCounts counts;
 
   /** What to say where there are no regions. */
   private final String unsupported;
@@ -65,7 +69,8 @@ public final class SharedRegions implements AutoCloseable {
     this.denial = denial;
     this.objects = objects;
     this.devices = devices;
-    this.counts = new RegionCounts(maxRegions);
+    this.maxRegions = maxRegions;
+    this.counts = ClientCounts.ofFree(maxRegions);
     this.unsupported = unsupported;
   }
 
@@ -286,7 +291,7 @@ public final class SharedRegions implements AutoCloseable {
     if (present != null && !present.isUnregistered()) {
       throw alreadyRegistered(name);
     }
-    counts.add(name, client);
+    count(client, name);
     boolean added = false;
     try {
       put(client, status, memory.get());
@@ -295,6 +300,20 @@ public final class SharedRegions implements AutoCloseable {
       if (!added) {
         counts.remove(client);
       }
+    }
+  }
+
+  private void count(ClientKey client, String name) {
+    Excess excess = counts.add(client);
+    if (excess != null) {
+      String reason =
+          excess == Excess.OF_ALL
+              ? "there are %d regions, the limit of the server".formatted(maxRegions)
+              : "the client has %d regions, and leaves %d of the server's %d free for others"
+                  .formatted(counts.of(client), maxRegions - counts.all(), maxRegions);
+      throw new InferenceException(
+          StatusCode.RESOURCE_EXHAUSTED,
+          "shared memory region '%s' can not be registered: %s".formatted(name, reason));
     }
   }
 

@@ -8,7 +8,6 @@ import io.helidon.webserver.WebServer;
 import io.helidon.webserver.WebServerConfig;
 import io.nereid.engine.telemetry.refusal.Refusals;
 import io.nereid.server.frontend.FrontEnd;
-import io.nereid.server.http.limits.ClientCounts;
 import io.nereid.server.http.limits.ConnectionLimits;
 import io.nereid.server.http.limits.HttpRefusal;
 import io.nereid.server.security.ServerTls;
@@ -29,7 +28,6 @@ public final class HttpListener implements FrontEnd {
   private final OpenConnections open;
   private final DisconnectMonitor monitor;
   private final Runnable deadlines;
-  private final ClientCounts counts;
   private final Refusals<HttpRefusal> refusals;
   private final ListenerSettings settings;
 
@@ -76,9 +74,8 @@ public final class HttpListener implements FrontEnd {
       HttpHandler handler,
       LongSupplier clock) {
     ConnectionLimits limits = settings.limits();
-    var counts = new ClientCounts(limits);
     var monitor = new DisconnectMonitor();
-    var open = new OpenConnections(monitor, limits, counts, refusals);
+    var open = new OpenConnections(monitor, limits, refusals);
     var accepted = new AcceptedChannels(open, tls.isEmpty());
     IntFunction<WebServerConfig> byPort =
         port -> config(settings, tls, handler, open, accepted, port);
@@ -89,7 +86,7 @@ public final class HttpListener implements FrontEnd {
           open.check(clock.getAsLong());
           acceptor.restartIfEnded();
         };
-    return new HttpListener(settings, acceptor, open, monitor, deadlines, counts, refusals);
+    return new HttpListener(settings, acceptor, open, monitor, deadlines, refusals);
   }
 
   private static WebServerConfig config(
@@ -122,14 +119,12 @@ public final class HttpListener implements FrontEnd {
       OpenConnections open,
       DisconnectMonitor monitor,
       Runnable deadlines,
-      ClientCounts counts,
       Refusals<HttpRefusal> refusals) {
     this.settings = settings;
     this.acceptor = acceptor;
     this.open = open;
     this.monitor = monitor;
     this.deadlines = deadlines;
-    this.counts = counts;
     this.refusals = refusals;
   }
 
@@ -156,7 +151,7 @@ public final class HttpListener implements FrontEnd {
 
   /** The number of open connections. */
   public int connections() {
-    return counts.all();
+    return open.count();
   }
 
   /** How many of them wait for a request. */

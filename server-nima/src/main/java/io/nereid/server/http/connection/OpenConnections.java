@@ -1,9 +1,10 @@
 package io.nereid.server.http.connection;
 
+import io.nereid.engine.memory.ClientCounts;
+import io.nereid.engine.memory.ClientCounts.Excess;
 import io.nereid.engine.memory.ClientKey;
 import io.nereid.engine.telemetry.refusal.Refusals;
 import io.nereid.server.http.limits.Activity.Kind;
-import io.nereid.server.http.limits.ClientCounts;
 import io.nereid.server.http.limits.ConnectionLimits;
 import io.nereid.server.http.limits.ConnectionWatch;
 import io.nereid.server.http.limits.HttpRefusal;
@@ -63,20 +64,22 @@ final class OpenConnections {
   private final ConnectionLimits limitsOfStop;
 
   OpenConnections(
-      DisconnectMonitor monitor,
-      ConnectionLimits limits,
-      ClientCounts counts,
-      Refusals<HttpRefusal> refusals) {
+      DisconnectMonitor monitor, ConnectionLimits limits, Refusals<HttpRefusal> refusals) {
     this.monitor = monitor;
     this.limits = limits;
     this.limitsOfStop = limits.withMaxWriteTimeout(UNREAD);
-    this.counts = counts;
+    this.counts = ClientCounts.fixed(limits.maxConnections(), limits.maxConnectionsPerClient());
     this.refusals = refusals;
     this.told = new Semaphore(limits.refusedAtOnce());
   }
 
   /** A connection, and how a check has found it. */
   private record Idle(ConnectionState connection, Idleness seen) {}
+
+  /** The number of open connections. */
+  int count() {
+    return counts.all();
+  }
 
   /** Whether new connections are refused without reading, since the server stops. */
   boolean isRefusing() {
@@ -96,16 +99,19 @@ final class OpenConnections {
    *     refused
    */
   Optional<ConnectionAdmission> admit(ClientKey client) {
-    Optional<HttpRefusal> refusal = counts.add(client);
-    while (refusal.equals(Optional.of(HttpRefusal.CONNECTIONS)) && makeRoom()) {
-      refusal = counts.add(client);
+    Excess excess = counts.add(client);
+    while (excess == Excess.OF_ALL && makeRoom()) {
+      excess = counts.add(client);
     }
-    if (refusal.isEmpty()) {
-      return Optional.of(new ConnectionAdmission(client, refusal, () -> counts.remove(client)));
+    if (excess == null) {
+      return Optional.of(
+          new ConnectionAdmission(client, Optional.empty(), () -> counts.remove(client)));
     }
-    refusals.count(refusal.get(), client.text());
+    HttpRefusal refusal =
+        excess == Excess.OF_ALL ? HttpRefusal.CONNECTIONS : HttpRefusal.CLIENT_CONNECTIONS;
+    refusals.count(refusal, client.text());
     return told.tryAcquire()
-        ? Optional.of(new ConnectionAdmission(client, refusal, told::release))
+        ? Optional.of(new ConnectionAdmission(client, Optional.of(refusal), told::release))
         : Optional.empty();
   }
 

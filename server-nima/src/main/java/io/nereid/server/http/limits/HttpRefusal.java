@@ -13,7 +13,8 @@ public enum HttpRefusal implements RefusalKind {
   SLOW_HEAD("requests whose head does not come in time are refused"),
   SLOW_BODY("requests whose body does not come in time are refused"),
   SLOW_READER("connections whose response is not read in time are closed"),
-  REQUESTS("requests above the limit are refused");
+  REQUESTS("requests above --http-max-requests are refused"),
+  CLIENT_REQUESTS("requests of a client above its share of --http-max-requests are refused");
 
   private final String event;
 

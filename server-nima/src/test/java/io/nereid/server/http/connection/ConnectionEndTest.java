@@ -7,7 +7,6 @@ import io.helidon.common.concurrency.limits.FixedLimit;
 import io.nereid.engine.memory.ClientKey;
 import io.nereid.engine.telemetry.refusal.Refusals;
 import io.nereid.server.http.limits.Activity;
-import io.nereid.server.http.limits.ClientCounts;
 import io.nereid.server.http.limits.ConnectionLimits;
 import io.nereid.server.http.limits.ConnectionWatch;
 import io.nereid.server.http.limits.HttpRefusal;
@@ -36,7 +35,6 @@ class ConnectionEndTest {
     return new OpenConnections(
         new DisconnectMonitor(),
         limits,
-        new ClientCounts(limits),
         new Refusals<>(HttpRefusal.class, "HTTP", System::nanoTime));
   }
 

@@ -7,7 +7,6 @@ import io.helidon.common.concurrency.limits.FixedLimit;
 import io.nereid.engine.memory.ClientKey;
 import io.nereid.engine.telemetry.refusal.Refusals;
 import io.nereid.server.http.limits.Activity;
-import io.nereid.server.http.limits.ClientCounts;
 import io.nereid.server.http.limits.ConnectionLimits;
 import io.nereid.server.http.limits.HttpRefusal;
 import io.nereid.server.http.message.HeadLimits;
@@ -43,7 +42,6 @@ class LargeResponseTest {
       new OpenConnections(
           new DisconnectMonitor(),
           ConnectionLimits.DEFAULT,
-          new ClientCounts(ConnectionLimits.DEFAULT),
           new Refusals<>(HttpRefusal.class, "HTTP", System::nanoTime));
 
   @Test

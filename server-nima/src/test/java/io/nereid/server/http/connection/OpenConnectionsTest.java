@@ -8,7 +8,6 @@ import io.nereid.engine.telemetry.refusal.Refusals;
 import io.nereid.engine.testing.LogCapture;
 import io.nereid.server.frontend.Endpoints;
 import io.nereid.server.http.limits.Activity;
-import io.nereid.server.http.limits.ClientCounts;
 import io.nereid.server.http.limits.ConnectionLimits;
 import io.nereid.server.http.limits.HttpRefusal;
 import io.nereid.server.http.message.ConnectionInput;
@@ -37,10 +36,9 @@ class OpenConnectionsTest {
       ConnectionLimits.DEFAULT.withMaxConnections(16, 16);
 
   private final LogCapture log = new LogCapture("io.nereid");
-  private final ClientCounts counts = new ClientCounts(LIMITS);
   private final Refusals<HttpRefusal> refusals = new Refusals<>(HttpRefusal.class, "HTTP", () -> 0);
   private final OpenConnections open =
-      new OpenConnections(new DisconnectMonitor(), LIMITS, counts, refusals);
+      new OpenConnections(new DisconnectMonitor(), LIMITS, refusals);
 
   @AfterEach
   void endLog() {
@@ -61,11 +59,11 @@ class OpenConnectionsTest {
   void anAdmissionIsAPlaceUntilItIsClosed() {
     ConnectionAdmission admission = admitted();
     var _ = admitted();
-    assertThat(counts.all()).isEqualTo(2);
+    assertThat(open.count()).isEqualTo(2);
 
     admission.close();
     admission.close();
-    assertThat(counts.all()).isEqualTo(1);
+    assertThat(open.count()).isEqualTo(1);
   }
 
   @Test
@@ -81,7 +79,7 @@ class OpenConnectionsTest {
 
     first.close();
     assertThat(admitted().refusal()).contains(HttpRefusal.CONNECTIONS);
-    assertThat(counts.all()).isEqualTo(LIMITS.maxConnections());
+    assertThat(open.count()).isEqualTo(LIMITS.maxConnections());
     assertThat(refusals.counts()).containsEntry(HttpRefusal.CONNECTIONS, 4L);
   }
 
@@ -93,11 +91,11 @@ class OpenConnectionsTest {
       SocketChannel channel = server.accept();
       accepted.configureSocket(channel);
       accepted.endClosed();
-      assertThat(counts.all()).isEqualTo(1);
+      assertThat(open.count()).isEqualTo(1);
 
       channel.close();
       accepted.endClosed();
-      assertThat(counts.all()).isZero();
+      assertThat(open.count()).isZero();
     }
   }
 
@@ -112,7 +110,7 @@ class OpenConnectionsTest {
       accepted.configureSocket(first);
       accepted.configureSocket(second);
 
-      assertThat(counts.all()).isEqualTo(2);
+      assertThat(open.count()).isEqualTo(2);
       assertThat(accepted.remove(ends(second)).orElseThrow().channel()).isSameAs(second);
       assertThat(accepted.remove(ends(first)).orElseThrow().channel()).isSameAs(first);
     }

@@ -3,7 +3,6 @@ package io.nereid.server.http.connection;
 import io.nereid.engine.memory.ClientKey;
 import io.nereid.engine.telemetry.refusal.Refusals;
 import io.nereid.server.http.limits.Activity;
-import io.nereid.server.http.limits.ClientCounts;
 import io.nereid.server.http.limits.ConnectionLimits;
 import io.nereid.server.http.limits.HttpRefusal;
 import io.nereid.server.http.message.BodyProgress;
@@ -65,7 +64,6 @@ public final class ReceivedRequests {
             new OpenConnections(
                 new DisconnectMonitor(),
                 ConnectionLimits.DEFAULT,
-                new ClientCounts(ConnectionLimits.DEFAULT),
                 new Refusals<>(HttpRefusal.class, "HTTP", System::nanoTime)));
     return new HttpResponse(connection, true, false);
   }
