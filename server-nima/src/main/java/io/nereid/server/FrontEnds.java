@@ -140,7 +140,7 @@ final class FrontEnds implements AutoCloseable {
   }
 
   private GrpcTransport grpc(OpenFiles files, FrontEndServices services) throws IOException {
-    GrpcSettings wanted = options.grpc().settings();
+    GrpcSettings wanted = options.grpc().settings(options.overload().clientHeader());
     try {
       return GrpcTransport.of(
           wanted.withLimits(files.grpc(wanted.limits(), options.grpc().maxConnectionsPerClient())),
@@ -169,6 +169,7 @@ final class FrontEnds implements AutoCloseable {
         options.http().maxInputSize(),
         limits.maxRequests(),
         options.http().forwarding(),
+        options.overload().clientHeader(),
         options.http().origins());
   }
 

@@ -118,6 +118,7 @@ public final class NereidServer implements AutoCloseable {
         new QueueLimits(
             EngineSettings.QUEUE_CAPACITY,
             options.overload().maxQueueWaitNanos(),
+            options.overload().maxClientRequests(),
             options.overload().maxClientSequences()),
         options.rateLimit().limiter(),
         options.instances().hostPolicies(),

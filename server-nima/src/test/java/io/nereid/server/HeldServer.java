@@ -32,15 +32,16 @@ final class HeldServer implements AutoCloseable {
 
   /**
    * @param scheduling further lines of the models' {@code config.pbtxt}
+   * @param options further ones of the command line
    */
-  HeldServer(Path repository, String scheduling) throws IOException {
+  HeldServer(Path repository, String scheduling, String... options) throws IOException {
     model(repository, HELD, scheduling);
     model(
         repository,
         ENDLESS,
         scheduling
             + "parameters { key: \"execute_micros\" value { string_value: \"9000000000\" } }");
-    server = new LocalServer(LocalServer.options(repository), pool);
+    server = new LocalServer(LocalServer.options(repository, options), pool);
   }
 
   private static void model(Path repository, String name, String more) {

@@ -1,6 +1,7 @@
 package io.nereid.engine.admission;
 
 import io.nereid.engine.cache.ModelCaching;
+import io.nereid.engine.memory.ClientKey;
 import io.nereid.engine.memory.MemorySettings;
 import io.nereid.engine.model.LoadedModel;
 import io.nereid.engine.model.ModelRegistry;
@@ -210,11 +211,17 @@ public final class RequestAdmission {
    * rejected: before this method returns, or later by another thread. Otherwise the request is
    * expected for a short time, and is to be submitted once it has come.
    *
+   * @param client whose request it is
    * @param timeLeftNanos as of {@link #submit}
    * @return whether the scheduler was told
    */
   public boolean announce(
-      String name, OptionalLong version, String id, ResponsePromise promise, long timeLeftNanos) {
+      String name,
+      OptionalLong version,
+      String id,
+      ClientKey client,
+      ResponsePromise promise,
+      long timeLeftNanos) {
     LoadedModel model;
     try {
       model = registry.find(name, version);
@@ -232,6 +239,7 @@ public final class RequestAdmission {
       long deadline = timeLeftNanos == NO_LIMIT ? NO_LIMIT : now + timeLeftNanos;
       var request = new InferenceRequest(model.key(), id, List.of(), List.of(), HIGHEST_PRIORITY);
       head = new PendingRequest(request, 1, List.of(), model::leave, promise, now, deadline);
+      head.setClient(client.text());
     } catch (Throwable noMemory) {
       model.leave();
       throw noMemory;

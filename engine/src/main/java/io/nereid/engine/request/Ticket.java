@@ -41,6 +41,9 @@ public abstract class Ticket {
   /** When the ticket was added to the queue of the batcher. */
   public long enqueuedNanos;
 
+  /** The ticket's place in a queue that is fair by client: smaller ones precede it. */
+  public long startTag;
+
   /** When a queue policy's timeout expires. */
   public long expiryNanos = NEVER;
 

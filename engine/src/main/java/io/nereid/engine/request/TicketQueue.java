@@ -46,15 +46,39 @@ public final class TicketQueue {
     return ticket.queue.following.firstOfAll();
   }
 
+  public @Nullable Ticket last() {
+    return last;
+  }
+
+  /** The ticket before a queued one in its queue. */
+  public static @Nullable Ticket before(Ticket ticket) {
+    return ticket.previous;
+  }
+
   public void addLast(Ticket ticket) {
+    insert(ticket, last);
+  }
+
+  /**
+   * Adds a ticket behind one of this queue.
+   *
+   * @param previous null to add it at the front
+   */
+  public void insert(Ticket ticket, @Nullable Ticket previous) {
+    Ticket next = previous == null ? first : previous.next;
     ticket.queue = this;
-    ticket.previous = last;
-    if (last == null) {
+    ticket.previous = previous;
+    ticket.next = next;
+    if (previous == null) {
       first = ticket;
     } else {
-      last.next = ticket;
+      previous.next = ticket;
     }
-    last = ticket;
+    if (next == null) {
+      last = ticket;
+    } else {
+      next.previous = ticket;
+    }
     size++;
     rows += ticket.rows();
   }

@@ -206,7 +206,8 @@ final class SchedulingEffects implements SchedulingActions, AutoCloseable {
       case QUEUE_FULL -> InferenceException.unavailable(prefix + "Exceeds maximum queue size");
       case QUEUE_SHARE ->
           InferenceException.exhausted(
-              "%sas many requests of this client wait for model '%s' as it leaves places for others"
+              ("%sas many requests of this client wait for model '%s' as may wait of one client"
+                      + " (--max-client-requests)")
                   .formatted(prefix, model));
       case SEQUENCE_SHARE ->
           InferenceException.exhausted(

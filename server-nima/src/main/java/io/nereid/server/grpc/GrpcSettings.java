@@ -1,5 +1,6 @@
 package io.nereid.server.grpc;
 
+import io.nereid.server.codec.ClientHeader;
 import io.nereid.server.codec.HeaderForwarding;
 import io.nereid.server.grpc.connection.GrpcLimits;
 import io.nereid.server.grpc.message.ResponseCompression;
@@ -18,16 +19,19 @@ public record GrpcSettings(
    * @param reflection whether clients may ask for the services and their messages
    * @param reusesPort whether other servers may listen on the same port
    * @param forwarding which metadata become parameters of requests
+   * @param clientHeader which metadata say whose a request is
    * @param compression of responses to inference requests
    */
   public record Features(
       boolean reflection,
       boolean reusesPort,
       HeaderForwarding forwarding,
+      ClientHeader clientHeader,
       ResponseCompression compression) {
     /** What holds unless options state otherwise. */
     public static final Features DEFAULT =
-        new Features(true, false, HeaderForwarding.NONE, ResponseCompression.NONE);
+        new Features(
+            true, false, HeaderForwarding.NONE, ClientHeader.NONE, ResponseCompression.NONE);
   }
 
   /** These settings, with other limits. */

@@ -90,7 +90,13 @@ public final class GrpcTransport implements FrontEnd {
     InputPools pools = (model, version) -> inputPool(engine, model, version, pool);
     var messages = new MessageReader(requestMemory, pools, connections.refusals(), longWork);
     var clients =
-        new ClientMessages(messages, transportMemory, requestMemory, services.regions(), longWork);
+        new ClientMessages(
+            messages,
+            transportMemory,
+            requestMemory,
+            services.regions(),
+            settings.features().clientHeader(),
+            longWork);
     var reports = new LoadTrailers(new LoadReports(services.load()), security.restrictedApis());
     var inferCall =
         new InferCall(engine, pool, admission, clients, settings.features(), runtime, reports);

@@ -110,6 +110,7 @@ final class InferCall implements ServerCallHandler<ProtoRequest, OutgoingMessage
                 head.modelName(),
                 GrpcRequests.version(head.modelVersion()),
                 head.id(),
+                messages.clientNamed(call, headers),
                 promise,
                 GrpcRequests.timeLeftNanos(deadline));
       } catch (InferenceException invalid) {
@@ -197,7 +198,7 @@ final class InferCall implements ServerCallHandler<ProtoRequest, OutgoingMessage
         RequestTelemetry telemetry =
             reply.withTrace(
                 tracer.sample(message.modelName(), headers, GrpcRequests::textMetadata), promise);
-        decoded = messages.decode(message, call, model.inputPool());
+        decoded = messages.decode(message, call, headers, model.inputPool());
         forwarding.forward(decoded, headers);
         decoded.setAnnounced(announced);
         telemetry.decoded(model, decoded);

@@ -231,7 +231,7 @@ final class StreamInferCall implements ServerCallHandler<ProtoRequest, OutgoingM
           engine.model(message.modelName(), GrpcRequests.version(message.modelVersion()));
       request.expect(model);
       request.trace(tracer.sample(message.modelName(), headers, GrpcRequests::textMetadata));
-      DecodedRequest decoded = messages.decode(message, call, model.inputPool());
+      DecodedRequest decoded = messages.decode(message, call, headers, model.inputPool());
       try {
         forwarding.forward(decoded, headers);
         request.expect(decoded);

@@ -2,6 +2,7 @@ package io.nereid.server.http;
 
 import io.nereid.engine.admission.RequestAdmission;
 import io.nereid.engine.memory.BufferPool;
+import io.nereid.engine.memory.ClientKey;
 import io.nereid.engine.memory.Lease;
 import io.nereid.engine.memory.LeaseSource;
 import io.nereid.engine.memory.RequestMemory;
@@ -13,6 +14,7 @@ import io.nereid.engine.telemetry.trace.TracePoint;
 import io.nereid.engine.telemetry.trace.Tracer;
 import io.nereid.error.InferenceException;
 import io.nereid.server.codec.ByteSink;
+import io.nereid.server.codec.ClientHeader;
 import io.nereid.server.codec.LongWork;
 import io.nereid.server.codec.json.GenerateRequestReader;
 import io.nereid.server.codec.json.GenerateResponseWriter;
@@ -54,6 +56,7 @@ final class GenerateRoutes {
   private final GenerateRequestReader reader;
   private final BodyDecoder bodyDecoder;
   private final RequestMemory memory;
+  private final ClientHeader clientHeader;
   private final InFlightLimit limit;
   private final LongWork longWork;
   private final Submissions submissions;
@@ -65,6 +68,7 @@ final class GenerateRoutes {
       long maxInputSize,
       BodyDecoder bodyDecoder,
       RequestMemory memory,
+      ClientHeader clientHeader,
       InFlightLimit limit,
       LongWork longWork,
       Tracer tracer) {
@@ -73,6 +77,7 @@ final class GenerateRoutes {
     this.reader = new GenerateRequestReader(maxInputSize);
     this.bodyDecoder = bodyDecoder;
     this.memory = memory;
+    this.clientHeader = clientHeader;
     this.limit = limit;
     this.longWork = longWork;
     this.submissions = new Submissions(engine, longWork);
@@ -258,7 +263,7 @@ final class GenerateRoutes {
       telemetry.reached(TracePoint.HTTP_RECV_START);
       try {
         DecodedRequest decoded = decode(model, request, response);
-        decoded.setClient(request.client());
+        decoded.setClient(clientHeader.client(request, HttpRequest::header, request.client()));
         telemetry.decoded(model, decoded);
         telemetry.reached(TracePoint.HTTP_RECV_END);
         T taken = submit(model, version, request, response, deadline, decoded, telemetry, taking);
@@ -281,15 +286,16 @@ final class GenerateRoutes {
       RequestTelemetry telemetry,
       Taking<T> taking)
       throws IOException {
+    ClientKey client = decoded.client();
     try (decoded; // the engine takes it, unless the limit refuses it
         var responses =
             new AwaitedResponses(new UnreadResponses(memory, request.client()), telemetry)) {
-      limit.begin(request.client());
+      limit.begin(client);
       try {
         submissions.submit(request, model, version, decoded, responses.promise(), deadline);
         return taking.take(new Submitted(request, response, deadline, responses, telemetry));
       } finally {
-        limit.end();
+        limit.end(client);
       }
     }
   }

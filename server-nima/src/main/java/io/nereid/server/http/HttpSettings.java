@@ -1,5 +1,6 @@
 package io.nereid.server.http;
 
+import io.nereid.server.codec.ClientHeader;
 import io.nereid.server.codec.HeaderForwarding;
 import io.nereid.server.http.connection.ListenerSettings;
 
@@ -10,6 +11,7 @@ import io.nereid.server.http.connection.ListenerSettings;
  *     decompressed body, in bytes
  * @param maxRequests {@code --http-max-requests}: inference requests in flight
  * @param forwarding {@code --http-header-forward-pattern}
+ * @param clientHeader {@code --client-header}
  * @param origins {@code --http-cors-origin}
  */
 public record HttpSettings(
@@ -17,9 +19,16 @@ public record HttpSettings(
     long maxInputSize,
     int maxRequests,
     HeaderForwarding forwarding,
+    ClientHeader clientHeader,
     CorsOrigins origins) {
   /** Settings without forwarding, for no browser. */
   public HttpSettings(ListenerSettings listener, long maxInputSize, int maxRequests) {
-    this(listener, maxInputSize, maxRequests, HeaderForwarding.NONE, CorsOrigins.NONE);
+    this(
+        listener,
+        maxInputSize,
+        maxRequests,
+        HeaderForwarding.NONE,
+        ClientHeader.NONE,
+        CorsOrigins.NONE);
   }
 }

@@ -1,20 +1,25 @@
 package io.nereid.server.http;
 
+import io.nereid.engine.memory.ClientCounts;
+import io.nereid.engine.memory.ClientCounts.Excess;
 import io.nereid.engine.memory.ClientKey;
 import io.nereid.engine.telemetry.refusal.Refusals;
 import io.nereid.error.InferenceException;
 import io.nereid.server.http.limits.HttpRefusal;
-import java.util.concurrent.atomic.AtomicInteger;
 
-/** The inference requests in flight: they have come whole and have no response. Thread-safe. */
+/**
+ * The inference requests in flight: they have come whole and have no response. A client may have as
+ * many as it leaves free for others. Thread-safe.
+ */
 final class InFlightLimit {
   private final int max;
   private final Refusals<HttpRefusal> refusals;
-  private final AtomicInteger inFlight = new AtomicInteger();
+  private final ClientCounts inFlight;
 
   InFlightLimit(int max, Refusals<HttpRefusal> refusals) {
     this.max = max;
     this.refusals = refusals;
+    this.inFlight = ClientCounts.ofFree(max);
   }
 
   /**
@@ -23,15 +28,21 @@ final class InFlightLimit {
    * @throws InferenceException if too many are in flight; then {@link #end} does not follow
    */
   void begin(ClientKey client) {
-    if (inFlight.incrementAndGet() > max) {
-      inFlight.decrementAndGet();
+    Excess excess = inFlight.add(client);
+    if (excess == Excess.OF_ALL) {
       refusals.count(HttpRefusal.REQUESTS, client.text());
       throw InferenceException.exhausted(
           "%d inference requests are in flight over HTTP (--http-max-requests)".formatted(max));
     }
+    if (excess == Excess.OF_CLIENT) {
+      refusals.count(HttpRefusal.CLIENT_REQUESTS, client.text());
+      throw InferenceException.exhausted(
+          "the client has more inference requests in flight over HTTP than are free for others, of"
+              + " %d (--http-max-requests)".formatted(max));
+    }
   }
 
-  void end() {
-    inFlight.decrementAndGet();
+  void end(ClientKey client) {
+    inFlight.remove(client);
   }
 }

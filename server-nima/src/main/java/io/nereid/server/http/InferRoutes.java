@@ -2,6 +2,7 @@ package io.nereid.server.http;
 
 import io.nereid.engine.admission.RequestAdmission;
 import io.nereid.engine.memory.BufferPool;
+import io.nereid.engine.memory.ClientKey;
 import io.nereid.engine.memory.Lease;
 import io.nereid.engine.memory.LeaseSource;
 import io.nereid.engine.memory.RequestMemory;
@@ -16,6 +17,7 @@ import io.nereid.engine.telemetry.trace.TracePoint;
 import io.nereid.engine.telemetry.trace.Tracer;
 import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
+import io.nereid.server.codec.ClientHeader;
 import io.nereid.server.codec.HeaderForwarding;
 import io.nereid.server.codec.LongWork;
 import io.nereid.server.codec.json.JsonRequestReader;
@@ -47,6 +49,7 @@ final class InferRoutes {
   private final RawRequestReader rawReader;
   private final BodyDecoder bodyDecoder;
   private final HeaderForwarding forwarding;
+  private final ClientHeader clientHeader;
   private final InFlightLimit limit;
   private final LongWork longWork;
   private final Submissions submissions;
@@ -61,6 +64,7 @@ final class InferRoutes {
       BodyDecoder bodyDecoder,
       RequestMemory memory,
       HeaderForwarding forwarding,
+      ClientHeader clientHeader,
       InFlightLimit limit,
       LongWork longWork,
       Tracer tracer) {
@@ -77,6 +81,7 @@ final class InferRoutes {
     this.rawReader = new RawRequestReader(maxInputSize);
     this.bodyDecoder = bodyDecoder;
     this.forwarding = forwarding;
+    this.clientHeader = clientHeader;
     this.limit = limit;
     this.longWork = longWork;
     this.submissions = new Submissions(engine, longWork);
@@ -113,7 +118,8 @@ final class InferRoutes {
       throws IOException {
     var deadline = RequestDeadline.of(request);
     DecodedRequest decoded = decode(model, request, response);
-    decoded.setClient(request.client());
+    ClientKey client = clientHeader.client(request, HttpRequest::header, request.client());
+    decoded.setClient(client);
     telemetry.decoded(model, decoded);
     telemetry.reached(TracePoint.HTTP_RECV_END);
     List<OutputRequest> outputs = decoded.outputs();
@@ -124,12 +130,12 @@ final class InferRoutes {
     try (decoded) { // the engine takes its inputs, unless the limit refuses it
       forwardHeaders(request, decoded);
       InferenceResponse awaited;
-      limit.begin(request.client());
+      limit.begin(client);
       try {
         submissions.submit(request, model, version, decoded, promise, deadline);
         awaited = await(receiver, promise, deadline, request, response);
       } finally {
-        limit.end();
+        limit.end(client);
       }
       response.executed();
       telemetry.reached(TracePoint.INFER_RESPONSE_COMPLETE);

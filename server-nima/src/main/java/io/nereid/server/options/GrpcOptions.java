@@ -1,5 +1,6 @@
 package io.nereid.server.options;
 
+import io.nereid.server.codec.ClientHeader;
 import io.nereid.server.codec.HeaderForwarding;
 import io.nereid.server.frontend.Listener;
 import io.nereid.server.grpc.GrpcKeepAlive;
@@ -257,13 +258,13 @@ public final class GrpcOptions {
   }
 
   /** The settings of the listener. */
-  public GrpcSettings settings() {
+  public GrpcSettings settings(ClientHeader clientHeader) {
     return new GrpcSettings(
         address,
         port,
         limits(),
         keepAlive(),
-        new Features(reflection, reusesPort, forwarding, compression));
+        new Features(reflection, reusesPort, forwarding, clientHeader, compression));
   }
 
   private GrpcLimits limits() {

@@ -4,6 +4,7 @@ import io.nereid.engine.execution.ratelimit.RateLimiter.ResourceLimit;
 import io.nereid.engine.model.Readiness;
 import io.nereid.engine.model.control.ControlMode;
 import io.nereid.engine.telemetry.ClientSettings;
+import io.nereid.server.codec.ClientHeader;
 import io.nereid.server.codec.HeaderForwarding;
 import io.nereid.server.grpc.message.ResponseCompression;
 import java.util.Locale;
@@ -67,6 +68,19 @@ final class OptionConverters {
         throw new TypeConversionException(
             "'%s' is no regular expression: %s".formatted(pattern, invalid.getDescription()));
       }
+    }
+  }
+
+  /** The name of a header, and of metadata of gRPC. */
+  static final class HeaderName implements ITypeConverter<ClientHeader> {
+    @Override
+    public ClientHeader convert(String name) {
+      if (!name.matches("[A-Za-z0-9][A-Za-z0-9_.-]*") || name.endsWith("-bin")) {
+        throw new TypeConversionException(
+            "expected the name of a header with a text, such as x-api-key, got '%s'"
+                .formatted(name));
+      }
+      return new ClientHeader(name.toLowerCase(Locale.ROOT));
     }
   }
 

@@ -1,6 +1,7 @@
 package io.nereid.server.options;
 
 import io.nereid.engine.request.Ticket;
+import io.nereid.server.codec.ClientHeader;
 import picocli.CommandLine.Option;
 
 /** The options of admission under overload. */
@@ -18,13 +19,42 @@ public final class OverloadOptions {
   private int maxQueueWaitMillis = 0;
 
   @Option(
+      names = "--max-client-requests",
+      paramLabel = "<count>",
+      converter = OptionConverters.Count.class,
+      description =
+          "Most requests of a client that may wait for a model. 0 for its share: as many as it"
+              + " leaves places free for others, and always 256. Default: ${DEFAULT-VALUE}.")
+  private int maxClientRequests = 0;
+
+  @Option(
       names = "--max-client-sequences",
       paramLabel = "<count>",
       converter = OptionConverters.Count.class,
       description =
-          "Most sequences of a model that a client address may have open. 0 for its share: as many as"
+          "Most sequences of a model that a client may have open. 0 for its share: as many as"
               + " it leaves free for others, and always 256. Default: ${DEFAULT-VALUE}.")
   private int maxClientSequences = 0;
+
+  @Option(
+      names = "--client-header",
+      paramLabel = "<name>",
+      converter = OptionConverters.HeaderName.class,
+      description =
+          "Header, or metadata of gRPC, that says whose an inference request is: clients take turns"
+              + " in the queues, and have limits there. For servers behind a proxy that sets it, or"
+              + " for keys of clients. Without it a client is an address. Default: none.")
+  private ClientHeader clientHeader = ClientHeader.NONE;
+
+  /** The most requests of a client that may wait for a model; 0 for its share. */
+  public int maxClientRequests() {
+    return maxClientRequests;
+  }
+
+  /** What says whose a request is, besides its address. */
+  public ClientHeader clientHeader() {
+    return clientHeader;
+  }
 
   /** The most open sequences of a model that a client may have; 0 for its share. */
   public int maxClientSequences() {

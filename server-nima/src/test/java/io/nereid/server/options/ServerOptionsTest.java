@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.nereid.engine.model.Readiness;
 import io.nereid.engine.telemetry.ClientSettings;
+import io.nereid.server.codec.ClientHeader;
 import io.nereid.server.grpc.GrpcKeepAlive;
 import io.nereid.server.telemetry.logging.LogSettings;
 import java.time.Duration;
@@ -176,7 +177,7 @@ class ServerOptionsTest {
 
   @Test
   void keepAliveOfGrpcIsStatedInMilliseconds() {
-    assertThat(parse("--model-store=/a").grpc().settings().keepAlive())
+    assertThat(parse("--model-store=/a").grpc().settings(ClientHeader.NONE).keepAlive())
         .isEqualTo(
             new GrpcKeepAlive(
                 Duration.ofHours(2),
@@ -195,7 +196,7 @@ class ServerOptionsTest {
                     "--grpc-max-connection-age=4",
                     "--grpc-max-connection-age-grace=5")
                 .grpc()
-                .settings()
+                .settings(ClientHeader.NONE)
                 .keepAlive())
         .isEqualTo(
             new GrpcKeepAlive(

@@ -155,6 +155,7 @@ public final class JournalReader implements AutoCloseable {
         new QueueLimits(
             message.getCapacity(),
             message.hasMaxWaitNanos() ? message.getMaxWaitNanos() : Ticket.NEVER,
+            message.getMaxClientRequests(),
             message.getMaxClientSequences()),
         message.getInstances(),
         message.getHasRule(),

@@ -89,6 +89,7 @@ public final class JournalWriter {
         .setSettings(settings.apply(started.settings()))
         .setMaxBatchSize(started.maxBatchSize())
         .setCapacity(started.limits().requests())
+        .setMaxClientRequests(started.limits().clientRequests())
         .setMaxClientSequences(started.limits().clientSequences())
         .setInstances(started.instances())
         .setHasRule(started.hasRule())

@@ -1,35 +1,27 @@
 package io.nereid.engine.scheduling.policy;
 
 import io.nereid.engine.request.Ticket;
-import java.util.HashMap;
-import java.util.Map;
 
 /**
- * The places that each client has in a queue. A client may have as many as it leaves free for
- * others, and always {@link #ALWAYS}. Requests whose client is not known are not limited.
+ * The places that each client has in a queue. A client may have a fixed number, or as many as it
+ * leaves free for others, and then always {@link #ALWAYS}. Requests whose client is not known are
+ * not limited.
  */
 public final class ClientPlaces {
   /** How many places a client may have whatever is free. */
   public static final int ALWAYS = 256;
-
-  /** The number of clients below which those without a request are kept. */
-  private static final int FEW_CLIENTS = 64;
 
   private static final class Client {
     int waiting;
   }
 
   private final int capacity;
-  private final Map<String, Client> clients = new HashMap<>();
+  private final int maxOfClient;
+  private final Clients<Client> clients = new Clients<>(Client::new, client -> client.waiting == 0);
 
-  /** The number of clients at which those without a request are removed before another is added. */
-  private int maxClients = FEW_CLIENTS;
-
-  /**
-   * @param capacity upper limit of all waiting requests
-   */
-  public ClientPlaces(int capacity) {
-    this.capacity = capacity;
+  public ClientPlaces(QueueLimits limits) {
+    this.capacity = limits.requests();
+    this.maxOfClient = limits.clientRequests();
   }
 
   /**
@@ -38,7 +30,13 @@ public final class ClientPlaces {
    * @param waiting the requests that wait
    */
   public boolean admits(Ticket ticket, int waiting) {
-    if (waiting < ALWAYS || ticket.client().isEmpty()) {
+    if (ticket.client().isEmpty()) {
+      return true;
+    }
+    if (maxOfClient != QueueLimits.SHARE) {
+      return of(ticket).waiting < maxOfClient;
+    }
+    if (waiting < ALWAYS) {
       return true;
     }
     int own = of(ticket).waiting;
@@ -57,19 +55,10 @@ public final class ClientPlaces {
 
   /** The number of clients that are known. */
   int clients() {
-    return clients.size();
+    return clients.count();
   }
 
   private Client of(Ticket ticket) {
-    Client client = clients.get(ticket.client());
-    if (client == null) {
-      if (clients.size() >= maxClients) {
-        clients.values().removeIf(each -> each.waiting == 0);
-        maxClients = Math.max(FEW_CLIENTS, 2 * clients.size());
-      }
-      client = new Client();
-      clients.put(ticket.client(), client);
-    }
-    return client;
+    return clients.of(ticket.client());
   }
 }

@@ -30,7 +30,7 @@ public final class DynamicBatchingPolicy implements SchedulingPolicy {
   public DynamicBatchingPolicy(
       BatchingSettings settings, int maxBatchSize, QueueLimits limits, BatchingRule rule) {
     this.waitLimit = new WaitLimit(limits.maxWaitNanos());
-    this.queues = new PriorityQueues(settings, limits.requests(), waitLimit);
+    this.queues = new PriorityQueues(settings, limits, waitLimit);
     var times = new ExecutionTimes();
     this.service = new ServiceRate(Math.max(1, maxBatchSize), times);
     this.former =
@@ -56,14 +56,14 @@ public final class DynamicBatchingPolicy implements SchedulingPolicy {
       return;
     }
     if (ticket.isAnnounced()) {
-      expected.arrived();
+      expected.arrived(ticket.client());
     }
     PredictedWait tooLong = refusal(ticket, 0, now);
     if (tooLong != null) {
       actions.refuse(ticket, tooLong);
       return;
     }
-    Rejection rejection = queues.add(ticket);
+    Rejection rejection = queues.add(ticket, actions);
     if (rejection == null) {
       adaptiveDelay.arrived(ticket.arrivalNanos());
     } else {
@@ -76,9 +76,9 @@ public final class DynamicBatchingPolicy implements SchedulingPolicy {
     if (stopped || !waitLimit.concerns(ticket, 0)) {
       return null;
     }
-    PredictedWait tooLong = refusal(ticket, expected.count(now), now);
+    PredictedWait tooLong = refusal(ticket, expected.ahead(ticket.client(), now), now);
     if (tooLong == null) {
-      expected.add(now);
+      expected.add(ticket.client(), now);
     }
     return tooLong;
   }
@@ -106,7 +106,7 @@ public final class DynamicBatchingPolicy implements SchedulingPolicy {
   @Override
   public void cancelled(Ticket ticket, long now, SchedulingActions actions) {
     if (ticket.queue != null) {
-      queues.remove(ticket);
+      queues.withdraw(ticket);
       actions.reject(ticket, Rejection.CANCELLED);
     }
   }
@@ -185,7 +185,7 @@ public final class DynamicBatchingPolicy implements SchedulingPolicy {
     long rows = 0;
     for (int i = 0; i < former.size(); i++) {
       rows += batch[i].rows();
-      queues.remove(batch[i]);
+      queues.serve(batch[i]);
     }
     former.dispatched();
     instances.dispatched(instance);

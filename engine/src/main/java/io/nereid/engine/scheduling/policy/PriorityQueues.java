@@ -11,32 +11,38 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The waiting requests by priority level, each level with its {@link QueuePolicy}. A level is first
- * in first out; requests that timed out with {@link TimeoutAction#DELAY} follow the others. A level
- * is created with its first request. Clients choose among as many levels as the settings have, so
- * empty ones are removed before there are many: their number is bounded by the waiting requests.
+ * The waiting requests by priority level, each level with its {@link QueuePolicy}. A level is a
+ * {@link FairQueue}: clients take turns, unless the order of responses is to be that of requests.
+ * Requests that timed out with {@link TimeoutAction#DELAY} follow the others. A level is created
+ * with its first request. Clients choose among as many levels as the settings have, so empty ones
+ * are removed before there are many: their number is bounded by the waiting requests.
  */
 final class PriorityQueues {
   /** The queues of one priority level. */
   private static final class Level {
     final QueuePolicy policy;
-    final TicketQueue waiting = new TicketQueue();
+    final FairQueue waiting;
     final TicketQueue delayed = new TicketQueue();
 
     /** The next higher level; null if this is the highest. */
     @Nullable Level higher;
 
-    Level(QueuePolicy policy) {
+    Level(QueuePolicy policy, boolean isFair) {
       this.policy = policy;
-      waiting.following = delayed;
+      waiting = new FairQueue(isFair);
+      waiting.tickets.following = delayed;
     }
 
-    boolean isEmpty() {
-      return waiting.size() + delayed.size() == 0;
+    int size() {
+      return waiting.tickets.size() + delayed.size();
+    }
+
+    long rows() {
+      return waiting.tickets.rows() + delayed.rows();
     }
 
     boolean isFull() {
-      return policy.maxQueueSize() != 0 && waiting.size() + delayed.size() >= policy.maxQueueSize();
+      return policy.maxQueueSize() != 0 && size() >= policy.maxQueueSize();
     }
   }
 
@@ -63,13 +69,12 @@ final class PriorityQueues {
   /**
    * Creates empty queues.
    *
-   * @param capacity upper limit of waiting requests, in addition to those in the settings
-   * @param waitLimit the server's limit of their wait
+   * @param limits of the waiting requests, in addition to those in the settings
    */
-  PriorityQueues(BatchingSettings settings, int capacity, WaitLimit waitLimit) {
+  PriorityQueues(BatchingSettings settings, QueueLimits limits, WaitLimit waitLimit) {
     this.settings = settings;
-    this.capacity = capacity;
-    this.places = new ClientPlaces(capacity);
+    this.capacity = limits.requests();
+    this.places = new ClientPlaces(limits);
     this.waitLimit = waitLimit;
   }
 
@@ -81,29 +86,41 @@ final class PriorityQueues {
   long rows() {
     long rows = 0;
     for (Level level : levels.values()) {
-      rows += level.waiting.rows() + level.delayed.rows();
+      rows += level.rows();
     }
     return rows;
   }
 
   /** The request at the front, or null; {@link TicketQueue#after} returns those behind it. */
   @Nullable Ticket first() {
-    return size == 0 ? null : levels.firstEntry().getValue().waiting.firstOfAll();
+    return size == 0 ? null : levels.firstEntry().getValue().waiting.tickets.firstOfAll();
   }
 
-  /** Enqueues a request; returns why not, or null. */
-  @Nullable Rejection add(Ticket ticket) {
+  /**
+   * Enqueues a request; returns why not, or null. If the queue is full, a request of its level that
+   * would be served later is rejected for it: a client that fills the queue does not close it to
+   * others.
+   */
+  @Nullable Rejection add(Ticket ticket, SchedulingActions actions) {
     Level level = level(ticket);
+    Ticket replaced = null;
     if (size >= capacity || level.isFull()) {
-      return Rejection.QUEUE_FULL;
+      replaced = level.waiting.lastBehind(ticket);
+      if (replaced == null || replaced.isStep()) {
+        return Rejection.QUEUE_FULL;
+      }
     }
     if (!places.admits(ticket, size)) {
       return Rejection.QUEUE_SHARE;
     }
+    if (replaced != null) {
+      withdraw(replaced);
+      actions.reject(replaced, Rejection.QUEUE_FULL);
+    }
     places.add(ticket);
     ticket.enqueuedNanos = ticket.arrivalNanos();
     ticket.expiryNanos = Math.min(expiry(ticket, level.policy), waitLimit.expiry(ticket));
-    level.waiting.addLast(ticket);
+    level.waiting.add(ticket);
     size++;
     if (ticket.wakeNanos() != Ticket.NEVER) {
       deadlines.add(ticket);
@@ -126,9 +143,9 @@ final class PriorityQueues {
   /** The number of waiting requests that precede a request which is not queued. */
   long requestsAhead(Ticket ticket) {
     Level own = level(ticket);
-    long ahead = own.waiting.size();
+    long ahead = own.waiting.requestsAhead(ticket);
     for (Level level = own.higher; level != null; level = level.higher) {
-      ahead += level.waiting.size() + level.delayed.size();
+      ahead += level.size();
     }
     return ahead;
   }
@@ -136,20 +153,36 @@ final class PriorityQueues {
   /** The sum of their rows. */
   long rowsAhead(Ticket ticket) {
     Level own = level(ticket);
-    long ahead = own.waiting.rows();
+    long ahead = own.waiting.rowsAhead(ticket);
     for (Level level = own.higher; level != null; level = level.higher) {
-      ahead += level.waiting.rows() + level.delayed.rows();
+      ahead += level.rows();
     }
     return ahead;
   }
 
-  /** Removes a waiting request. */
-  void remove(Ticket ticket) {
-    TicketQueue queue = ticket.queue;
-    if (queue == null) {
-      throw new IllegalStateException("the ticket is in no queue");
+  /** Removes the request at the front, which is served. */
+  void serve(Ticket ticket) {
+    Level level = level(ticket);
+    if (ticket.queue == level.delayed) {
+      level.delayed.remove(ticket);
+    } else {
+      level.waiting.serve(ticket);
     }
-    queue.remove(ticket);
+    removed(ticket);
+  }
+
+  /** Removes a waiting request that is not served. */
+  void withdraw(Ticket ticket) {
+    Level level = level(ticket);
+    if (ticket.queue == level.delayed) {
+      level.delayed.remove(ticket);
+    } else {
+      level.waiting.withdraw(ticket);
+    }
+    removed(ticket);
+  }
+
+  private void removed(Ticket ticket) {
     deadlines.remove(ticket);
     places.remove(ticket);
     size--;
@@ -160,10 +193,10 @@ final class PriorityQueues {
     while (deadlines.nearest() <= now) {
       Ticket ticket = deadlines.first();
       if (ticket.deadlineNanos() <= now) {
-        remove(ticket);
+        withdraw(ticket);
         actions.reject(ticket, Rejection.CANCELLED);
       } else if (waitLimit.expiry(ticket) <= now) {
-        remove(ticket);
+        withdraw(ticket);
         actions.reject(ticket, Rejection.WAITED_TOO_LONG);
       } else {
         expire(ticket, actions);
@@ -174,12 +207,12 @@ final class PriorityQueues {
   private void expire(Ticket ticket, SchedulingActions actions) {
     Level level = level(ticket);
     if (level.policy.timeoutAction() == TimeoutAction.REJECT) {
-      remove(ticket);
+      withdraw(ticket);
       actions.reject(ticket, Rejection.TIMED_OUT);
       return;
     }
     deadlines.remove(ticket);
-    level.waiting.remove(ticket);
+    level.waiting.withdraw(ticket);
     level.delayed.addLast(ticket);
     ticket.expiryNanos = waitLimit.expiry(ticket);
     if (ticket.wakeNanos() != Ticket.NEVER) {
@@ -198,7 +231,7 @@ final class PriorityQueues {
       recent = levels.get(key);
       if (recent == null) {
         removeEmptyLevels();
-        recent = new Level(settings.queuePolicy(key));
+        recent = new Level(settings.queuePolicy(key), !settings.preserveOrdering());
         levels.put(key, recent);
         link(levelOf(levels.lowerEntry(key)), recent);
         link(recent, levelOf(levels.higherEntry(key)));
@@ -221,7 +254,7 @@ final class PriorityQueues {
     if (levels.size() < maxLevels) {
       return;
     }
-    levels.values().removeIf(Level::isEmpty);
+    levels.values().removeIf(level -> level.size() == 0);
     maxLevels = Math.max(FEW_LEVELS, 2 * levels.size());
     Level higher = null;
     for (Level level : levels.values()) {
@@ -238,7 +271,7 @@ final class PriorityQueues {
   /** Links the last queue of a level to the first one of the next lower level. */
   private static void link(@Nullable Level higher, @Nullable Level lower) {
     if (higher != null) {
-      higher.delayed.following = lower == null ? null : lower.waiting;
+      higher.delayed.following = lower == null ? null : lower.waiting.tickets;
     }
     if (lower != null) {
       lower.higher = higher;

@@ -8,23 +8,25 @@ import io.nereid.engine.request.Ticket;
  * @param requests upper limit of waiting requests
  * @param maxWaitNanos how long a request may wait for an instance; {@link Ticket#NEVER} for no
  *     limit
- * @param clientSequences how many sequences a client may have; {@link #SHARE} for as many as it
- *     leaves free for others
+ * @param clientRequests how many of them a client may have, and {@code clientSequences} how many
+ *     sequences; {@link #SHARE} for as many as it leaves free for others
  */
-public record QueueLimits(int requests, long maxWaitNanos, int clientSequences) {
-  /** A client may have as many sequences as it leaves free for others. */
+public record QueueLimits(
+    int requests, long maxWaitNanos, int clientRequests, int clientSequences) {
+  /** A client may have as many as it leaves free for others. */
   public static final int SHARE = 0;
 
   public QueueLimits {
-    if (requests < 1 || maxWaitNanos < 0 || clientSequences < 0) {
+    if (requests < 1 || maxWaitNanos < 0 || clientRequests < 0 || clientSequences < 0) {
       throw new IllegalArgumentException(
-          "%d requests, %d ns, %d sequences".formatted(requests, maxWaitNanos, clientSequences));
+          "%d requests, %d ns, %d requests and %d sequences of a client"
+              .formatted(requests, maxWaitNanos, clientRequests, clientSequences));
     }
   }
 
-  /** Limits of the queue; a client may have its share of sequences. */
+  /** Limits of the queue; a client may have its share. */
   public QueueLimits(int requests, long maxWaitNanos) {
-    this(requests, maxWaitNanos, SHARE);
+    this(requests, maxWaitNanos, SHARE, SHARE);
   }
 
   /** A limit of the number of requests, none of their wait. */

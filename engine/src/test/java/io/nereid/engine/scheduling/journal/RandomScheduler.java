@@ -70,7 +70,11 @@ final class RandomScheduler implements SchedulingActions {
             .withSignature(maxBatchSize, List.of(), List.of())
             .withScheduling(settings);
     var limits =
-        new QueueLimits(CAPACITY, (seed & 2) == 0 ? Ticket.NEVER : 400_000, (int) (seed % 3) * 3);
+        new QueueLimits(
+            CAPACITY,
+            (seed & 2) == 0 ? Ticket.NEVER : 400_000,
+            seed % 7 == 0 ? 3 : QueueLimits.SHARE,
+            (int) (seed % 3) * 3);
     policy = journal.policy(new ModelKey(model, 1), config, INSTANCES, limits, rule());
   }
 

@@ -13,8 +13,7 @@ class ClientPlacesTest {
   private static final int CAPACITY = 4096;
 
   private final RecordedActions actions = new RecordedActions();
-  private final DynamicBatchingPolicy policy =
-      DynamicBatchingPolicy.direct(QueueLimits.of(CAPACITY));
+  private DynamicBatchingPolicy policy = DynamicBatchingPolicy.direct(QueueLimits.of(CAPACITY));
   private final Deque<Ticket> tickets = new ArrayDeque<>();
 
   private void arrive(String client) {
@@ -69,8 +68,19 @@ class ClientPlacesTest {
   }
 
   @Test
+  void aLimitOfAClientReplacesItsShare() {
+    policy = DynamicBatchingPolicy.direct(new QueueLimits(CAPACITY, Ticket.NEVER, 2, 0));
+
+    assertThat(fill("a")).isEqualTo(2);
+    assertThat(fill("b")).isEqualTo(2);
+    policy.cancelled(tickets.removeFirst(), 0, actions);
+    actions.taken();
+    assertThat(fill("a")).isEqualTo(1);
+  }
+
+  @Test
   void clientsWithoutARequestAreForgotten() {
-    var places = new ClientPlaces(CAPACITY);
+    var places = new ClientPlaces(QueueLimits.of(CAPACITY));
     for (int i = 0; i < 10_000; i++) {
       var ticket = new NamedTicket(i, 1, 0, Ticket.NEVER, "key", RequestOptions.NONE);
       ticket.setClient("client " + i);

@@ -52,7 +52,7 @@ final class Sequences {
   Sequences(long maxIdleMicros, QueueLimits limits) {
     this.maxIdleMicros = maxIdleMicros;
     this.capacity = limits.requests();
-    this.places = new ClientPlaces(capacity);
+    this.places = new ClientPlaces(limits);
     this.allocation = new SlotAllocation(limits.clientSequences());
   }
 

@@ -20,7 +20,7 @@ class ClientSharesTest {
   }
 
   private static SequencesDriver limited(int slots, int clientSequences) {
-    var limits = new QueueLimits(CAPACITY, Ticket.NEVER, clientSequences);
+    var limits = new QueueLimits(CAPACITY, Ticket.NEVER, 0, clientSequences);
     return SequencesDriver.shared(slots, limits);
   }
 

@@ -33,7 +33,7 @@ class SequenceEntryTest {
     int length = 15;
     SequencesDriver many =
         SequencesDriver.shared(
-            1 << length, new QueueLimits(4 << length, Ticket.NEVER, 1 << length));
+            1 << length, new QueueLimits(4 << length, Ticket.NEVER, 0, 1 << length));
     many.instance(0);
     var cpu = ManagementFactory.getThreadMXBean();
     long begin = cpu.getCurrentThreadCpuTime();

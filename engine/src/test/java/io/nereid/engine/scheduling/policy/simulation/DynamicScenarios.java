@@ -56,7 +56,7 @@ final class DynamicScenarios {
         new BatchingSettings(
             preferred,
             delay,
-            false,
+            random.chance(0.1),
             levels,
             levels == 0 ? 0 : random.between(1, levels),
             sparse || random.chance(0.5) ? QueuePolicy.NONE : queuePolicy(scale),
@@ -75,6 +75,7 @@ final class DynamicScenarios {
     boolean timeouts = random.chance(0.3);
     boolean deadlines = !sparse && random.chance(0.3);
     int keys = random.of(1, 1, 2, 3);
+    int clients = random.of(1, 1, 2, 5);
     int maxRows = configuration instanceof Configuration.Direct ? 8 : configuration.maxRows();
     long priorities = levels == 0 ? 0 : levels + 1L;
     return new EventGenerator(random, scaleMicros * 1_000, sparse)
@@ -95,7 +96,7 @@ final class DynamicScenarios {
                         random.chance(0.02) ? random.of(-1L, 99L) : random.between(0L, priorities),
                         timeouts && random.chance(0.6) ? timeout(scaleMicros) : 0,
                         Map.of()),
-                    ""));
+                    "c" + random.between(1, clients)));
   }
 
   private QueuePolicy queuePolicy(long scaleMicros) {
@@ -115,6 +116,8 @@ final class DynamicScenarios {
   private QueueLimits limits(long scaleMicros) {
     return new QueueLimits(
         random.chance(0.85) ? UNBOUNDED : random.between(1, 8),
-        random.chance(0.7) ? Ticket.NEVER : random.between(1L, 4_000 * scaleMicros));
+        random.chance(0.7) ? Ticket.NEVER : random.between(1L, 4_000 * scaleMicros),
+        random.chance(0.8) ? QueueLimits.SHARE : random.between(1, 4),
+        QueueLimits.SHARE);
   }
 }

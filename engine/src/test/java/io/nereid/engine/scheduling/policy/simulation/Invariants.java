@@ -136,6 +136,12 @@ final class Invariants {
     require(ready.isEmpty(), "a ready instance gets neither a batch nor idle");
   }
 
+  /** Whether a request arrives if it is rejected as such, or leaves the queue for one that does. */
+  private boolean isOfEvent(int name, Rejection rejection) {
+    boolean isReplaced = rejection == Rejection.QUEUE_FULL && arriving != NONE;
+    return rejection.afterAdmission() != (name == arriving) || isReplaced;
+  }
+
   void check(Action action) {
     switch (action) {
       case Action.Wake(int instance) -> {
@@ -152,7 +158,7 @@ final class Invariants {
       case Action.Reject(int name, var rejection) -> {
         require(waiting.remove(name), "a request that does not wait is rejected");
         require(
-            rejection.afterAdmission() != (name == arriving)
+            isOfEvent(name, rejection)
                 && (rejection == Rejection.SEQUENCE_OVER) == (name == rescheduling),
             "a request is rejected for a reason that does not fit the event");
       }

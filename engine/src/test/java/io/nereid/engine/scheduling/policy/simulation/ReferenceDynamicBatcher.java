@@ -11,11 +11,13 @@ import io.nereid.engine.scheduling.policy.SchedulingActions;
 import io.nereid.engine.scheduling.policy.SchedulingPolicy;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
- * The reference model of the dynamic batcher: a list of waiting requests in order of arrival, from
- * which each decision is computed anew.
+ * The reference model of the dynamic batcher: a list of waiting requests in order of arrival, and
+ * the shares of their clients, from which each decision is computed anew.
  */
 final class ReferenceDynamicBatcher implements SchedulingPolicy {
   /**
@@ -59,6 +61,8 @@ final class ReferenceDynamicBatcher implements SchedulingPolicy {
   /** The delayed requests, in the order in which their timeouts were detected. */
   private final List<Waiting> delayed = new ArrayList<>();
 
+  private final Map<Long, ReferenceShares> shares = new HashMap<>();
+
   private final ReferenceWaits waits;
   private final ReferenceInstances instances = new ReferenceInstances();
   private boolean stopped;
@@ -82,7 +86,10 @@ final class ReferenceDynamicBatcher implements SchedulingPolicy {
       policy = settings.defaultQueuePolicy();
     }
     long inLevel = waiting.stream().filter(other -> other.level == level).count();
-    boolean full = policy.maxQueueSize() > 0 && inLevel >= policy.maxQueueSize();
+    boolean full =
+        waiting.size() >= limits.requests()
+            || (policy.maxQueueSize() > 0 && inLevel >= policy.maxQueueSize());
+    List<Ticket> behind = full ? shares(level).behind(ticket) : List.of();
     if (stopped && !ticket.isStep()) {
       actions.reject(ticket, Rejection.STOPPING);
       return;
@@ -90,20 +97,38 @@ final class ReferenceDynamicBatcher implements SchedulingPolicy {
     PredictedWait prediction = prediction(ticket, level, policy, now);
     if (prediction.nanos() > 0 && prediction.nanos() >= prediction.limitNanos()) {
       actions.refuse(ticket, prediction);
-    } else if (full || waiting.size() >= limits.requests()) {
+    } else if (full && behind.stream().allMatch(Ticket::isStep)) {
       actions.reject(ticket, Rejection.QUEUE_FULL);
+    } else if (isAboveShare(ticket)) {
+      actions.reject(ticket, Rejection.QUEUE_SHARE);
     } else {
+      for (Ticket replaced : behind) {
+        shares(level).withdraw(replaced);
+        waiting.removeIf(each -> each.ticket.equals(replaced));
+        actions.reject(replaced, Rejection.QUEUE_FULL);
+      }
+      shares(level).add(ticket);
       waiting.add(new Waiting(ticket, level, policy, expiry(ticket, policy), latestStart(ticket)));
       adaptiveDelay.arrived(ticket.arrivalNanos());
     }
   }
 
+  /**
+   * Whether its client has as many waiting requests as it may; the share is not reached by so few.
+   */
+  private boolean isAboveShare(Ticket ticket) {
+    long own =
+        waiting.stream().filter(each -> each.ticket.client().equals(ticket.client())).count();
+    return limits.clientRequests() != QueueLimits.SHARE && own >= limits.clientRequests();
+  }
+
+  private ReferenceShares shares(long level) {
+    return shares.computeIfAbsent(level, _ -> new ReferenceShares(!settings.preserveOrdering()));
+  }
+
   private PredictedWait prediction(Ticket ticket, long level, QueuePolicy policy, long now) {
-    List<Ticket> ahead =
-        waiting.stream()
-            .filter(each -> each.level < level || (each.level == level && !delayed.contains(each)))
-            .map(Waiting::ticket)
-            .toList();
+    List<Ticket> ahead = new ArrayList<>(shares(level).ahead(ticket));
+    waiting.stream().filter(each -> each.level < level).forEach(each -> ahead.add(each.ticket));
     long latestStart = latestStart(ticket);
     boolean ownTimeout =
         policy.allowTimeoutOverride()
@@ -152,6 +177,7 @@ final class ReferenceDynamicBatcher implements SchedulingPolicy {
   @Override
   public void cancelled(Ticket ticket, long now, SchedulingActions actions) {
     if (waiting.removeIf(each -> each.ticket.equals(ticket))) {
+      shares.values().forEach(each -> each.withdraw(ticket));
       actions.reject(ticket, Rejection.CANCELLED);
     }
   }
@@ -211,13 +237,17 @@ final class ReferenceDynamicBatcher implements SchedulingPolicy {
       if (each.isRejectedAt(now)) {
         actions.reject(each.ticket, each.rejectionAt(now));
         waiting.remove(each);
+        shares(each.level).withdraw(each.ticket);
       }
     }
     waiting.stream()
         .filter(each -> each.isDelayedAt(now) && !delayed.contains(each))
         .sorted(Comparator.comparingLong(Waiting::expiry))
         .toList()
-        .forEach(delayed::add);
+        .forEach(each -> {
+          delayed.add(each);
+          shares(each.level).withdraw(each.ticket);
+        });
     for (int instance : instances.allReady()) {
       List<Ticket> queue = queue();
       ReferenceBatch batch = queue.isEmpty() ? null : form(queue, now);
@@ -228,6 +258,7 @@ final class ReferenceDynamicBatcher implements SchedulingPolicy {
       }
       adaptiveDelay.sent(batch);
       List<Ticket> sent = queue.subList(0, batch.size());
+      sent.forEach(each -> shares.values().forEach(level -> level.serve(each)));
       waiting.removeIf(each -> sent.contains(each.ticket));
       instances.start(instance);
       waits.dispatched(instance, sent, !waiting.isEmpty(), now);
@@ -265,13 +296,15 @@ final class ReferenceDynamicBatcher implements SchedulingPolicy {
     return inOrder().stream().map(Waiting::ticket).toList();
   }
 
-  /** By level; within a level, delayed requests follow the others. */
+  /**
+   * By level; within a level as the clients' shares are, and delayed requests follow the others.
+   */
   private List<Waiting> inOrder() {
     List<Waiting> ordered = new ArrayList<>(waiting);
     ordered.sort(
         Comparator.comparingLong(Waiting::level)
             .thenComparingInt(delayed::indexOf)
-            .thenComparingInt(waiting::indexOf));
+            .thenComparingInt(each -> shares(each.level).place(each.ticket)));
     return ordered;
   }
 

@@ -62,6 +62,7 @@ final class SequenceScenarios {
         new QueueLimits(
             random.chance(0.85) ? 1_000 : random.between(1, 8),
             random.chance(0.7) ? Ticket.NEVER : random.between(1L, 8_000L * SCALE_MICROS),
+            QueueLimits.SHARE,
             random.chance(0.7) ? QueueLimits.SHARE : random.between(1, 4));
     int clients = random.of(1, 2, 4);
     int ids = random.of(1, 2, 4, 8, 12);
