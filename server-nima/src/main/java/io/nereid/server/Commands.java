@@ -226,6 +226,7 @@ final class Commands {
           new DoctorSettings(
               options.memory().settings().maxTensorBytes(),
               options.listeners(),
+              Openings.of(options),
               options.models().repositories(),
               new LintSettings(
                   options.models().bareModel(),

@@ -241,7 +241,7 @@ final class FrontEnds implements AutoCloseable {
    * Checks that a listener can be bound. A message of this method names the options; Helidon would
    * only log the failure.
    */
-  private static void requireFree(Listener listener) throws IOException {
+  static void requireFree(Listener listener) throws IOException {
     Optional<String> obstacle = listener.obstacle();
     if (obstacle.isPresent()) {
       throw new IOException(

@@ -73,6 +73,68 @@ class DoctorCommandTest {
   }
 
   @Test
+  void triesTheFilesThatAServerWrites() throws IOException {
+    Path log = directory.resolve("server.log");
+    assertThat(
+            run(
+                "--model-repository=" + EXAMPLES,
+                "--log-file=" + log,
+                "--access-log=-",
+                "--scheduler-journal=" + directory.resolve("journal"),
+                "--trace-config=triton,file=" + directory.resolve("trace.json")))
+        .as(out.toString())
+        .isZero();
+    assertThat(lines())
+        .contains("ok       log: " + log + " can be written")
+        .anyMatch(line -> line.startsWith("ok       journal: "))
+        .anyMatch(line -> line.startsWith("ok       traces: "));
+    assertThat(directory).as("nothing is left behind").isEmptyDirectory();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "--log-file=",
+        "--access-log=",
+        "--scheduler-journal=",
+        "--trace-config=triton,file="
+      })
+  void findsAFileThatCannotBeWritten(String option) {
+    Path missing = directory.resolve("missing").resolve("file");
+
+    assertThat(run("--model-repository=" + EXAMPLES, option + missing)).isEqualTo(1);
+    assertThat(lines())
+        .anyMatch(line -> line.startsWith("problem ") && line.contains(missing.getParent() + ""));
+  }
+
+  @Test
+  void findsCertificatesThatCannotBeRead() {
+    assertThat(
+            run(
+                "--model-repository=" + EXAMPLES,
+                "--http-use-ssl=1",
+                "--http-server-cert=" + directory.resolve("cert.pem"),
+                "--http-server-key=" + directory.resolve("key.pem")))
+        .isEqualTo(1);
+    assertThat(lines()).anyMatch(line -> line.startsWith("problem  http certificates: "));
+  }
+
+  @Test
+  void findsOptionalPartsThatAreMissing() {
+    assertThat(
+            run(
+                "--model-repository=" + EXAMPLES,
+                "--cache-config=redis,host=127.0.0.1",
+                "--trace-config=mode=opentelemetry",
+                "--front-end-config=console,port=0"))
+        .isEqualTo(1);
+    assertThat(lines())
+        .anyMatch(line -> line.startsWith("problem  response cache: "))
+        .anyMatch(line -> line.startsWith("problem  trace exporter: "))
+        .anyMatch(line -> line.startsWith("problem  front ends: "));
+  }
+
+  @Test
   void examinesAModelFileWithoutALayout() throws IOException {
     Path models = Files.createDirectories(directory.resolve("bare"));
     Files.copy(EXAMPLES.resolve("identity_fp32/1/model.onnx"), models.resolve("model.onnx"));

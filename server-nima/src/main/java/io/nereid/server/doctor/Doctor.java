@@ -26,6 +26,7 @@ public final class Doctor {
     checks.addAll(new MachineChecks(machine, settings.poolBytes()).run());
     NvmlCheck.run().ifPresent(checks::add);
     checks.addAll(new ListenerChecks(settings.listeners()).run());
+    settings.openings().forEach(opening -> checks.add(opening.check()));
     var repositories = new RepositoryChecks(settings.repositories(), settings.configs());
     checks.addAll(repositories.checks());
     checks.addAll(settings.backends().checkDirectory());

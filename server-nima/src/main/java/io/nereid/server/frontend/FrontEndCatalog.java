@@ -99,6 +99,21 @@ public final class FrontEndCatalog implements ProviderSearch.Results<FrontEndPro
    */
   public FrontEnd open(Wanted wanted, FrontEndServices services) {
     String name = wanted.listener.name();
+    FrontEndProvider provider = provider(name);
+    try (var _ = new PluginContext(provider)) {
+      return provider.open(wanted.listener, wanted.settings, services);
+    } catch (LinkageError broken) {
+      throw unusable(name, broken);
+    }
+  }
+
+  /**
+   * What makes the front ends of a name.
+   *
+   * @throws InferenceException UNAVAILABLE if there is no such part, or its classes cannot be
+   *     loaded
+   */
+  public FrontEndProvider provider(String name) {
     FrontEndProvider provider = providers.get(name);
     if (provider == null) {
       Throwable failure = failures.get(name);
@@ -108,11 +123,7 @@ public final class FrontEndCatalog implements ProviderSearch.Results<FrontEndPro
                   .formatted(name, settings.directory()))
           : unusable(name, failure);
     }
-    try (var _ = new PluginContext(provider)) {
-      return provider.open(wanted.listener, wanted.settings, services);
-    } catch (LinkageError broken) {
-      throw unusable(name, broken);
-    }
+    return provider;
   }
 
   private InferenceException unusable(String name, Throwable cause) {
