@@ -9,7 +9,12 @@ import java.time.Duration;
  * @param timeout the whole
  */
 record ExitTimes(Duration timeout) {
-  /** How long before the timeout the process ends at the latest, where that is long enough. */
+  /**
+   * How long before the timeout the process begins to end at the latest: a tenth of it, within
+   * these limits. A JVM takes 0.3 s to end.
+   */
+  private static final Duration MIN_MARGIN = Duration.ofMillis(400);
+
   private static final Duration MAX_MARGIN = Duration.ofMillis(500);
 
   /** What a stop without requests has in any case. */
@@ -17,7 +22,8 @@ record ExitTimes(Duration timeout) {
 
   /** How long requests and sequences have. Then those that are left are ended. */
   Duration requests() {
-    return timeout.minus(margin().multipliedBy(2));
+    Duration latest = timeout.minus(margin().multipliedBy(2));
+    return latest.isNegative() ? Duration.ZERO : latest;
   }
 
   /** When the process ends, whatever is not closed by then. */
@@ -28,6 +34,9 @@ record ExitTimes(Duration timeout) {
 
   private Duration margin() {
     Duration part = timeout.dividedBy(10);
+    if (part.compareTo(MIN_MARGIN) < 0) {
+      return MIN_MARGIN;
+    }
     return part.compareTo(MAX_MARGIN) < 0 ? part : MAX_MARGIN;
   }
 }

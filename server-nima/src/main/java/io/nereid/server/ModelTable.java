@@ -21,9 +21,11 @@ final class ModelTable {
         State state = model.state().get();
         rows.add(
             new Row(
-                model.name(),
+                LogFormatter.withoutControls(model.name()),
                 model.version().isPresent() ? Long.toString(model.version().getAsLong()) : "-",
-                model.reason().isEmpty() ? state.name() : state + ": " + model.reason()));
+                model.reason().isEmpty()
+                    ? state.name()
+                    : state + ": " + LogFormatter.withoutControls(model.reason())));
       }
     }
   }

@@ -18,6 +18,12 @@ record OpenFiles(long free) {
 
   private static final int MAX_REGIONS = 4_096;
 
+  /** The fewest connections of a listener, of which one client has half. */
+  private static final int MIN_CONNECTIONS = 2;
+
+  /** With fewer a server is of little use. */
+  private static final int FEW_CONNECTIONS = 16;
+
   /** The limit of connections to the metrics, which few clients read. */
   private static final int MAX_METRICS_CONNECTIONS = 1_000;
 
@@ -71,10 +77,10 @@ record OpenFiles(long free) {
   }
 
   private int limit(String listener, int wanted, int percent) {
-    int limit = Math.clamp(free / 100 * percent, 1, wanted);
+    int limit = Math.clamp(free / 100 * percent, MIN_CONNECTIONS, wanted);
     if (limit < wanted) {
       LOG.log(
-          Level.INFO,
+          limit < FEW_CONNECTIONS ? Level.WARNING : Level.INFO,
           "{0}: the limit of connections is {1}, not {2}: the process can open {3} more files",
           listener,
           Integer.toString(limit),

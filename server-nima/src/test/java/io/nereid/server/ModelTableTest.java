@@ -11,6 +11,21 @@ import org.junit.jupiter.api.Test;
 
 class ModelTableTest {
   @Test
+  void namesOfFoldersBeginNoLineAndControlNoTerminal() {
+    var table =
+        new ModelTable(
+            List.of(
+                new ModelIndexEntry(
+                    "a\u001b[31m\nb\u202e",
+                    OptionalLong.empty(),
+                    Optional.of(State.UNAVAILABLE),
+                    "not\na name")));
+
+    assertThat(table.toString())
+        .contains("| a\\u001B[31m\\u000Ab\\u202E | -       | UNAVAILABLE: not\\u000Aa name |");
+  }
+
+  @Test
   void hasARowForEveryVersionThatWasLoadedOrFailed() {
     var table =
         new ModelTable(

@@ -7,6 +7,7 @@ import io.nereid.server.grpc.connection.GrpcLimits;
 import io.nereid.server.http.limits.ConnectionLimits;
 import java.util.OptionalInt;
 import java.util.logging.Level;
+import java.util.logging.LogRecord;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -56,6 +57,18 @@ class OpenFilesTest {
 
   private static void assertHalf(int ofClient, int all) {
     assertThat(ofClient).isEqualTo(Math.max(1, all / 2));
+  }
+
+  @Test
+  void evenWithoutFilesOneClientDoesNotHaveAListener() {
+    var files = new OpenFiles(0);
+    try (var log = new LogCapture("io.nereid")) {
+      assertThat(files.http(ConnectionLimits.DEFAULT, HALF).maxConnections()).isEqualTo(2);
+      assertThat(log.records())
+          .singleElement()
+          .extracting(LogRecord::getLevel)
+          .isEqualTo(Level.WARNING);
+    }
   }
 
   @ParameterizedTest
