@@ -49,7 +49,7 @@ final class OpenTelemetryExporter implements TraceExporter {
    * @param sender sends spans; closed with this exporter
    */
   OpenTelemetryExporter(SpanExporter sender, ExporterSettings settings) {
-    this.sender = new CountingExporter(sender);
+    this.sender = new CountingExporter(sender, settings.url());
     AttributesBuilder resource = Attributes.builder();
     settings.resource().forEach(resource::put);
     BatchSpanProcessor processor =
@@ -115,7 +115,7 @@ final class OpenTelemetryExporter implements TraceExporter {
 
   @Override
   public long droppedSpans() {
-    return closed ? spans.get() - sender.sentSpans() : drops.count() + sender.failedSpans();
+    return closed ? spans.get() - sender.sentSpans() : drops.count();
   }
 
   @Override

@@ -12,8 +12,9 @@ import io.opentelemetry.sdk.metrics.export.CollectionRegistration;
 import io.opentelemetry.sdk.metrics.export.MetricReader;
 
 /**
- * How many spans the SDK's batch processor has dropped, which only its own metrics tell
- * (OpenTelemetry, Semantic conventions for SDK metrics, {@code otel.sdk.processor.span.processed}).
+ * How many spans the SDK's batch processor has lost, because its queue was full or because they
+ * could not be sent, which only its own metrics tell (OpenTelemetry, Semantic conventions for SDK
+ * metrics, {@code otel.sdk.processor.span.processed}).
  */
 final class QueueDrops implements AutoCloseable {
   private static final String PROCESSED = "otel.sdk.processor.span.processed";

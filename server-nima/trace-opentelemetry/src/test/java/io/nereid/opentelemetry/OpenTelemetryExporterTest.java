@@ -167,6 +167,26 @@ class OpenTelemetryExporterTest {
   }
 
   @Test
+  void spansThatCannotBeSentAreCountedOnceWhileTheExporterWorks() throws InterruptedException {
+    var settings = ExporterSettings.of(List.of(Map.entry("bsp_schedule_delay", "1")), Map.of());
+    var collector = new SlowCollector();
+    collector.result.fail();
+    try (var exporter = new OpenTelemetryExporter(collector, settings)) {
+      exporter.export(span("a", 1, 2), Optional.empty());
+      collector.called.await();
+      while (exporter.droppedSpans() == 0) {
+        Thread.onSpinWait();
+      }
+      exporter.export(span("b", 1, 2), Optional.empty());
+      while (exporter.droppedSpans() == 1) {
+        Thread.onSpinWait();
+      }
+
+      assertThat(exporter.droppedSpans()).isEqualTo(2);
+    }
+  }
+
+  @Test
   void spansThatACollectorRefusesAreCounted() {
     var collector = new SlowCollector();
     collector.result.fail();
