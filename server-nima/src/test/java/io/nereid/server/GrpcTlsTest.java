@@ -163,6 +163,18 @@ class GrpcTlsTest {
   }
 
   @Test
+  void handshakesThatFailAreCountedWithALineInTheLog() throws Exception {
+    try (var server = server("--grpc-use-ssl-mutual=1", "--allow-metrics=1", "--metrics-port=0");
+        var log = new LogCapture("io.nereid")) {
+      assertRefused(server, showing(new TestAuthority("authority").issue("client")));
+
+      var _ =
+          server.awaitMetric("nereid_grpc_refusals_total\\{reason=\"handshake_failed\"} [1-9]\\d*");
+      assertThat(log.messages()).anyMatch(line -> line.contains("handshakes of TLS fail"));
+    }
+  }
+
+  @Test
   void anOpenConnectionOutlivesAReload() throws Exception {
     try (var server = server("--grpc-use-ssl=1")) {
       ManagedChannel open = channel(server, trusting().build());

@@ -133,6 +133,25 @@ class HttpTlsTest {
   }
 
   @Test
+  void handshakesThatFailAreCountedWithALineInTheLog() throws Exception {
+    try (var server = server("--http-use-ssl-mutual=1", "--allow-metrics=1", "--metrics-port=0");
+        var log = new LogCapture("io.nereid")) {
+      assertRefused(authority.client(), live(server));
+      assertRefused(authority.client(new TestAuthority("authority").issue("client")), live(server));
+
+      String metrics =
+          server.awaitMetric("nereid_http_refusals_total\\{reason=\"handshake_failed\"} [1-9]\\d*");
+      assertThat(metrics)
+          .contains("nereid_certificate_expiry_timestamp_seconds{listener=\"http\"}");
+      assertThat(log.messages())
+          .filteredOn(line -> line.contains("handshakes of TLS fail"))
+          .singleElement()
+          .asString()
+          .contains("the last of client 127.0.0.1: ");
+    }
+  }
+
+  @Test
   void metricsHaveTlsIfAsked() throws Exception {
     try (var server =
             server(

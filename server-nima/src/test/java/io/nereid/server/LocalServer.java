@@ -15,6 +15,8 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
 /** A server on free ports of the loopback address. Its close fails if a lease is outstanding. */
@@ -73,6 +75,22 @@ final class LocalServer implements AutoCloseable {
   /** The address of the metrics, if the options allow them. */
   URI metrics() {
     return URI.create("http://" + LOOPBACK + ":" + server.metricsPort());
+  }
+
+  /** The text of the metrics, once a line of it matches a pattern. */
+  String awaitMetric(String pattern) {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+    while (true) {
+      String text;
+      try (var wire = new HttpWire(metrics())) {
+        text = wire.send("GET", "/metrics", new byte[0], Map.of()).text();
+      }
+      if (text.lines().anyMatch(line -> line.matches(pattern))) {
+        return text;
+      }
+      assertThat(System.nanoTime() - deadline).as("%s in %s", pattern, text).isNegative();
+      LockSupport.parkNanos(10_000_000);
+    }
   }
 
   ManagedChannel channel() {

@@ -8,8 +8,10 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.handler.codec.http2.Http2CodecUtil;
 import io.netty.handler.codec.http2.Http2FrameTypes;
+import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import io.netty.util.ReferenceCountUtil;
 import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLHandshakeException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -86,6 +88,15 @@ final class DividedReads extends ChannelInboundHandlerAdapter {
   /** What the next read begins with; borrowed, and not to be changed. Null for nothing. */
   @Nullable ByteBuf begun() {
     return begun;
+  }
+
+  @Override
+  public void userEventTriggered(ChannelHandlerContext context, Object event) {
+    if (event instanceof SslHandshakeCompletionEvent handshake
+        && handshake.cause() instanceof SSLHandshakeException failed) {
+      connection.handshakeFailed(failed);
+    }
+    var _ = context.fireUserEventTriggered(event);
   }
 
   @Override

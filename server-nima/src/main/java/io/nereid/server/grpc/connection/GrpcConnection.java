@@ -312,6 +312,12 @@ final class GrpcConnection {
     settings.memory.release(client, byteSize);
   }
 
+  /** The client and the server did not agree on TLS. */
+  void handshakeFailed(Throwable failure) {
+    settings.refusals.count(
+        GrpcRefusal.HANDSHAKE_FAILED, client.text() + ": " + failure.getMessage());
+  }
+
   void refuse(GrpcRefusal refusal) {
     settings.refusals.count(refusal, client.text());
   }

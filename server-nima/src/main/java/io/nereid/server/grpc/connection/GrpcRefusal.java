@@ -8,6 +8,7 @@ public enum GrpcRefusal implements RefusalKind {
   CLIENT_CONNECTIONS("connections of a client above --grpc-max-connections-per-client are closed"),
   ROOM("connections without a call are closed for new ones"),
   HANDSHAKE("connections that have not begun with HTTP/2 in time are closed"),
+  HANDSHAKE_FAILED("handshakes of TLS fail, by a client's certificate or its alert"),
   CONTROL_FRAMES("connections with too many control frames are closed"),
   RESETS("connections with more resets than --grpc-max-resets are closed"),
   REQUESTS("calls above --grpc-max-requests are refused"),

@@ -156,7 +156,7 @@ final class ConnectionState {
         abort();
         yield isFirst;
       }
-      case CONNECTIONS, CLIENT_CONNECTIONS, ROOM, REQUESTS, CLIENT_REQUESTS ->
+      case CONNECTIONS, CLIENT_CONNECTIONS, ROOM, REQUESTS, CLIENT_REQUESTS, HANDSHAKE_FAILED ->
           throw new IllegalArgumentException("no deadline: " + refusal);
     };
   }

@@ -23,6 +23,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Optional;
+import javax.net.ssl.SSLHandshakeException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -106,6 +107,10 @@ final class Http1Connection implements ServerConnection, BodyProgress {
       }
       activity.begin(Activity.Kind.WRITING); // TLS tells the client, which may not read that
       transport.finish();
+    } catch (SSLHandshakeException failed) {
+      if (!(failed.getCause() instanceof EOFException)) { // a scan, or a check that is a connect
+        open.handshakeFailed(state, failed);
+      }
     } catch (IOException gone) {
       LOG.log(System.Logger.Level.DEBUG, "a connection has failed", gone);
     } catch (RuntimeException | Error bug) { // no memory for a response, perhaps

@@ -9,6 +9,7 @@ import io.nereid.server.http.limits.ConnectionLimits;
 import io.nereid.server.http.limits.ConnectionWatch;
 import io.nereid.server.http.limits.HttpRefusal;
 import io.nereid.server.http.limits.Idleness;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -171,6 +172,12 @@ final class OpenConnections {
   /** The number of connections that wait for a request, as the last check has found it. */
   int idle() {
     return idle;
+  }
+
+  /** A client and the server did not agree on TLS. */
+  void handshakeFailed(ConnectionState connection, IOException failure) {
+    refusals.count(
+        HttpRefusal.HANDSHAKE_FAILED, connection.client().text() + ": " + failure.getMessage());
   }
 
   private void end(ConnectionState connection, HttpRefusal refusal) {

@@ -10,6 +10,7 @@ public enum HttpRefusal implements RefusalKind {
   ROOM("connections that are idle, or wait for the rest of a head, are closed for new ones"),
   IDLE("connections that are idle for too long are closed"),
   SILENT("new connections that send nothing, or no handshake of TLS, are closed"),
+  HANDSHAKE_FAILED("handshakes of TLS fail, by a client's certificate or its alert"),
   SLOW_HEAD("requests whose head does not come in time are refused"),
   SLOW_BODY("requests whose body does not come in time are refused"),
   SLOW_READER("connections whose response is not read in time are closed"),
