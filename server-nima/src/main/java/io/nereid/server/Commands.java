@@ -79,6 +79,11 @@ final class Commands {
             () -> Logging.configure(options.log().settings(), options.clientSettings()));
     // Not a field: it would be made before main() has chosen the log manager.
     System.Logger logger = System.getLogger(Main.class.getName());
+    logger.log(
+        System.Logger.Level.INFO,
+        "Nereid {0} on Java {1}",
+        ServerVersion.TEXT,
+        Runtime.version().toString());
     options.withoutEffect().forEach(text -> logger.log(System.Logger.Level.INFO, "{0}", text));
     AotCache.notice(System.getProperties())
         .ifPresent(text -> logger.log(System.Logger.Level.INFO, "{0}", text));

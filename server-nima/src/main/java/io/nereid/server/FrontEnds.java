@@ -15,6 +15,7 @@ import io.nereid.server.http.connection.ListenerSettings;
 import io.nereid.server.http.message.HeadLimits;
 import io.nereid.server.metrics.MetricsPage;
 import io.nereid.server.metrics.MetricsTransport;
+import io.nereid.server.metrics.ServerStatus;
 import io.nereid.server.metrics.gpu.GpuMetricsRunner;
 import io.nereid.server.options.HttpLimitOptions;
 import io.nereid.server.options.ServerOptions;
@@ -25,9 +26,12 @@ import io.nereid.server.security.TlsSettings;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
@@ -186,6 +190,7 @@ final class FrontEnds implements AutoCloseable {
     return new MetricsPage(
         options.metrics().content(),
         new MetricsPage.Sources(
+            () -> status(services),
             services.engine()::metrics,
             engine.models()::lifeCycle,
             services.pool(),
@@ -198,6 +203,13 @@ final class FrontEnds implements AutoCloseable {
             runner == null ? List::of : runner::latest,
             runner == null ? List::of : runner::uuids,
             engine.backends()::metrics));
+  }
+
+  private ServerStatus status(FrontEndServices services) {
+    Map<String, Instant> expiries = new HashMap<>();
+    httpSecurity.tls().ifPresent(tls -> expiries.put("http", tls.expiry()));
+    grpcSecurity.tls().ifPresent(tls -> expiries.put("grpc", tls.expiry()));
+    return new ServerStatus(ServerVersion.TEXT, expiries, services.runtime().log().lostLines());
   }
 
   private HttpListener metrics(OpenFiles files, MetricsPage page) {

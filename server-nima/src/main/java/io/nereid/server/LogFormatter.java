@@ -27,6 +27,12 @@ import org.jspecify.annotations.Nullable;
  * I1121 06:58:01.123456 4711 trees/MyBackend.java:15] "message of the backend trees"
  * </pre>
  *
+ * <p>or as an object of JSON, with the stack trace in it:
+ *
+ * <pre>
+ * {"time":"2026-11-21T06:58:01.123456Z","level":"info","pid":4711,"source":"NereidServer.java:151","message":"message"}
+ * </pre>
+ *
  * <p>A message is a JSON string, so what clients send begins no line and controls no terminal;
  * unless the environment variable {@code TRITON_SERVER_ESCAPE_LOG_MESSAGES} is 0. A stack trace
  * follows its message, indented by a tab. Used by the thread that logs, which is asked for the line
@@ -38,6 +44,9 @@ final class LogFormatter extends Formatter {
 
   private static final DateTimeFormatter ISO_TIME =
       DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss'Z'").withZone(ZoneOffset.UTC);
+
+  private static final DateTimeFormatter JSON_TIME =
+      DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss.SSSSSS'Z'").withZone(ZoneOffset.UTC);
 
   /** What JSON leaves as it is and a terminal obeys: C1 controls, directions, line separators. */
   private static final Pattern CONTROLS = Pattern.compile("[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}]");
@@ -79,12 +88,43 @@ final class LogFormatter extends Formatter {
 
   @Override
   public String format(LogRecord record) {
-    var line = new StringBuilder();
     char level = level(record.getLevel());
-    switch (format) {
-      case DEFAULT -> line.append(level).append(DEFAULT_TIME.format(record.getInstant()));
-      case ISO8601 -> line.append(ISO_TIME.format(record.getInstant())).append(' ').append(level);
+    return switch (format) {
+      case DEFAULT -> text(level + DEFAULT_TIME.format(record.getInstant()), record);
+      case ISO8601 -> text(ISO_TIME.format(record.getInstant()) + ' ' + level, record);
+      case JSON -> json(level, record);
+    };
+  }
+
+  private String json(char level, LogRecord record) {
+    String name =
+        switch (level) {
+          case 'E' -> "error";
+          case 'W' -> "warning";
+          default -> "info";
+        };
+    String message = formatMessage(record);
+    var line =
+        new StringBuilder("{\"time\":\"")
+            .append(JSON_TIME.format(record.getInstant()))
+            .append("\",\"level\":\"")
+            .append(name)
+            .append("\",\"pid\":")
+            .append(pid)
+            .append(",\"source\":")
+            .append(quoted(source(record)))
+            .append(",\"message\":")
+            .append(quoted(limited(isTable(record) ? message.strip() : message)));
+    if (record.getThrown() != null) {
+      var stack = new StringWriter();
+      record.getThrown().printStackTrace(new PrintWriter(stack, true));
+      line.append(",\"stack\":").append(quoted(limited(stack.toString())));
     }
+    return line.append("}\n").toString();
+  }
+
+  private String text(String timeAndLevel, LogRecord record) {
+    var line = new StringBuilder(timeAndLevel);
     line.append(' ').append(pid).append(' ').append(source(record)).append("] ");
     String message = formatMessage(record);
     line.append(isTable(record) ? message : written(message)).append('\n');
@@ -149,18 +189,26 @@ final class LogFormatter extends Formatter {
   }
 
   private String written(String message) {
-    String text =
-        message.length() <= MAX_LENGTH
-            ? message
-            : message.substring(0, MAX_LENGTH)
-                + "... (%d more characters)".formatted(message.length() - MAX_LENGTH);
+    String text = limited(message);
     return escapes ? quoted(text) : text;
+  }
+
+  private static String limited(String message) {
+    return message.length() <= MAX_LENGTH
+        ? message
+        : message.substring(0, MAX_LENGTH)
+            + "... (%d more characters)".formatted(message.length() - MAX_LENGTH);
   }
 
   private static String quoted(String message) {
     var json = new ByteSink(message.length() + 2);
     JsonText.putString(json, message);
-    return CONTROLS.matcher(json.toString()).replaceAll(control -> escaped(control.group()));
+    return withoutControls(json.toString());
+  }
+
+  /** A text that begins no line and controls no terminal. */
+  static String withoutControls(String text) {
+    return CONTROLS.matcher(text).replaceAll(control -> escaped(control.group()));
   }
 
   /** Escapes each half of a character, as JSON has it; for a replacement, so doubled. */

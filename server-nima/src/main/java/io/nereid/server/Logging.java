@@ -2,20 +2,18 @@ package io.nereid.server;
 
 import io.nereid.engine.telemetry.ClientSettings;
 import io.nereid.server.telemetry.logging.LogControl;
+import io.nereid.server.telemetry.logging.LogHandler;
 import io.nereid.server.telemetry.logging.LogSettings;
 import io.nereid.server.telemetry.logging.ReopenedFile;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.List;
 import java.util.logging.Handler;
 import java.util.logging.Level;
 import java.util.logging.LogManager;
-import java.util.logging.LogRecord;
 import java.util.logging.Logger;
-import java.util.logging.StreamHandler;
 
 /** The configuration of the log: a handler with Triton's format, and the levels of the loggers. */
 final class Logging {
@@ -62,7 +60,7 @@ final class Logging {
         new LogFormatter(
             settings.format(),
             LogFormatter.escapes(System.getenv("TRITON_SERVER_ESCAPE_LOG_MESSAGES")));
-    var handler = new FlushingHandler(target, formatter, settings);
+    var handler = new LogHandler(target, formatter, settings, System.err, System::nanoTime);
     ROOT.addHandler(handler);
     setLevels(settings.verboseLevel());
     return new LogControl(
@@ -72,7 +70,8 @@ final class Logging {
           formatter.format(changed.format());
           handler.show(changed);
           setLevels(changed.verboseLevel());
-        });
+        },
+        handler::lostLines);
   }
 
   /**
@@ -101,41 +100,6 @@ final class Logging {
   static void disable() {
     for (Handler handler : ROOT.getHandlers()) {
       ROOT.removeHandler(handler);
-    }
-  }
-
-  /** A handler that writes each record at once, if its level is to be shown. */
-  private static final class FlushingHandler extends StreamHandler {
-    private volatile LogSettings shown;
-
-    FlushingHandler(OutputStream target, LogFormatter formatter, LogSettings shown)
-        throws IOException {
-      super(target, formatter);
-      this.shown = shown;
-      setLevel(Level.ALL);
-      setEncoding(StandardCharsets.UTF_8.name());
-    }
-
-    void show(LogSettings settings) {
-      shown = settings;
-    }
-
-    @Override
-    public void publish(LogRecord record) {
-      if (isShown(record.getLevel().intValue(), shown)) {
-        super.publish(record);
-        flush();
-      }
-    }
-
-    private static boolean isShown(int level, LogSettings settings) {
-      if (level >= Level.SEVERE.intValue()) {
-        return settings.error();
-      }
-      if (level >= Level.WARNING.intValue()) {
-        return settings.warning();
-      }
-      return level < Level.INFO.intValue() || settings.info();
     }
   }
 

@@ -97,7 +97,7 @@ class CommandLineTest {
         "--metrics-port=65536|from 0 to 65535, got '65536'",
         "--allow-http=perhaps|expected true or false, got 'perhaps'",
         "--log-verbose=loud|'loud'",
-        "--log-format=iso|expected default or ISO8601, got 'iso'",
+        "--log-format=iso|expected default, ISO8601 or json, got 'iso'",
         "--model-control-mode=manual|expected none, poll or explicit, got 'manual'",
         "--rate-limit=on|expected off or execution_count, got 'on'",
         "--grpc-infer-response-compression-level=all|none, low, medium or high, got 'all'",

@@ -2,6 +2,8 @@ package io.nereid.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
 import io.nereid.server.telemetry.logging.LogFormat;
 import java.time.Instant;
 import java.util.List;
@@ -32,6 +34,23 @@ class LogFormatterTest {
         .matches(
             "%s1121 06:58:01\\.123456 %d LogFormatterTest\\.java:\\d+] \"a message\"\n"
                 .formatted(letter, PID));
+  }
+
+  @Test
+  void aLineOfJsonIsAnObjectWithItsStackTrace() throws Exception {
+    LogRecord record = record(Level.WARNING, "a \"quote\",\na line and \u202e");
+    record.setThrown(new IllegalStateException("reason"));
+
+    String line = new LogFormatter(LogFormat.JSON, false).format(record);
+
+    assertThat(line).endsWith("}\n").doesNotContain("\u202e");
+    JsonObject json = JsonParser.parseString(line).getAsJsonObject();
+    assertThat(json.keySet()).containsExactly("time", "level", "pid", "source", "message", "stack");
+    assertThat(json.get("level").getAsString()).isEqualTo("warning");
+    assertThat(json.get("message").getAsString()).isEqualTo(record.getMessage());
+    assertThat(json.get("stack").getAsString())
+        .startsWith("java.lang.IllegalStateException: reason\n\tat io.nereid");
+    assertThat(json.get("time").getAsString()).isEqualTo("2026-11-21T06:58:01.123456Z");
   }
 
   @Test

@@ -48,6 +48,7 @@ public final class MetricsPage {
   /**
    * What is measured.
    *
+   * @param server supplies what the server is
    * @param models supplies the statistics of the loaded models, in the order of the samples
    * @param lifeCycle supplies the states of all models
    * @param caching the response cache, if the server has one
@@ -60,6 +61,7 @@ public final class MetricsPage {
    * @param backends supplies the metrics of the backends' own
    */
   public record Sources(
+      Supplier<ServerStatus> server,
       Supplier<List<StatisticsSnapshot>> models,
       Supplier<LifeCycleSnapshot> lifeCycle,
       BufferPool pool,
@@ -94,6 +96,7 @@ public final class MetricsPage {
     List<MeasuredModel> models =
         sources.models().get().stream().map(counts -> MeasuredModel.of(counts, gpuUuids)).toList();
     ModelMetrics.write(writer, models, content.counterLatencies);
+    ServerFamilies.write(writer, sources.server().get());
     LatencyFamilies.write(writer, models, content.quantiles);
     if (content.phaseHistograms) {
       DurationFamilies.write(writer, models);

@@ -51,8 +51,8 @@ public final class LogOptions {
       paramLabel = "<format>",
       converter = Format.class,
       description =
-          "Level and time of a line: default for LMMDD hh:mm:ss.ssssss, ISO8601 for"
-              + " YYYY-MM-DDThh:mm:ssZ L. Default: ${DEFAULT-VALUE}.")
+          "A line: default for LMMDD hh:mm:ss.ssssss and the message, ISO8601 for"
+              + " YYYY-MM-DDThh:mm:ssZ L, json for an object. Default: ${DEFAULT-VALUE}.")
   private LogFormat format = LogFormat.DEFAULT;
 
   @Option(
@@ -84,7 +84,8 @@ public final class LogOptions {
     public LogFormat convert(String text) {
       return LogFormat.parse(text)
           .orElseThrow(() ->
-              new TypeConversionException("expected default or ISO8601, got '%s'".formatted(text)));
+              new TypeConversionException(
+                  "expected default, ISO8601 or json, got '%s'".formatted(text)));
     }
   }
 }

@@ -14,6 +14,7 @@ import java.security.cert.X509Certificate;
 import java.security.interfaces.RSAKey;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import javax.net.ssl.KeyManagerFactory;
@@ -109,6 +110,14 @@ record Credentials(PrivateKey key, List<X509Certificate> chain, List<X509Certifi
     } catch (GeneralSecurityException _) {
       return false;
     }
+  }
+
+  /** When the first certificate of the chain expires. */
+  Instant expiry() {
+    return chain.stream()
+        .map(each -> each.getNotAfter().toInstant())
+        .min(Comparator.naturalOrder())
+        .orElseThrow();
   }
 
   /** A context for connections; each has its own cache of sessions. */

@@ -4,6 +4,7 @@ import io.nereid.error.InferenceException;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.net.Socket;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Objects;
 import java.util.Optional;
@@ -50,6 +51,9 @@ public final class ServerTls {
   private final InstantSource time;
   private final ReloadableSslContext context;
 
+  /** When the first certificate that is in use expires. */
+  private volatile Instant expiry;
+
   /** What {@link #context} was made of. */
   private Files files;
 
@@ -76,7 +80,13 @@ public final class ServerTls {
     this.time = time;
     this.files = files;
     this.context = new ReloadableSslContext(credentials.context(), this::prepare);
+    this.expiry = credentials.expiry();
     warn(credentials);
+  }
+
+  /** When the first certificate of those that are in use expires. */
+  public Instant expiry() {
+    return expiry;
   }
 
   /**
@@ -133,6 +143,7 @@ public final class ServerTls {
         Credentials credentials = read.parse();
         context.replace(credentials.context());
         files = read;
+        expiry = credentials.expiry();
         LOG.log(Level.INFO, "{0}: reloaded {1}", settings.listener(), credentials.description());
         warn(credentials);
       }

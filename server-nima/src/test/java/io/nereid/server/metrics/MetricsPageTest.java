@@ -24,6 +24,7 @@ import io.nereid.server.metrics.exposition.ParsedPage;
 import io.nereid.spi.cache.CacheKey;
 import io.nereid.spi.cache.CacheSettings;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -57,6 +58,7 @@ class MetricsPageTest {
       StatisticsSnapshot... models) {
     var sources =
         new MetricsPage.Sources(
+            () -> new ServerStatus("1.2", Map.of("http", Instant.ofEpochSecond(9)), 3),
             () -> List.of(models),
             () -> LIFE_CYCLE,
             pool,
@@ -70,6 +72,15 @@ class MetricsPageTest {
             () -> List.of("GPU-0", "GPU-1"),
             List::of);
     return new String(new MetricsPage(content, sources).bytes(ExpositionFormat.TEXT), UTF_8);
+  }
+
+  @Test
+  void writesWhatTheServerIs() {
+    assertThat(text(true, false).lines())
+        .contains(
+            "nereid_build_info{java=\"%s\",version=\"1.2\"} 1".formatted(Runtime.version()),
+            "nereid_certificate_expiry_timestamp_seconds{listener=\"http\"} 9",
+            "nereid_log_lost_lines_total 3");
   }
 
   @Test

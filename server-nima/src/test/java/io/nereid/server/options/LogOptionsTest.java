@@ -41,15 +41,16 @@ class LogOptionsTest {
         .isEqualTo(new LogSettings("/l", false, false, true, 2, LogFormat.ISO8601));
     assertThat(parse("--log-error=0", "--log-format", "default").settings())
         .isEqualTo(new LogSettings("", true, true, false, 0, LogFormat.DEFAULT));
+    assertThat(parse("--log-format=json").settings().format()).isEqualTo(LogFormat.JSON);
     assertThat(parse("--access-log=-").accessLog()).hasValue("-");
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"iso8601", "Default", "ISO", "json"})
+  @ValueSource(strings = {"iso8601", "Default", "ISO", "JSON"})
   void aFormatHasOneSpelling(String format) {
     assertThatExceptionOfType(ParameterException.class)
         .isThrownBy(() -> parse("--log-format=" + format))
-        .withMessageContaining("expected default or ISO8601, got");
+        .withMessageContaining("expected default, ISO8601 or json, got");
   }
 
   @ParameterizedTest

@@ -3,6 +3,7 @@ package io.nereid.server.telemetry.logging;
 import io.nereid.engine.telemetry.ClientSettings;
 import io.nereid.error.InferenceException;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
 
 /**
@@ -16,6 +17,7 @@ public final class LogControl {
   private final LogSettings start;
   private final ClientSettings clients;
   private final Consumer<LogSettings> effect;
+  private final LongSupplier lostLines;
   private volatile LogSettings settings;
 
   /**
@@ -23,10 +25,29 @@ public final class LogControl {
    * @param effect applies settings; called by the thread that changes them
    */
   public LogControl(LogSettings settings, ClientSettings clients, Consumer<LogSettings> effect) {
+    this(settings, clients, effect, () -> 0);
+  }
+
+  /**
+   * As the other.
+   *
+   * @param lostLines how many lines could not be written
+   */
+  public LogControl(
+      LogSettings settings,
+      ClientSettings clients,
+      Consumer<LogSettings> effect,
+      LongSupplier lostLines) {
+    this.lostLines = lostLines;
     this.start = settings;
     this.settings = settings;
     this.clients = clients;
     this.effect = effect;
+  }
+
+  /** How many lines of the log could not be written. */
+  public long lostLines() {
+    return lostLines.getAsLong();
   }
 
   public LogSettings settings() {
