@@ -1,0 +1,184 @@
+package io.nereid.benchmarks.load;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/**
+ * What does a client wait for that asks once at a time, while others ask for all they can? Sends
+ * requests from several addresses of the loopback interface, each of which is a client to the
+ * server: greedy ones that share a number of connections, and one modest client with a single
+ * request in flight.
+ */
+@Command(
+    name = "fairness",
+    sortOptions = false,
+    description = "Measures a modest client's latency beside greedy ones.")
+public final class FairnessBenchmark implements Callable<Integer> {
+  private static final int MODEST = 0;
+  private static final double NANOS_PER_MILLI = 1e6;
+
+  @Spec private @Nullable CommandSpec spec;
+
+  @Mixin private final MeasurementOptions measurement = new MeasurementOptions();
+
+  @Option(
+      names = "--preset",
+      paramLabel = "NAME",
+      description = "A cell of the baseline; repeatable. Default: simple, both protocols.")
+  private List<String> presets = List.of("grpc simple", "http simple json");
+
+  @Option(
+      names = "--greedy",
+      paramLabel = "N",
+      description = "How many greedy clients; repeatable. Default: 0, 1, 10 and 100.")
+  private List<Integer> greedy = List.of(0, 1, 10, 100);
+
+  @Option(
+      names = "--inflight",
+      paramLabel = "N",
+      defaultValue = "150",
+      description = "Requests in flight of all greedy clients. Default: ${DEFAULT-VALUE}.")
+  private int inFlight;
+
+  @Option(
+      names = "--rounds",
+      paramLabel = "N",
+      defaultValue = "1",
+      description = "Rounds over all rows. Default: ${DEFAULT-VALUE}.")
+  private int rounds;
+
+  @Option(names = "--help", usageHelp = true, description = "Print this help.")
+  @SuppressWarnings("UnusedVariable") // read by picocli
+  private boolean help;
+
+  /** Requests that were answered while it was measured, and those that failed. */
+  private final AtomicLong answered = new AtomicLong();
+
+  private final AtomicLong failed = new AtomicLong();
+  private volatile boolean measuring;
+  private volatile boolean ended;
+
+  public static void main(String[] arguments) {
+    System.exit(new CommandLine(new FairnessBenchmark()).execute(arguments));
+  }
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    PrintWriter out = Objects.requireNonNull(spec).commandLine().getOut();
+    out.printf(
+        "%-24s %7s %10s %12s %12s %8s %8s%n",
+        "cell", "greedy", "req/s", "modest p50", "p99 ms", "count", "failed");
+    long errors = 0;
+    for (int round = 0; round < rounds; round++) {
+      for (String name : presets) {
+        for (int clients : greedy) {
+          errors += measure(Preset.named(name), clients, out);
+        }
+      }
+    }
+    return errors == 0 ? 0 : 1;
+  }
+
+  private long measure(Preset preset, int clients, PrintWriter out)
+      throws IOException, InterruptedException {
+    answered.set(0);
+    failed.set(0);
+    measuring = false;
+    ended = false;
+    List<Long> latencies = new ArrayList<>();
+    List<Thread> threads = new ArrayList<>();
+    List<Exchange> exchanges = new ArrayList<>();
+    try {
+      for (int client = 1; client <= clients; client++) {
+        int own = inFlight / clients + (client <= inFlight % clients ? 1 : 0);
+        for (int i = 0; i < own; i++) {
+          threads.add(start(open(preset, client, exchanges), new ArrayList<>(), client));
+        }
+      }
+      threads.add(start(open(preset, MODEST, exchanges), latencies, MODEST));
+      Thread.sleep(measurement.warmUp());
+      measuring = true;
+      Thread.sleep(measurement.duration());
+      ended = true;
+      for (Thread thread : threads) {
+        thread.join();
+      }
+    } finally {
+      ended = true;
+      exchanges.forEach(Exchange::close);
+    }
+    latencies.sort(null);
+    out.printf(
+        Locale.ROOT,
+        "%-24s %7d %10.0f %12.2f %12.2f %8d %8d%n",
+        preset.cell(),
+        clients,
+        answered.get() / measurement.seconds(),
+        percentile(latencies, 50),
+        percentile(latencies, 99),
+        latencies.size(),
+        failed.get());
+    out.flush();
+    return failed.get();
+  }
+
+  private Exchange open(Preset preset, int client, List<Exchange> exchanges) throws IOException {
+    Exchange exchange =
+        preset.request() instanceof HttpRequest request
+            ? Exchange.overHttp(
+                address(client), measurement.http(), request.to(measurement.http(), preset.model()))
+            : Exchange.overGrpc(
+                address(client), measurement.grpc(), ((GrpcRequest) preset.request()).message());
+    exchanges.add(exchange);
+    return exchange;
+  }
+
+  /** The address of a client: those of greedy ones are one after the other. */
+  private static InetAddress address(int client) throws UnknownHostException {
+    return InetAddress.getByAddress(
+        new byte[] {127, 1, (byte) (client / 250), (byte) (1 + client % 250)});
+  }
+
+  private Thread start(Exchange exchange, List<Long> latencies, int client) {
+    return Thread.ofVirtual().name("client " + client).start(() -> loop(exchange, latencies));
+  }
+
+  private void loop(Exchange exchange, List<Long> latencies) {
+    while (!ended) {
+      boolean counts = measuring;
+      long start = System.nanoTime();
+      try {
+        exchange.exchange();
+      } catch (IOException | UncheckedIOException refused) {
+        failed.incrementAndGet();
+        continue;
+      }
+      if (counts && !ended) {
+        latencies.add(System.nanoTime() - start);
+        answered.incrementAndGet();
+      }
+    }
+  }
+
+  private static double percentile(List<Long> sorted, int percent) {
+    return sorted.isEmpty()
+        ? Double.NaN
+        : sorted.get((sorted.size() - 1) * percent / 100) / NANOS_PER_MILLI;
+  }
+}
