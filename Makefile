@@ -6,7 +6,7 @@ engine := test -pl engine -am -Dsurefire.failIfNoSpecifiedTests=false
 server := test -pl server-nima -am -Dsurefire.failIfNoSpecifiedTests=false
 
 .PHONY: help verify format install release image image-smoke new-backend tck defects tck-server rounds polls operations cache-rounds simulate lifecycle fuzz fuzz-s3 mutate bench run
-.PHONY: scale-out bad-backends calls calls-sockets client-calls client-first client-table client-others examples manifests manifests-check cluster java-reloads onnx-models trees trees-speed users engines mutations kills tensorrt-headers tensorrt-library tensorrt-bindings gpu-files gpu gpu-trt
+.PHONY: scale-out bad-backends calls calls-sockets client-calls client-first client-table client-others examples manifests manifests-check monitoring cluster java-reloads onnx-models trees trees-speed users engines mutations kills tensorrt-headers tensorrt-library tensorrt-bindings gpu-files gpu gpu-trt
 
 # this list: each target with the comment above it
 help:
@@ -33,6 +33,11 @@ manifests:
 # the chart and the manifests: lint, render, compare, validate
 manifests-check:
 	deploy/helm/manifests.sh check
+
+# the rules for Prometheus by promtool; their queries and the dashboard's by a Prometheus that reads a server. PROMETHEUS is the
+# folder of its programs; without it they are taken from Debian's package
+monitoring:
+	deploy/monitoring/check.sh
 
 # as root: the chart in a control plane of Kubernetes on this machine, whose pods are processes: scaled, updated, drained, under load.
 # KUBERNETES is the folder of its programs; others are in deploy/cluster/cluster.sh
