@@ -2,8 +2,10 @@ package io.nereid.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
@@ -109,6 +111,18 @@ class CommandLineTest {
     assertThat(err.toString().lines().toList()).hasSize(2);
     assertThat(err.toString().lines().findFirst()).get().asString().contains(reason);
     assertThat(err.toString()).endsWith("'nereid serve --help' lists the options.%n".formatted());
+  }
+
+  @Test
+  void optionsMayComeFromAFileSoThatTheListOfProcessesShowsNoSecret(@TempDir Path directory)
+      throws IOException {
+    Path file = directory.resolve("options");
+    Files.writeString(
+        file, "--http-restricted-api=health:key=secret\n--http-restricted-api=health:key=twice\n");
+
+    assertThat(execute("doctor", "--model-repository=/a", "@" + file)).isEqualTo(2);
+    assertThat(err.toString())
+        .startsWith("restricted api 'health' can not be specified in multiple config groups");
   }
 
   @ParameterizedTest
