@@ -12,6 +12,8 @@ import io.grpc.stub.StreamObserver;
 import io.nereid.engine.memory.CheckedBufferPool;
 import io.nereid.protocol.inference.GRPCInferenceServiceGrpc;
 import io.nereid.protocol.inference.ModelInferRequest;
+import io.nereid.protocol.inference.RepositoryModelUnloadRequest;
+import io.nereid.protocol.inference.ServerLiveRequest;
 import io.nereid.tck.TckModels;
 import io.nereid.tck.support.HttpWire;
 import io.nereid.tck.support.Json;
@@ -120,6 +122,41 @@ class AccessLogServerTest {
     assertThat(number(line, "trace")).isPositive();
     assertThat(number(line, "total_us"))
         .isGreaterThanOrEqualTo(number(line, "queue_us") + number(line, "compute_us"));
+  }
+
+  @Test
+  void aLineHasWhatAClientOrItsProxySaysOfARequestOverBothProtocols() throws IOException {
+    wire.send(
+        "GET",
+        "/v2/health/live",
+        new byte[0],
+        Map.of("X-Request-Id", "a-1", "X-Forwarded-For", "192.0.2.7", "User-Agent", "curl/8"));
+    var headers = new Metadata();
+    headers.put(Metadata.Key.of("x-request-id", Metadata.ASCII_STRING_MARSHALLER), "a-2");
+    var grpc =
+        GRPCInferenceServiceGrpc.newBlockingStub(server.channel())
+            .withInterceptors(MetadataUtils.newAttachHeadersInterceptor(headers));
+    var _ = grpc.serverLive(ServerLiveRequest.getDefaultInstance());
+
+    List<Map<String, Object>> lines = lines();
+    assertThat(lines.get(0))
+        .containsEntry("request_id", "a-1")
+        .containsEntry("forwarded_for", "192.0.2.7")
+        .containsEntry("user_agent", "curl/8");
+    assertThat(lines.get(1)).containsEntry("request_id", "a-2").doesNotContainKey("forwarded_for");
+    assertThat((String) lines.get(1).get("user_agent")).startsWith("grpc-java");
+  }
+
+  @Test
+  void callsThatControlAModelHaveItsName() throws IOException {
+    post("/v2/repository/models/other/load", "{}");
+    var grpc = GRPCInferenceServiceGrpc.newBlockingStub(server.channel());
+    assertThatExceptionOfType(StatusRuntimeException.class)
+        .isThrownBy(() ->
+            grpc.repositoryModelUnload(
+                RepositoryModelUnloadRequest.newBuilder().setModelName("another").build()));
+
+    assertThat(lines()).extracting(line -> line.get("model")).containsExactly("other", "another");
   }
 
   @Test

@@ -20,8 +20,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class LoggedCalls extends ServerStreamTracer.Factory {
   private static final Context.Key<AccessEntry> ENTRY = Context.key("access log");
-  private static final Metadata.Key<String> TRACEPARENT =
-      Metadata.Key.of("traceparent", Metadata.ASCII_STRING_MARSHALLER);
 
   private final AccessLog log;
 
@@ -32,6 +30,14 @@ final class LoggedCalls extends ServerStreamTracer.Factory {
   /** The entry of the present call; null if there is none. */
   static @Nullable AccessEntry entry() {
     return ENTRY.get();
+  }
+
+  /** Sets the model of the present call, if there is an entry. */
+  static void model(String name, String version) {
+    AccessEntry entry = entry();
+    if (entry != null) {
+      entry.model(name, version);
+    }
   }
 
   /** Sets the outcome of a request. */
@@ -56,7 +62,7 @@ final class LoggedCalls extends ServerStreamTracer.Factory {
 
     LoggedCall(String method, Metadata headers) {
       entry.rpc(method);
-      entry.traceparent(headers.get(TRACEPARENT));
+      entry.fields(name -> GrpcRequests.textMetadata(headers, name));
     }
 
     @Override

@@ -96,6 +96,7 @@ final class MetadataCalls extends GRPCInferenceServiceImplBase {
 
   @Override
   public void modelReady(ModelReadyRequest request, StreamObserver<ModelReadyResponse> caller) {
+    LoggedCalls.model(request.getName(), request.getVersion());
     respond(
         caller,
         () ->
@@ -114,11 +115,13 @@ final class MetadataCalls extends GRPCInferenceServiceImplBase {
   @Override
   public void modelMetadata(
       ModelMetadataRequest request, StreamObserver<ModelMetadataResponse> caller) {
+    LoggedCalls.model(request.getName(), request.getVersion());
     respond(caller, () -> metadata(request));
   }
 
   @Override
   public void modelConfig(ModelConfigRequest request, StreamObserver<ModelConfigResponse> caller) {
+    LoggedCalls.model(request.getName(), request.getVersion());
     respond(
         caller,
         () ->
@@ -133,6 +136,7 @@ final class MetadataCalls extends GRPCInferenceServiceImplBase {
   @Override
   public void modelStatistics(
       ModelStatisticsRequest request, StreamObserver<ModelStatisticsResponse> caller) {
+    LoggedCalls.model(request.getName(), request.getVersion());
     respond(caller, () -> StatisticsProtoWriter.write(statistics(request)));
   }
 
@@ -145,12 +149,14 @@ final class MetadataCalls extends GRPCInferenceServiceImplBase {
   @Override
   public void repositoryModelLoad(
       RepositoryModelLoadRequest request, StreamObserver<RepositoryModelLoadResponse> caller) {
+    LoggedCalls.model(request.getModelName(), "");
     repository.load(request, caller);
   }
 
   @Override
   public void repositoryModelUnload(
       RepositoryModelUnloadRequest request, StreamObserver<RepositoryModelUnloadResponse> caller) {
+    LoggedCalls.model(request.getModelName(), "");
     repository.unload(request, caller);
   }
 

@@ -30,7 +30,7 @@ final class LoggedRequests implements HttpHandler {
   public void handle(HttpRequest request, HttpResponse response) throws IOException {
     AccessEntry entry = log.begin(Protocol.HTTP, request.client().text());
     entry.http(request.method(), request.path());
-    request.header("traceparent").ifPresent(entry::traceparent);
+    entry.fields(request::header);
     request.logged(entry);
     handler.handle(request, response);
   }

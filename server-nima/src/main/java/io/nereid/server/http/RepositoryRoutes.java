@@ -73,6 +73,7 @@ final class RepositoryRoutes {
   /** Responds once the model is loaded. */
   void load(Route.ModelControl route, HttpRequest request, HttpResponse response)
       throws IOException {
+    request.telemetry().model(route.model(), "");
     requireNoRepository(route);
     models.requireLoadable(route.model());
     try (var files = new LoadedFiles(request.client())) {
@@ -84,6 +85,7 @@ final class RepositoryRoutes {
   /** Responds once the model accepts no more requests. */
   void unload(Route.ModelControl route, HttpRequest request, HttpResponse response)
       throws IOException {
+    request.telemetry().model(route.model(), "");
     requireNoRepository(route);
     models.requireUnloadable();
     boolean dependents = readPlain(request, response, reader::unloadDependents);

@@ -2,6 +2,8 @@ package io.nereid.server.telemetry.access;
 
 import io.nereid.engine.telemetry.ExecutionObserver;
 import java.time.Instant;
+import java.util.Optional;
+import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -33,6 +35,9 @@ public final class AccessEntry implements ExecutionObserver {
   String version = "";
   String id = "";
   String traceId = "";
+  String requestId = "";
+  String forwardedFor = "";
+  String userAgent = "";
   long trace;
 
   /** Of HTTP; 0 if there is none. */
@@ -71,8 +76,20 @@ public final class AccessEntry implements ExecutionObserver {
     method = limited(newMethod);
   }
 
+  /**
+   * Sets what a client or its proxy says of a request, as it came.
+   *
+   * @param field looks up the value of a header or of metadata by its name, in lower case
+   */
+  public void fields(Function<String, Optional<String>> field) {
+    requestId = limited(field.apply("x-request-id").orElse(""));
+    forwardedFor = limited(field.apply("x-forwarded-for").orElse(""));
+    userAgent = limited(field.apply("user-agent").orElse(""));
+    field.apply("traceparent").ifPresent(this::traceparent);
+  }
+
   /** Takes the trace's id of a W3C {@code traceparent}; one that is malformed has no effect. */
-  public void traceparent(@Nullable String field) {
+  void traceparent(@Nullable String field) {
     if (field != null && field.length() <= MAX_TEXT) {
       Matcher matcher = TRACEPARENT.matcher(field);
       if (matcher.matches() && !matcher.group(1).equals(NO_TRACE)) {

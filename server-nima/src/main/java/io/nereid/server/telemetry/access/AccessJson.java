@@ -28,6 +28,9 @@ final class AccessJson {
     TIME.formatTo(entry.time, json);
     json.append('"');
     string(json, "client", entry.client);
+    string(json, "forwarded_for", entry.forwardedFor);
+    string(json, "user_agent", entry.userAgent);
+    string(json, "request_id", entry.requestId);
     switch (entry.protocol) {
       case HTTP -> {
         string(json, "protocol", "http");

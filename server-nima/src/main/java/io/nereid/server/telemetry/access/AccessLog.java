@@ -98,6 +98,9 @@ public final class AccessLog implements AutoCloseable {
     AccessEntry entry = begin(stream.protocol, stream.client);
     entry.method = stream.method;
     entry.traceId = stream.traceId;
+    entry.requestId = stream.requestId;
+    entry.forwardedFor = stream.forwardedFor;
+    entry.userAgent = stream.userAgent;
     return entry;
   }
 
