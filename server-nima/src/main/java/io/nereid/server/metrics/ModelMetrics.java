@@ -153,7 +153,12 @@ final class ModelMetrics {
     models.forEach(model -> writer.sample(model.labels(), model.counts().detached()));
     writer.gauge("nv_model_load_duration_secs", "Model load time in seconds");
     for (MeasuredModel model : models) {
-      writer.sample(model.labels(), BigDecimal.valueOf(model.counts().loadNanos(), NANO_DIGITS));
+      writer.sample(model.labels(), BigDecimal.valueOf(model.counts().load().nanos(), NANO_DIGITS));
+    }
+    writer.gauge(
+        "nereid_model_load_timestamp_seconds", "When the model was loaded, in seconds since 1970");
+    for (MeasuredModel model : models) {
+      writer.sample(model.labels(), model.counts().load().endMillis() / 1_000);
     }
   }
 

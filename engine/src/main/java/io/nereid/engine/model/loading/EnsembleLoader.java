@@ -120,7 +120,7 @@ public final class EnsembleLoader {
             clock,
             statistics.addInstance(),
             new WaitLimit(settings.queueLimits().maxWaitNanos()));
-    statistics.loaded(clock.nanos() - begin);
+    statistics.loaded(clock.nanos() - begin, System.currentTimeMillis());
     return new LoadedModel(
         key,
         configuration,

@@ -181,7 +181,7 @@ public final class ModelLoader {
                 warning,
                 canCall(polled.id(), configuration.settings().calls()),
                 own);
-        statistics.loaded(clock.nanos() - begin);
+        statistics.loaded(clock.nanos() - begin, System.currentTimeMillis());
         return new LoadedModel(
             key,
             configuration,

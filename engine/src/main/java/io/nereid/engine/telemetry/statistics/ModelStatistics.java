@@ -45,7 +45,7 @@ public final class ModelStatistics {
   private final Set<String> told = ConcurrentHashMap.newKeySet();
 
   private volatile MetricSeries series;
-  private volatile long loadNanos;
+  private volatile StatisticsSnapshot.Load load = StatisticsSnapshot.Load.NONE;
 
   /** Records counts and sums only, of a model without response cache. */
   public ModelStatistics(ModelKey model, Map<String, String> metricTags) {
@@ -145,9 +145,13 @@ public final class ModelStatistics {
     return told.add(what);
   }
 
-  /** Sets the duration of the load. */
-  public void loaded(long nanos) {
-    loadNanos = nanos;
+  /**
+   * Sets the duration of the load, and when it ended.
+   *
+   * @param endMillis since the epoch
+   */
+  public void loaded(long nanos, long endMillis) {
+    load = new StatisticsSnapshot.Load(nanos, endMillis);
   }
 
   /** Counts a request that was accepted and failed before an instance began it. */
@@ -265,7 +269,7 @@ public final class ModelStatistics {
         Math.max(0, inFlight - executing()),
         detachedNow(),
         memoryUsage,
-        loadNanos);
+        load);
   }
 
   private Optional<LatencyHistograms> recent(Consumer<LatencyHistograms> recorded) {

@@ -33,7 +33,7 @@ import java.util.TreeMap;
  * @param pending requests that have arrived and that no instance has begun
  * @param detached requests that an instance has begun and that it answers later than its execution
  * @param memoryUsage of the model, on each device; empty in the counts of metrics
- * @param loadNanos the duration of the load
+ * @param load of the version
  */
 public record StatisticsSnapshot(
     String namespace,
@@ -56,7 +56,18 @@ public record StatisticsSnapshot(
     long pending,
     long detached,
     List<MemoryUsage> memoryUsage,
-    long loadNanos) {
+    Load load) {
+  /**
+   * A load.
+   *
+   * @param nanos how long it took
+   * @param endMillis when it ended, since the epoch; 0 if it has not
+   */
+  public record Load(long nanos, long endMillis) {
+    /** Of a version that has not been loaded. */
+    public static final Load NONE = new Load(0, 0);
+  }
+
   public StatisticsSnapshot {
     metricTags = Map.copyOf(metricTags);
     responses = List.copyOf(responses);

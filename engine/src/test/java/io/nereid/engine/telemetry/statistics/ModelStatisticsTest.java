@@ -161,8 +161,8 @@ class ModelStatisticsTest {
 
   @Test
   void reportsTheDurationOfTheLoad() {
-    model.loaded(1_500_000_000);
-    assertThat(model.snapshot(0).loadNanos()).isEqualTo(1_500_000_000);
+    model.loaded(1_500_000_000, 5);
+    assertThat(model.snapshot(0).load()).isEqualTo(new StatisticsSnapshot.Load(1_500_000_000, 5));
   }
 
   @Test

@@ -12,7 +12,7 @@ public final class Samples {
   /** A model whose counters all differ. */
   public static StatisticsSnapshot busy(String name, long version, Map<String, String> metricTags) {
     var model = new ModelStatistics(new ModelKey(name, version), metricTags);
-    model.loaded(4_683_712);
+    model.loaded(4_683_712, 1_700_000_000_500L);
     model.failed(FailureReason.REJECTED, 7_000);
     InstanceStatistics instance = model.addInstance();
     instance.succeeded(2, 21_000, 22_000, 23_000, 24_000, 25_000);
