@@ -3,6 +3,8 @@ package io.nereid.engine.memory;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.engine.memory.ClientCounts.Excess;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class ClientCountsTest {
@@ -50,6 +52,29 @@ class ClientCountsTest {
     fixed.remove(A);
     assertThat(fixed.all()).isZero();
     assertThat(fixed.of(A)).isZero();
+  }
+
+  @Test
+  void nothingIsLostWhereManyThreadsCount() throws InterruptedException {
+    var counts = ClientCounts.fixed(1_000, 1_000);
+    List<Thread> threads = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      threads.add(
+          Thread.ofPlatform()
+              .start(() -> {
+                for (int round = 0; round < 20_000; round++) {
+                  assertThat(counts.add(A)).isNull();
+                  counts.remove(A);
+                }
+              }));
+    }
+    counts.add(A);
+    for (Thread thread : threads) {
+      thread.join();
+    }
+
+    assertThat(counts.of(A)).isEqualTo(1);
+    assertThat(counts.all()).isEqualTo(1);
   }
 
   private static int fill(ClientCounts counts, ClientKey client) {
