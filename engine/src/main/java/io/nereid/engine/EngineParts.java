@@ -17,6 +17,7 @@ import io.nereid.engine.model.loading.LoaderSettings;
 import io.nereid.engine.model.repository.Repositories;
 import io.nereid.engine.scheduling.DecisionJournal;
 import io.nereid.engine.scheduling.SystemClock;
+import io.nereid.engine.scheduling.journal.JournalFile;
 import io.nereid.engine.scheduling.journal.SchedulerJournal;
 import io.nereid.engine.telemetry.trace.TraceDestination;
 import io.nereid.engine.telemetry.trace.TraceSink;
@@ -28,7 +29,6 @@ import io.nereid.engine.thread.IntervalRunner;
 import io.nereid.engine.thread.Started;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
-import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
@@ -154,7 +154,7 @@ public final class EngineParts implements AutoCloseable {
   }
 
   private DecisionJournal openJournal() throws IOException {
-    Optional<Path> file = settings.journal();
+    Optional<JournalFile> file = settings.journal();
     if (file.isEmpty()) {
       return DecisionJournal.NONE;
     }

@@ -7,6 +7,7 @@ import io.nereid.engine.model.control.ControlSettings;
 import io.nereid.engine.model.loading.LatencyMetrics;
 import io.nereid.engine.model.repository.Repositories;
 import io.nereid.engine.plugin.PluginSettings;
+import io.nereid.engine.scheduling.journal.JournalFile;
 import io.nereid.engine.scheduling.policy.QueueLimits;
 import io.nereid.engine.telemetry.ClientSettings;
 import io.nereid.engine.telemetry.trace.TraceSettings;
@@ -61,7 +62,7 @@ public record EngineSettings(
     TraceSettings traces,
     Path traceExporters,
     ClientSettings clientSettings,
-    Optional<Path> journal,
+    Optional<JournalFile> journal,
     int maxRegions,
     boolean collectsGarbage) {
   /** Requests that may wait for a model's instances before the next one is rejected. */

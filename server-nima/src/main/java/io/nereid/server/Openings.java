@@ -39,7 +39,7 @@ final class Openings {
     addFile("access log", "--access-log", options.log().accessLog().orElse(""));
     options
         .schedulerJournal()
-        .ifPresent(file -> all.add(Opening.ofFile("journal", "--scheduler-journal", file)));
+        .ifPresent(file -> all.add(Opening.ofFile("journal", "--scheduler-journal", file.path())));
     if (options.traces().settings(System.getenv()).destination()
         instanceof TraceDestination.Files files) {
       addFile("traces", "--trace-config=triton,file", files.path());

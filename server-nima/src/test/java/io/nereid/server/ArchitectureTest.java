@@ -84,6 +84,7 @@ class ArchitectureTest {
                                    engine.memory engine.model engine.model.config \
                                    engine.model.control \
                                    engine.model.loading engine.model.repository engine.plugin \
+                                   engine.scheduling.journal \
                                    engine.telemetry engine.telemetry.trace frontend grpc \
                                    grpc.connection grpc.message http http.limits http.message \
                                    metrics options.triton security telemetry.logging

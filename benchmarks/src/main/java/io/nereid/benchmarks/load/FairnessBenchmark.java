@@ -161,7 +161,6 @@ public final class FairnessBenchmark implements Callable<Integer> {
 
   private void loop(Exchange exchange, List<Long> latencies) {
     while (!ended) {
-      boolean counts = measuring;
       long start = System.nanoTime();
       try {
         exchange.exchange();
@@ -169,7 +168,7 @@ public final class FairnessBenchmark implements Callable<Integer> {
         failed.incrementAndGet();
         continue;
       }
-      if (counts && !ended) {
+      if (measuring && !ended) {
         latencies.add(System.nanoTime() - start);
         answered.incrementAndGet();
       }

@@ -3,6 +3,7 @@ package io.nereid.server.options;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.nereid.engine.plugin.PluginSettings;
+import io.nereid.engine.scheduling.journal.JournalFile;
 import io.nereid.engine.telemetry.ClientSettings;
 import io.nereid.server.frontend.Listener;
 import io.nereid.server.options.triton.TritonOptions;
@@ -71,6 +72,13 @@ public final class ServerOptions {
           "File for every decision of the schedulers, for `nereid replay`. An existing file is kept"
               + " as <file>.previous.")
   private @Nullable Path schedulerJournal;
+
+  @Option(
+      names = "--scheduler-journal-max-bytes",
+      paramLabel = "<bytes>",
+      converter = OptionConverters.ByteSize.class,
+      description = "Where the journal ends. Default: ${DEFAULT-VALUE}.")
+  private long schedulerJournalMaxBytes = JournalFile.DEFAULT_MAX_BYTES;
 
   @Option(
       names = "--client-settings",
@@ -212,8 +220,9 @@ public final class ServerOptions {
     return Duration.ofMillis(serverWarmupAfterReadyMillis);
   }
 
-  public Optional<Path> schedulerJournal() {
-    return Optional.ofNullable(schedulerJournal);
+  public Optional<JournalFile> schedulerJournal() {
+    return Optional.ofNullable(schedulerJournal)
+        .map(path -> new JournalFile(path, schedulerJournalMaxBytes));
   }
 
   /** What clients may change of the settings of log and traces. */

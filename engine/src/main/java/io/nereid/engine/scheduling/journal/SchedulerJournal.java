@@ -1,7 +1,6 @@
 package io.nereid.engine.scheduling.journal;
 
 import io.nereid.config.SchedulingSettings;
-import io.nereid.engine.file.PrivateFile;
 import io.nereid.engine.scheduling.DecisionJournal;
 import io.nereid.engine.scheduling.SchedulingPolicies;
 import io.nereid.engine.scheduling.journal.JournalRecord.Closed;
@@ -13,14 +12,12 @@ import io.nereid.engine.scheduling.policy.BatchingRule;
 import io.nereid.engine.scheduling.policy.QueueLimits;
 import io.nereid.engine.scheduling.policy.SchedulingPolicy;
 import io.nereid.engine.thread.ThreadGuard;
+import io.nereid.error.IoReason;
 import io.nereid.protocol.config.ModelConfig;
 import io.nereid.request.ModelKey;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.lang.System.Logger.Level;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -61,22 +58,16 @@ public final class SchedulerJournal implements DecisionJournal, AutoCloseable {
   private boolean unflushed;
 
   /**
-   * Starts a journal in a file that is its owner's alone. An existing one is renamed to {@code
-   * <file>.previous}.
+   * Starts a journal in a file.
    *
    * @param clock the nanoseconds that decisions are made by
    * @param settings the conversion of a scheduler's settings
    * @throws IOException if the file cannot be written
    */
   public static SchedulerJournal open(
-      Path path, LongSupplier clock, Function<SchedulingSettings, ModelConfig> settings)
+      JournalFile file, LongSupplier clock, Function<SchedulingSettings, ModelConfig> settings)
       throws IOException {
-    if (Files.exists(path)) {
-      Path previous = path.resolveSibling(path.getFileName() + ".previous");
-      Files.move(path, previous, StandardCopyOption.REPLACE_EXISTING);
-    }
-    PrivateFile.create(path);
-    return start(Files.newOutputStream(path), clock, settings, CAPACITY);
+    return start(file.begin(), clock, settings, CAPACITY);
   }
 
   /**
@@ -252,7 +243,11 @@ public final class SchedulerJournal implements DecisionJournal, AutoCloseable {
 
   private void failed(Throwable failed) {
     broken = true;
-    LOG.log(Level.ERROR, "the scheduler journal ends here: it cannot be written", failed);
+    if (failed instanceof IOException reason) {
+      LOG.log(Level.ERROR, "the scheduler journal ends here: {0}", IoReason.withPath(reason));
+    } else {
+      LOG.log(Level.ERROR, "the scheduler journal ends here: it cannot be written", failed);
+    }
   }
 
   /** Writes what is in the ring, and closes the file. Called once the schedulers are closed. */

@@ -84,7 +84,9 @@ final class RandomScheduler implements SchedulingActions {
    */
   static int record(Path file, long seed, int events) throws IOException {
     int batches = 0;
-    try (var journal = SchedulerJournal.open(file, () -> 0, SchedulingMessages::message)) {
+    try (var journal =
+        SchedulerJournal.open(
+            new JournalFile(file, Long.MAX_VALUE), () -> 0, SchedulingMessages::message)) {
       List<RandomScheduler> schedulers = new ArrayList<>();
       for (int i = 0; i < 3; i++) {
         schedulers.add(new RandomScheduler("m" + i, seed * 3 + i, journal));

@@ -19,6 +19,7 @@ import io.nereid.engine.scheduling.policy.DispatchReason;
 import io.nereid.engine.scheduling.policy.QueueLimits;
 import io.nereid.engine.scheduling.policy.Rejection;
 import io.nereid.engine.scheduling.policy.SchedulingPolicy;
+import io.nereid.engine.testing.LogCapture;
 import io.nereid.request.ModelKey;
 import java.io.FilterOutputStream;
 import java.io.IOException;
@@ -248,15 +249,37 @@ class SchedulerJournalTest extends ReplayedJournal {
 
   @Test
   void theFileIsItsOwnersAlone() throws IOException {
-    SchedulerJournal.open(file, () -> 7, SchedulingMessages::message).close();
+    SchedulerJournal.open(
+            new JournalFile(file, Long.MAX_VALUE), () -> 7, SchedulingMessages::message)
+        .close();
 
     assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
         .isEqualTo("rw-------");
   }
 
   @Test
+  void itEndsBeforeItIsLargerThanItMayBeAndCanBeRead() throws IOException {
+    try (var log = new LogCapture("io.nereid")) {
+      try (var journal =
+          SchedulerJournal.open(
+              new JournalFile(file, 10_000), () -> 7, SchedulingMessages::message)) {
+        decide(policy(journal), 1_000);
+      }
+
+      assertThat(log.messages())
+          .containsExactly(
+              "the scheduler journal ends here: it has reached 10000 bytes"
+                  + " (--scheduler-journal-max-bytes)");
+    }
+    assertThat(Files.size(file)).isEqualTo(10_000);
+    assertThat(records()).hasSizeGreaterThan(10).doesNotContain(new Closed());
+  }
+
+  @Test
   void aSchedulerEndsAfterItsLastDecisionWhileOthersGoOn() throws IOException {
-    try (var journal = SchedulerJournal.open(file, () -> 7, SchedulingMessages::message)) {
+    try (var journal =
+        SchedulerJournal.open(
+            new JournalFile(file, Long.MAX_VALUE), () -> 7, SchedulingMessages::message)) {
       SchedulingPolicy unloaded = policy(journal);
       SchedulingPolicy reloaded = policy(journal);
       decide(unloaded, 1_000);

@@ -7,6 +7,7 @@ import io.nereid.config.ModelConfig;
 import io.nereid.engine.model.config.conversion.SchedulingMessages;
 import io.nereid.engine.model.config.conversion.SchedulingRecords;
 import io.nereid.engine.request.Ticket;
+import io.nereid.engine.scheduling.journal.JournalFile;
 import io.nereid.engine.scheduling.journal.SchedulerJournal;
 import io.nereid.engine.scheduling.policy.BatchingRule;
 import io.nereid.engine.scheduling.policy.NamedTicket;
@@ -39,7 +40,9 @@ class DecisionTextTest {
     Path file = directory.resolve("journal");
     var clock = new AtomicLong(-1_000_000_000);
     LongSupplier seconds = () -> clock.addAndGet(1_000_000_000);
-    try (var journal = SchedulerJournal.open(file, seconds, SchedulingMessages::message)) {
+    try (var journal =
+        SchedulerJournal.open(
+            new JournalFile(file, Long.MAX_VALUE), seconds, SchedulingMessages::message)) {
       ModelConfig config =
           ModelConfig.of("digits", "b")
               .withSignature(4, List.of(), List.of())
