@@ -4,6 +4,7 @@ import io.nereid.engine.plugin.ProviderSearch;
 import io.nereid.server.codec.ByteSink;
 import io.nereid.server.codec.json.document.JsonText;
 import io.nereid.server.telemetry.logging.LogFormat;
+import io.nereid.server.telemetry.logging.LogHandler;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.lang.StackWalker.StackFrame;
@@ -61,7 +62,7 @@ final class LogFormatter extends Formatter {
 
   /** How the names of the classes begin that are between a caller and the formatter. */
   private static final List<String> LOGGING =
-      List.of("java.", "jdk.", "sun.", Logging.class.getName());
+      List.of("java.", "jdk.", "sun.", LogHandler.class.getName());
 
   /** How the names of the loggers begin that backends get from their contexts. */
   private static final String BACKENDS = "io.nereid.backend.";

@@ -79,6 +79,7 @@ class ListenTest {
       assertThat(status).isEqualTo(1);
       assertThat(log.messages())
           .containsExactly(
+              "Nereid %s on Java %s".formatted(ServerVersion.TEXT, Runtime.version()),
               "--http-thread-count has no effect here: each connection has a virtual thread of its"
                   + " own",
               "--pinned-memory-pool-byte-size has no effect here: there is no pool of page-locked"
