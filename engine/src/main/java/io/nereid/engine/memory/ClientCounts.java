@@ -24,11 +24,8 @@ public final class ClientCounts {
   private final int maxOfClient;
   private final AtomicInteger all = new AtomicInteger();
 
-  /**
-   * Of each client that has one. A count that is not 0 changes without the map's lock; it begins
-   * and ends, so that it is 0 in no map, with it.
-   */
-  private final ConcurrentMap<ClientKey, AtomicInteger> clients = new ConcurrentHashMap<>();
+  /** Of each client that has one. */
+  private final ConcurrentMap<ClientKey, Integer> clients = new ConcurrentHashMap<>();
 
   private ClientCounts(int max, int maxOfClient) {
     this.max = max;
@@ -50,7 +47,7 @@ public final class ClientCounts {
    * that no room is made for a client that has its share.
    */
   public @Nullable Excess add(ClientKey client) {
-    int own = increment(client);
+    int own = clients.merge(client, 1, Integer::sum);
     int before = all.getAndIncrement();
     int share = maxOfClient == FREE ? Math.max(1, max - before - 1) : maxOfClient;
     if (own > share && share < max) {
@@ -66,46 +63,13 @@ public final class ClientCounts {
 
   /** Ends the count of one. */
   public void remove(ClientKey client) {
-    AtomicInteger own = clients.get(client);
-    if (own == null || change(own, /* least= */ 2, -1) == 0) {
-      clients.computeIfPresent(client, (_, last) -> last.decrementAndGet() == 0 ? null : last);
-    }
+    clients.computeIfPresent(client, (_, own) -> own == 1 ? null : own - 1);
     all.decrementAndGet();
-  }
-
-  private int increment(ClientKey client) {
-    AtomicInteger own = clients.get(client);
-    int incremented = own == null ? 0 : change(own, /* least= */ 1, 1);
-    if (incremented > 0) {
-      return incremented;
-    }
-    return clients
-        .compute(
-            client,
-            (_, present) -> {
-              AtomicInteger counted = present == null ? new AtomicInteger() : present;
-              counted.incrementAndGet();
-              return counted;
-            })
-        .get();
-  }
-
-  /** Changes a count that has a least value, and returns it; 0 if it has less. */
-  private static int change(AtomicInteger count, int least, int change) {
-    int before = count.get();
-    while (before >= least) {
-      if (count.compareAndSet(before, before + change)) {
-        return before + change;
-      }
-      before = count.get();
-    }
-    return 0;
   }
 
   /** The number of a client's. */
   public int of(ClientKey client) {
-    AtomicInteger own = clients.get(client);
-    return own == null ? 0 : own.get();
+    return clients.getOrDefault(client, 0);
   }
 
   /** The number of all. */
