@@ -17,7 +17,12 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import java.util.logging.SimpleFormatter;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -171,6 +176,10 @@ class OpenTelemetryExporterTest {
     var settings = ExporterSettings.of(List.of(Map.entry("bsp_schedule_delay", "1")), Map.of());
     var collector = new SlowCollector();
     collector.result.fail();
+    List<String> lines = new CopyOnWriteArrayList<>();
+    Handler handler = new LineHandler(lines);
+    Logger logger = Logger.getLogger(CountingExporter.class.getName());
+    logger.addHandler(handler);
     try (var exporter = new OpenTelemetryExporter(collector, settings)) {
       exporter.export(span("a", 1, 2), Optional.empty());
       collector.called.await();
@@ -183,7 +192,32 @@ class OpenTelemetryExporterTest {
       }
 
       assertThat(exporter.droppedSpans()).isEqualTo(2);
+    } finally {
+      logger.removeHandler(handler);
     }
+    assertThat(lines)
+        .as("once a minute")
+        .containsExactly("1 spans of traces are lost, which cannot be sent to " + settings.url());
+  }
+
+  /** Keeps the messages of a log. */
+  private static final class LineHandler extends Handler {
+    private final List<String> lines;
+
+    LineHandler(List<String> lines) {
+      this.lines = lines;
+    }
+
+    @Override
+    public void publish(LogRecord record) {
+      lines.add(new SimpleFormatter().formatMessage(record));
+    }
+
+    @Override
+    public void flush() {}
+
+    @Override
+    public void close() {}
   }
 
   @Test
