@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Clients take turns in the queue of a model, over both protocols. */
+/** The queue of a model is fair by client, over both protocols. */
 @Timeout(120)
 class FairnessServerTest {
   private static final int BYTES = 8;
@@ -97,7 +97,7 @@ class FairnessServerTest {
   }
 
   @Test
-  void addressesTakeTurns() throws Exception {
+  void addressesAreServedRoundRobin() throws Exception {
     start("--max-client-requests=4");
     for (int i = 1; i <= 3; i++) {
       overHttp("127.0.0.1", "greedy" + i, "");
@@ -108,7 +108,7 @@ class FairnessServerTest {
   }
 
   @Test
-  void clientsThatAHeaderNamesTakeTurnsOverBothProtocols() throws Exception {
+  void clientsThatAHeaderNamesAreServedRoundRobinOverBothProtocols() throws Exception {
     start("--client-header=X-Api-Key");
     overHttp("127.0.0.1", "a1", "x-api-key: a\r\n");
     overGrpc("a", "a2");

@@ -88,8 +88,8 @@ interface Exchange extends AutoCloseable {
     public void close() {
       try {
         channel.close();
-      } catch (IOException ignored) {
-        request.clear(); // it is closed anyway
+      } catch (IOException _) {
+        // there is nothing else to do
       }
     }
   }

@@ -41,8 +41,8 @@ public final class OverloadOptions {
       paramLabel = "<name>",
       converter = OptionConverters.HeaderName.class,
       description =
-          "Header, or metadata of gRPC, that says whose an inference request is: clients take turns"
-              + " in the queues, and have limits there. For servers behind a proxy that sets it, or"
+          "Header, or metadata of gRPC, that says whose an inference request is: queues are fair by"
+              + " client, and clients have limits there. For servers behind a proxy that sets it, or"
               + " for keys of clients. Without it a client is an address. Default: none.")
   private ClientHeader clientHeader = ClientHeader.NONE;
 

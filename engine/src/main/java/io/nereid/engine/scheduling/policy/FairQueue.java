@@ -9,12 +9,12 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A queue that serves clients in turn, by rows: start-time fair queueing (Goyal, Vin and Cheng,
- * 1996). A request has a start tag: how many rows its client has asked for before it, counted from
- * the tag of the request that was served last, if the client had none waiting then. The queue is in
- * order of these tags, and requests with equal ones in order of arrival. So the requests of one
- * client stay in order, and the next request of a client that asks once at a time precedes all but
- * the first few of one that asks for hundreds.
+ * A queue that is fair by client, round robin by rows: start-time fair queueing (Goyal, Vin and
+ * Cheng, 1996). A request has a start tag: how many rows its client has asked for before it,
+ * counted from the tag of the request that was served last, if the client had none waiting then.
+ * The queue is in order of these tags, and requests with equal ones in order of arrival. So the
+ * requests of one client stay in order, and the next request of a client that asks once at a time
+ * precedes all but the first few of one that asks for hundreds.
  *
  * <p>While there is one client, the tags are those of a queue that is first in first out, and that
  * is all it costs. The first request that precedes others causes an index of the tags, which is

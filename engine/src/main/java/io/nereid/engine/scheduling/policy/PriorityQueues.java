@@ -12,10 +12,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The waiting requests by priority level, each level with its {@link QueuePolicy}. A level is a
- * {@link FairQueue}: clients take turns, unless the order of responses is to be that of requests.
- * Requests that timed out with {@link TimeoutAction#DELAY} follow the others. A level is created
- * with its first request. Clients choose among as many levels as the settings have, so empty ones
- * are removed before there are many: their number is bounded by the waiting requests.
+ * {@link FairQueue}, unless the order of responses is to be that of requests. Requests that timed
+ * out with {@link TimeoutAction#DELAY} follow the others. A level is created with its first
+ * request. Clients choose among as many levels as the settings have, so empty ones are removed
+ * before there are many: their number is bounded by the waiting requests.
  */
 final class PriorityQueues {
   /** The queues of one priority level. */
@@ -162,27 +162,23 @@ final class PriorityQueues {
 
   /** Removes the request at the front, which is served. */
   void serve(Ticket ticket) {
-    Level level = level(ticket);
-    if (ticket.queue == level.delayed) {
-      level.delayed.remove(ticket);
-    } else {
-      level.waiting.serve(ticket);
-    }
-    removed(ticket);
+    remove(ticket, /* isServed= */ true);
   }
 
   /** Removes a waiting request that is not served. */
   void withdraw(Ticket ticket) {
+    remove(ticket, /* isServed= */ false);
+  }
+
+  private void remove(Ticket ticket, boolean isServed) {
     Level level = level(ticket);
     if (ticket.queue == level.delayed) {
       level.delayed.remove(ticket);
+    } else if (isServed) {
+      level.waiting.serve(ticket);
     } else {
       level.waiting.withdraw(ticket);
     }
-    removed(ticket);
-  }
-
-  private void removed(Ticket ticket) {
     deadlines.remove(ticket);
     places.remove(ticket);
     size--;

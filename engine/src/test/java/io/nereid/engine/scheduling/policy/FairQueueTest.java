@@ -69,7 +69,7 @@ class FairQueueTest {
   }
 
   @Test
-  void clientsTakeTurns() {
+  void clientsAreServedRoundRobin() {
     arrive("a", 3, 1);
     arrive("b", 2, 1);
     arrive("c", 1, 1);
@@ -89,7 +89,7 @@ class FairQueueTest {
   }
 
   @Test
-  void aTurnIsOfRowsNotOfRequests() {
+  void aShareIsOfRowsNotOfRequests() {
     settings(4, false, QueuePolicy.NONE);
     arrive("large", 3, 4);
     arrive("small", 8, 1);
