@@ -30,7 +30,10 @@ final class Acceptor {
   /** When the listener may be started anew. */
   private long dueNanos = System.nanoTime();
 
-  /** The socket that listens, which only Helidon's settings see. */
+  /** The last socket that Helidon opened, which only its settings see; not bound yet then. */
+  private @Nullable ServerSocketChannel opened;
+
+  /** The socket that listens. */
   private volatile @Nullable ServerSocketChannel socket;
 
   private volatile int port = -1;
@@ -62,6 +65,7 @@ final class Acceptor {
     server = started;
     if (started.isRunning()) {
       port = started.port();
+      socket = opened;
     }
     return started.isRunning();
   }
@@ -72,7 +76,7 @@ final class Acceptor {
     if (arguments != null
         && arguments.length == 1
         && arguments[0] instanceof ServerSocketChannel channel) {
-      socket = channel;
+      opened = channel;
     }
     try {
       return method.invoke(config, arguments);
