@@ -8,7 +8,7 @@
 #   PROMETHEUS    optional, a folder with prometheus and promtool: what the queries of the chart and of docs/kubernetes.md give
 #   ADAPTER       optional, the program of Prometheus' adapter: gives the metric to the HPA, in place of MetricsAdapter.java
 #   KEDA          optional, a folder with keda, keda-adapter and the folder crd: the chart's ScaledObject in place of its HPA
-#   STEPS         which of scale, update, kill, hang, drain and shrink are run, in this order; without scale four servers are installed
+#   STEPS         which of scale, update, broken, kill, hang, drain and shrink are run, in this order; without scale four servers are installed
 #   OUT           a folder for logs; by default target/cluster
 set -euo pipefail
 
@@ -22,7 +22,7 @@ etcd=${ETCD:-etcd} helm=${HELM:-helm}
 distribution=${DISTRIBUTION:-$root/server-nima/target/nereid}
 # shellcheck source=metrics.sh
 . "$here/metrics.sh"
-steps=${STEPS:-scale update kill hang drain shrink}
+steps=${STEPS:-scale update broken kill hang drain shrink}
 for program in "$KUBERNETES"/{kube-apiserver,kube-controller-manager,kube-scheduler,kubectl} "$etcd" "$helm" openssl unshare ip; do
   command -v "$program" >/dev/null || { echo "cluster: no program '$program'" >&2; exit 2; }
 done
@@ -185,6 +185,26 @@ step_update() {
   show kubectl -n nereid rollout status deployment/nereid --timeout=300s | tail -1
   await 60 pods_are 4
   sleep 6
+  news kubelet
+  news load
+}
+
+step_broken() {
+  title "a rolling update with a broken model beside the others: it stops at the first new pod"
+  local new
+  mkdir -p "$out/models/broken/1"
+  echo 'this is no model' >"$out/models/broken/1/model.onnx"
+  show "$helm" upgrade nereid "$root/deploy/helm/nereid" "${values[@]}" --reuse-values --set podAnnotations.revision=broken >/dev/null
+  show kubectl -n nereid rollout status deployment/nereid --timeout=60s || true
+  show kubectl -n nereid get deployment,pods
+  [ "$(kubectl -n nereid get deployment nereid -o 'jsonpath={.status.readyReplicas}')" = 4 ]
+  new=$(kubectl -n nereid get pods --sort-by=.metadata.creationTimestamp -o name | tail -1)
+  grep -h 'broken' "$out/pods/${new#pod/}.log" | tail -n 3
+  news load
+  rm -r "$out/models/broken"
+  show kubectl -n nereid rollout undo deployment/nereid
+  await 120 replicas_ready 4
+  await 60 pods_are 4
   news kubelet
   news load
 }
