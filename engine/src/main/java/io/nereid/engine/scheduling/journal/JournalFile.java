@@ -18,13 +18,13 @@ public record JournalFile(Path path, long maxBytes) {
   public static final long DEFAULT_MAX_BYTES = 1L << 30;
 
   /**
-   * Begins the file, which is its owner's alone. An existing one is renamed to {@code
-   * <file>.previous}.
+   * Begins the file, which is its owner's alone. An existing one that is not empty is renamed to
+   * {@code <file>.previous}.
    *
    * @return fails once the file has reached its size
    */
   OutputStream begin() throws IOException {
-    if (Files.exists(path)) {
+    if (Files.exists(path) && Files.size(path) > 0) {
       Path previous = path.resolveSibling(path.getFileName() + ".previous");
       Files.move(path, previous, StandardCopyOption.REPLACE_EXISTING);
     }

@@ -8,6 +8,12 @@ import java.util.List;
 
 /** A record of a journal. */
 public sealed interface JournalRecord {
+  /** A record of one scheduler. */
+  sealed interface OfScheduler extends JournalRecord {
+    /** The scheduler's number in this journal. */
+    int scheduler();
+  }
+
   /**
    * A scheduler was started.
    *
@@ -26,10 +32,10 @@ public sealed interface JournalRecord {
       int instances,
       boolean hasRule,
       long nanos)
-      implements JournalRecord {}
+      implements OfScheduler {}
 
   /** A scheduler ended, because its model was unloaded or loaded again. */
-  record SchedulerEnded(int scheduler, long nanos) implements JournalRecord {}
+  record SchedulerEnded(int scheduler, long nanos) implements OfScheduler {}
 
   /**
    * A decision of a scheduler.
@@ -37,7 +43,7 @@ public sealed interface JournalRecord {
    * @param entries its events and actions, in order
    * @param wakeNanos when the policy is to decide again; {@link Ticket#NEVER} for no time
    */
-  record Decision(int scheduler, List<Entry> entries, long wakeNanos) implements JournalRecord {
+  record Decision(int scheduler, List<Entry> entries, long wakeNanos) implements OfScheduler {
     public Decision {
       entries = List.copyOf(entries);
     }
@@ -48,7 +54,7 @@ public sealed interface JournalRecord {
    *
    * @param lost the number of missing decisions so far
    */
-  record Incomplete(int scheduler, long lost) implements JournalRecord {}
+  record Incomplete(int scheduler, long lost) implements OfScheduler {}
 
   /** The journal was closed by the server. */
   record Closed() implements JournalRecord {}

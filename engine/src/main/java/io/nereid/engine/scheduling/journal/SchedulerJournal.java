@@ -12,11 +12,9 @@ import io.nereid.engine.scheduling.policy.BatchingRule;
 import io.nereid.engine.scheduling.policy.QueueLimits;
 import io.nereid.engine.scheduling.policy.SchedulingPolicy;
 import io.nereid.engine.thread.ThreadGuard;
-import io.nereid.error.IoReason;
 import io.nereid.protocol.config.ModelConfig;
 import io.nereid.request.ModelKey;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.lang.System.Logger.Level;
 import java.util.List;
 import java.util.Objects;
@@ -42,20 +40,14 @@ public final class SchedulerJournal implements DecisionJournal, AutoCloseable {
   /** How long the thread parks when the ring is empty: at most this is lost if the server dies. */
   private static final long PAUSE_NANOS = 2_000_000;
 
-  private final OutputStream file;
   private final LongSupplier clock;
-  private final JournalWriter writer;
+  private final JournalOutput output;
   private final RecordRing ring;
   private final List<SchedulerLog> logs = new CopyOnWriteArrayList<>();
   private final AtomicInteger schedulers = new AtomicInteger();
   private final ThreadGuard guard = new ThreadGuard("scheduler journal");
   private final Thread thread = Thread.ofPlatform().name("scheduler journal").unstarted(this::run);
   private volatile boolean closed;
-
-  /** Whether a write has failed; for the thread, as {@link #unflushed}. */
-  private boolean broken;
-
-  private boolean unflushed;
 
   /**
    * Starts a journal in a file.
@@ -67,33 +59,31 @@ public final class SchedulerJournal implements DecisionJournal, AutoCloseable {
   public static SchedulerJournal open(
       JournalFile file, LongSupplier clock, Function<SchedulingSettings, ModelConfig> settings)
       throws IOException {
-    return start(file.begin(), clock, settings, CAPACITY);
+    return start(file::begin, clock, settings, CAPACITY);
   }
 
   /**
    * Starts a journal.
    *
-   * @param file closed with the journal
+   * @param files closed with the journal
    * @param clock nanoseconds
    * @param capacity the size of the ring, a power of two
    */
   static SchedulerJournal start(
-      OutputStream file,
+      JournalOutput.Files files,
       LongSupplier clock,
       Function<SchedulingSettings, ModelConfig> settings,
       int capacity)
       throws IOException {
-    var journal = new SchedulerJournal(file, clock, new JournalWriter(file, settings), capacity);
+    var journal = new SchedulerJournal(clock, new JournalOutput(files, settings), capacity);
     journal.thread.start();
     return journal;
   }
 
-  private SchedulerJournal(
-      OutputStream file, LongSupplier clock, JournalWriter writer, int capacity) {
-    this.file = file;
+  private SchedulerJournal(LongSupplier clock, JournalOutput output, int capacity) {
     this.clock = clock;
-    this.writer = writer;
-    this.ring = new RecordRing(capacity, this::write);
+    this.output = output;
+    this.ring = new RecordRing(capacity, output::write);
   }
 
   @Override
@@ -180,8 +170,8 @@ public final class SchedulerJournal implements DecisionJournal, AutoCloseable {
   private void writeEnd() {
     var _ = writeAll();
     logs.forEach(this::writeLost);
-    write(new Closed());
-    var _ = flush();
+    output.write(new Closed());
+    var _ = output.flush();
   }
 
   /** Writes what is in the ring; returns false if there was nothing. */
@@ -192,62 +182,29 @@ public final class SchedulerJournal implements DecisionJournal, AutoCloseable {
     ring.drain(); // includes all decisions published before the gaps and the ends were seen
     gaps.forEach(this::writeGap);
     over.forEach(this::writeEnd);
-    return flush();
+    return output.flush();
   }
 
   private void writeEnd(SchedulerLog log) {
     writeLost(log);
-    write(Objects.requireNonNull(log.ended));
+    output.write(Objects.requireNonNull(log.ended));
     logs.remove(log);
   }
 
   /** Writes how many decisions are missing in all. */
   private void writeLost(SchedulerLog log) {
     if (log.incomplete) {
-      write(new Incomplete(log.scheduler, log.lost.get()));
+      output.write(new Incomplete(log.scheduler, log.lost.get()));
     }
   }
 
   private void writeGap(SchedulerLog log) {
     log.incomplete = true;
-    write(new Incomplete(log.scheduler, log.lost.get()));
+    output.write(new Incomplete(log.scheduler, log.lost.get()));
     LOG.log(
         Level.WARNING,
         "the scheduler journal cannot keep up: decisions on model ''{0}'' are missing from here on",
         log.model);
-  }
-
-  private void write(JournalRecord record) {
-    unflushed = true;
-    if (!broken) {
-      try {
-        writer.write(record);
-      } catch (Throwable failed) { // also an Error: the record may be written in part
-        failed(failed);
-      }
-    }
-  }
-
-  private boolean flush() {
-    boolean written = unflushed;
-    unflushed = false;
-    if (written && !broken) {
-      try {
-        writer.flush();
-      } catch (Throwable failed) { // also an Error, as above
-        failed(failed);
-      }
-    }
-    return written;
-  }
-
-  private void failed(Throwable failed) {
-    broken = true;
-    if (failed instanceof IOException reason) {
-      LOG.log(Level.ERROR, "the scheduler journal ends here: {0}", IoReason.withPath(reason));
-    } else {
-      LOG.log(Level.ERROR, "the scheduler journal ends here: it cannot be written", failed);
-    }
   }
 
   /** Writes what is in the ring, and closes the file. Called once the schedulers are closed. */
@@ -263,11 +220,7 @@ public final class SchedulerJournal implements DecisionJournal, AutoCloseable {
         interrupted = true;
       }
     }
-    try {
-      file.close();
-    } catch (IOException failed) {
-      LOG.log(Level.ERROR, "the scheduler journal cannot be closed", failed);
-    }
+    output.close();
     if (interrupted) {
       Thread.currentThread().interrupt();
     }

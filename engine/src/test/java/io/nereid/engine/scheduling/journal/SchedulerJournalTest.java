@@ -231,7 +231,8 @@ class SchedulerJournalTest extends ReplayedJournal {
   @Test
   void schedulersDoNotWaitForTheFileAndTheGapIsRecorded() throws Exception {
     var slow = new SlowFile(Files.newOutputStream(file));
-    try (var journal = SchedulerJournal.start(slow, () -> 0, SchedulingMessages::message, 16)) {
+    try (var journal =
+        SchedulerJournal.start(() -> slow, () -> 0, SchedulingMessages::message, 16)) {
       SchedulingPolicy policy = policy(journal);
       slow.reached.await(); // the thread is in write(), and the ring is empty
       decide(policy, 16 + 25);
@@ -304,7 +305,8 @@ class SchedulerJournalTest extends ReplayedJournal {
   @Test
   void theEndOfASchedulerFollowsItsGap() throws Exception {
     var slow = new SlowFile(Files.newOutputStream(file));
-    try (var journal = SchedulerJournal.start(slow, () -> 7, SchedulingMessages::message, 16)) {
+    try (var journal =
+        SchedulerJournal.start(() -> slow, () -> 7, SchedulingMessages::message, 16)) {
       SchedulingPolicy policy = policy(journal);
       slow.reached.await(); // as above
       decide(policy, 16 + 25);
@@ -328,7 +330,8 @@ class SchedulerJournalTest extends ReplayedJournal {
             }
           }
         };
-    try (var journal = SchedulerJournal.start(full, () -> 0, SchedulingMessages::message, 16)) {
+    try (var journal =
+        SchedulerJournal.start(() -> full, () -> 0, SchedulingMessages::message, 16)) {
       decide(policy(journal), 1_000);
     }
   }
@@ -347,7 +350,8 @@ class SchedulerJournalTest extends ReplayedJournal {
             }
           }
         };
-    try (var journal = SchedulerJournal.start(broken, () -> 0, SchedulingMessages::message, 2)) {
+    try (var journal =
+        SchedulerJournal.start(() -> broken, () -> 0, SchedulingMessages::message, 2)) {
       isBroken.set(true);
       for (int model = 0; model < 8; model++) { // more than the ring has room for
         var _ =
@@ -360,6 +364,6 @@ class SchedulerJournalTest extends ReplayedJournal {
       }
     }
 
-    assertThat(writes.get()).isEqualTo(1);
+    assertThat(writes.get()).isBetween(1, 8); // each model begins the journal anew
   }
 }
