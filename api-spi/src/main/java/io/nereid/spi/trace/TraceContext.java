@@ -27,6 +27,11 @@ public record TraceContext(String parent, String state) {
     return Optional.of(new TraceContext(parent, state));
   }
 
+  /** The trace's id: 32 hexadecimal digits. */
+  public String traceId() {
+    return parent.substring(3, 35);
+  }
+
   private static boolean isZero(String digits) {
     return digits.chars().allMatch(digit -> digit == '0');
   }

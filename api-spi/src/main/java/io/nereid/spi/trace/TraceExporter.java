@@ -12,9 +12,11 @@ public interface TraceExporter extends AutoCloseable {
    * neither waits nor throws, and what cannot be kept until it is sent is dropped.
    *
    * @param root the span of the request
+   * @param traceId of its trace, which logs have too: 32 hexadecimal digits, those of the parent if
+   *     there is one
    * @param parent the context that the client sent with the request
    */
-  void export(TraceSpan root, Optional<TraceContext> parent);
+  void export(TraceSpan root, String traceId, Optional<TraceContext> parent);
 
   /** The spans so far that were dropped, or could not be sent. */
   long droppedSpans();

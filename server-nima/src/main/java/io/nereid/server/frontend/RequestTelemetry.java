@@ -64,7 +64,7 @@ public final class RequestTelemetry implements ExecutionObserver, AutoCloseable 
       access.model(model.key().name(), Long.toString(model.key().version()));
       access.id(request.id());
       if (trace != null) {
-        access.trace(trace.id());
+        access.trace(trace.id(), trace.traceId());
       }
     }
   }

@@ -15,6 +15,7 @@ import io.opentelemetry.context.Context;
 import io.opentelemetry.context.propagation.TextMapGetter;
 import io.opentelemetry.sdk.common.InternalTelemetryVersion;
 import io.opentelemetry.sdk.resources.Resource;
+import io.opentelemetry.sdk.trace.IdGenerator;
 import io.opentelemetry.sdk.trace.SdkTracerProvider;
 import io.opentelemetry.sdk.trace.export.BatchSpanProcessor;
 import io.opentelemetry.sdk.trace.export.SpanExporter;
@@ -42,6 +43,10 @@ final class OpenTelemetryExporter implements TraceExporter {
   private final QueueDrops drops = new QueueDrops();
   private final SdkTracerProvider provider;
   private final Tracer tracer;
+
+  /** The id of the trace that the present thread begins. */
+  private final ThreadLocal<String> newTraceId = new ThreadLocal<>();
+
   private final AtomicLong spans = new AtomicLong();
   private volatile boolean closed;
 
@@ -64,15 +69,21 @@ final class OpenTelemetryExporter implements TraceExporter {
         SdkTracerProvider.builder()
             .setResource(Resource.getDefault().merge(Resource.create(resource.build())))
             .setSampler(Sampler.alwaysOn())
+            .setIdGenerator(new GivenTraceIds())
             .addSpanProcessor(processor)
             .build();
     tracer = provider.get(TRACER);
   }
 
   @Override
-  public void export(TraceSpan root, Optional<TraceContext> parent) {
+  public void export(TraceSpan root, String traceId, Optional<TraceContext> parent) {
     Context context = parent.map(OpenTelemetryExporter::remote).orElse(Context.root());
-    add(root, context, SpanKind.SERVER);
+    newTraceId.set(traceId);
+    try {
+      add(root, context, SpanKind.SERVER);
+    } finally {
+      newTraceId.remove();
+    }
   }
 
   private static Context remote(TraceContext sent) {
@@ -123,6 +134,19 @@ final class OpenTelemetryExporter implements TraceExporter {
     var _ = provider.shutdown().join(STOP_SECONDS, TimeUnit.SECONDS);
     closed = true;
     drops.close();
+  }
+
+  /** The server's ids of traces, and random ones of spans. */
+  private final class GivenTraceIds implements IdGenerator {
+    @Override
+    public String generateTraceId() {
+      return newTraceId.get();
+    }
+
+    @Override
+    public String generateSpanId() {
+      return IdGenerator.random().generateSpanId();
+    }
   }
 
   /** The headers of a context. */

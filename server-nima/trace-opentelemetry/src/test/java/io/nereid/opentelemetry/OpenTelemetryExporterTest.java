@@ -64,10 +64,12 @@ class OpenTelemetryExporterTest {
     }
   }
 
+  private static final String TRACE_ID = "4bf92f3577b34da6a3ce929d0e0e4736";
+
   private static List<SpanData> exported(TraceSpan root, Optional<TraceContext> parent) {
     var memory = InMemorySpanExporter.create();
     try (var exporter = new OpenTelemetryExporter(new KeptExporter(memory), DEFAULTS)) {
-      exporter.export(root, parent);
+      exporter.export(root, TRACE_ID, parent);
     }
     return memory.getFinishedSpanItems();
   }
@@ -110,7 +112,8 @@ class OpenTelemetryExporterTest {
     assertThat(root.getResource().getAttribute(AttributeKey.stringKey("service.name")))
         .isEqualTo("triton-inference-server");
     assertThat(root.getInstrumentationScopeInfo().getName()).isEqualTo("triton-server");
-    assertThat(model.getTraceId()).isEqualTo(root.getTraceId());
+    assertThat(root.getTraceId()).isEqualTo(TRACE_ID);
+    assertThat(model.getTraceId()).isEqualTo(TRACE_ID);
     assertThat(model.getParentSpanId()).isEqualTo(root.getSpanId());
     assertThat(model.getKind()).isEqualTo(SpanKind.INTERNAL);
     assertThat(model.getAttributes().get(AttributeKey.longKey("triton.trace_id"))).isEqualTo(7);
@@ -158,12 +161,12 @@ class OpenTelemetryExporterTest {
     var collector = new SlowCollector();
     try (var exporter = new OpenTelemetryExporter(collector, settings)) {
       for (int i = 0; i < 4; i++) {
-        exporter.export(span("a", 1, 2), Optional.empty());
+        exporter.export(span("a", 1, 2), TRACE_ID, Optional.empty());
       }
       collector.called.await();
 
       for (int i = 0; i < 100; i++) {
-        exporter.export(span("b", 1, 2), Optional.empty()); // does not wait
+        exporter.export(span("b", 1, 2), TRACE_ID, Optional.empty()); // does not wait
       }
 
       assertThat(exporter.droppedSpans()).isBetween(88L, 92L);
@@ -181,12 +184,12 @@ class OpenTelemetryExporterTest {
     Logger logger = Logger.getLogger(CountingExporter.class.getName());
     logger.addHandler(handler);
     try (var exporter = new OpenTelemetryExporter(collector, settings)) {
-      exporter.export(span("a", 1, 2), Optional.empty());
+      exporter.export(span("a", 1, 2), TRACE_ID, Optional.empty());
       collector.called.await();
       while (exporter.droppedSpans() == 0) {
         Thread.onSpinWait();
       }
-      exporter.export(span("b", 1, 2), Optional.empty());
+      exporter.export(span("b", 1, 2), TRACE_ID, Optional.empty());
       while (exporter.droppedSpans() == 1) {
         Thread.onSpinWait();
       }
@@ -226,7 +229,7 @@ class OpenTelemetryExporterTest {
     collector.result.fail();
     var exporter = new OpenTelemetryExporter(collector, DEFAULTS);
     try (exporter) {
-      exporter.export(span("a", 1, 2, span("b", 1, 2)), Optional.empty());
+      exporter.export(span("a", 1, 2, span("b", 1, 2)), TRACE_ID, Optional.empty());
     }
 
     assertThat(exporter.droppedSpans()).isEqualTo(2);

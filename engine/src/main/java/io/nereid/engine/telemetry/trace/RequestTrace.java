@@ -178,6 +178,11 @@ public final class RequestTrace implements AutoCloseable {
     return group.parent();
   }
 
+  /** The id of the trace of its spans, 32 hexadecimal digits; empty if they are not exported. */
+  public String traceId() {
+    return group.traceId();
+  }
+
   public long id() {
     return id;
   }

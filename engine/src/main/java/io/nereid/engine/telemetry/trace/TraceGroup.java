@@ -1,5 +1,6 @@
 package io.nereid.engine.telemetry.trace;
 
+import io.nereid.engine.telemetry.HexId;
 import io.nereid.spi.trace.TraceContext;
 import java.util.List;
 import java.util.Optional;
@@ -24,6 +25,7 @@ final class TraceGroup {
   private final AtomicLong ids;
   private final TraceSink sink;
   private final Optional<TraceContext> parent;
+  private final String traceId;
   private final Queue<RequestTrace> traces = new ConcurrentLinkedQueue<>();
   private final AtomicInteger traceCount = new AtomicInteger();
   private final AtomicLong characters = new AtomicLong();
@@ -48,6 +50,8 @@ final class TraceGroup {
     this.ids = ids;
     this.sink = sink;
     this.parent = parent;
+    this.traceId =
+        parent.map(TraceContext::traceId).orElseGet(() -> sampler.exports() ? HexId.next() : "");
   }
 
   /** A new trace of this group. */
@@ -85,6 +89,11 @@ final class TraceGroup {
   /** The characters of the tensors that were recorded. */
   long characters() {
     return characters.get();
+  }
+
+  /** The id that spans have; empty if they are not exported. */
+  String traceId() {
+    return traceId;
   }
 
   Optional<TraceContext> parent() {

@@ -98,8 +98,12 @@ public final class AccessEntry implements ExecutionObserver {
     }
   }
 
-  /** Sets the number of the trace that the server records of the request. */
-  public void trace(long newTrace) {
+  /**
+   * Sets the trace that the server records of the request.
+   *
+   * @param spans the id of its spans' trace; empty if they are not exported
+   */
+  public void trace(long newTrace, String spans) {
     trace = newTrace;
   }
 

@@ -97,7 +97,7 @@ class AccessLogTest {
   void aCallOfGrpcHasTheNameOfItsStatusAndTheFirstSentenceOfItsError() {
     AccessEntry entry = log.begin(Protocol.GRPC, "192.0.2.1");
     entry.rpc("inference.GRPCInferenceService/ModelInfer");
-    entry.trace(7);
+    entry.trace(7, "4bf92f3577b34da6a3ce929d0e0e4736");
     entry.status("NOT_FOUND");
     entry.error("no such model. Models are: a, b");
     log.end(entry);
@@ -105,7 +105,7 @@ class AccessLogTest {
     assertThat(text())
         .contains("\"protocol\":\"grpc\",\"rpc\":\"inference.GRPCInferenceService/ModelInfer\"")
         .contains("\"grpc_status\":\"NOT_FOUND\",\"error\":\"no such model\",\"bytes_in\":0")
-        .endsWith("\"trace\":7}\n")
+        .endsWith("\"trace_id\":\"4bf92f3577b34da6a3ce929d0e0e4736\",\"trace\":7}\n")
         .doesNotContain("\"status\"")
         .doesNotContain("queue_us");
   }

@@ -41,10 +41,11 @@ public final class ExportingSink implements TraceSink {
   public void collected(TraceSampler sampler, List<RequestTrace> traces) {
     Instant now = wallClock.instant(); // one offset for all spans, so that their order is kept
     long originNanos = now.getEpochSecond() * NANOS_PER_SECOND + now.getNano() - clock.getAsLong();
+    RequestTrace first = traces.getFirst();
     try {
       new SpanTree(traces, originNanos)
           .root()
-          .ifPresent(root -> exporter.export(root, traces.getFirst().parent()));
+          .ifPresent(root -> exporter.export(root, first.traceId(), first.parent()));
     } catch (Throwable bug) { // also an Error: the request has ended, and its thread serves others
       refused.incrementAndGet();
       if (broken.compareAndSet(false, true)) {

@@ -44,17 +44,19 @@ class ExportingSinkTest {
   private final AtomicLong clock = new AtomicLong();
   private final List<TraceSpan> roots = new ArrayList<>();
   private final List<Optional<TraceContext>> parents = new ArrayList<>();
+  private final List<String> traceIds = new ArrayList<>();
   private boolean broken;
 
   private final TraceExporter exporter =
       new TraceExporter() {
         @Override
-        public void export(TraceSpan root, Optional<TraceContext> parent) {
+        public void export(TraceSpan root, String traceId, Optional<TraceContext> parent) {
           if (broken) {
             throw new IllegalStateException("broken");
           }
           roots.add(root);
           parents.add(parent);
+          traceIds.add(traceId);
         }
 
         @Override
@@ -216,6 +218,23 @@ class ExportingSinkTest {
     }
 
     assertThat(parents).hasSize(3).containsOnly(Optional.of(new TraceContext(PARENT, "a=b")));
+    assertThat(traceIds).hasSize(3).containsOnly(PARENT.substring(3, 35));
+  }
+
+  @Test
+  void aRequestWithoutAContextHasAnIdOfItsOwnWhichIsKnownBeforeItsSpansAreExported() {
+    List<String> known = new ArrayList<>();
+    Tracer tracer = tracer(1, -1);
+    for (int i = 0; i < 2; i++) {
+      try (RequestTrace trace = sample(tracer)) {
+        known.add(trace.traceId());
+        trace.begin(new ModelKey("m", 1), "", 0);
+        trace.end();
+      }
+    }
+
+    assertThat(traceIds).isEqualTo(known).doesNotHaveDuplicates();
+    assertThat(traceIds).allSatisfy(id -> assertThat(id).matches("[0-9a-f]{32}"));
   }
 
   @Test
