@@ -87,7 +87,9 @@ public final class NereidServer implements AutoCloseable {
           accessFile.isEmpty()
               ? Optional.empty()
               : Optional.of(
-                  OptionFile.open("--access-log", () -> AccessLog.start(accessFile.get())));
+                  OptionFile.open(
+                      "--access-log",
+                      () -> AccessLog.start(accessFile.get(), options.log().givesRequestIds())));
       accessLog.ifPresent(access -> started.add(access, access::close));
       engine = new EngineParts(settings(options), pool, frontEnds::areWorking);
       started.add(engine, engine::close);

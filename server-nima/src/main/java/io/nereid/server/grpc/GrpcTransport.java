@@ -36,6 +36,7 @@ import io.nereid.server.grpc.message.MessageReader;
 import io.nereid.server.protobuf.health.HealthGrpc;
 import io.nereid.server.protobuf.orca.OpenRcaServiceGrpc;
 import io.nereid.server.security.ListenerSecurity;
+import io.nereid.server.telemetry.access.AccessLog;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.unix.UnixChannelOption;
 import java.io.IOException;
@@ -141,6 +142,9 @@ public final class GrpcTransport implements FrontEnd {
     }
     connections.install(listener, security.tls().isPresent());
     runtime.accessLog().map(LoggedCalls::new).ifPresent(listener::addStreamTracerFactory);
+    if (runtime.accessLog().filter(AccessLog::givesIds).isPresent()) {
+      listener.intercept(new RequestIds()); // the last one is the first to be called
+    }
     Server server =
         listener
             .directExecutor() // no handler blocks: RepositoryCalls has threads of its own

@@ -32,6 +32,9 @@ final class LoggedRequests implements HttpHandler {
     entry.http(request.method(), request.path());
     entry.fields(request::header);
     request.logged(entry);
+    if (log.givesIds()) {
+      response.requestId(entry.giveId());
+    }
     handler.handle(request, response);
   }
 

@@ -4,6 +4,7 @@ import io.nereid.server.telemetry.logging.LogFormat;
 import io.nereid.server.telemetry.logging.LogSettings;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
@@ -68,6 +69,29 @@ public final class LogOptions {
           "File to append a line of JSON to for each request of HTTP and gRPC; - for standard"
               + " output. Default: none.")
   private @Nullable String accessLog;
+
+  @Option(
+      names = "--access-log-request-ids",
+      paramLabel = "<boolean>",
+      arity = "1",
+      converter = OptionConverters.Switch.class,
+      preprocessor = OptionConverters.Switch.class,
+      description =
+          "Whether each request has an id in the access log, its X-Request-Id or a new one, which"
+              + " its response has, too. Default: ${DEFAULT-VALUE}.")
+  private boolean givesRequestIds = false;
+
+  void check(CommandLine line) {
+    if (givesRequestIds && accessLog == null) {
+      throw new CommandLine.ParameterException(
+          line, "--access-log-request-ids needs --access-log, which has the ids");
+    }
+  }
+
+  /** Whether a request without an id gets one, and responses have it. */
+  public boolean givesRequestIds() {
+    return givesRequestIds;
+  }
 
   /** The file of the access log, - for standard output; empty if there is no access log. */
   public Optional<String> accessLog() {

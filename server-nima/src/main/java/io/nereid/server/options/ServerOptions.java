@@ -193,6 +193,7 @@ public final class ServerOptions {
     models.check(line);
     tls.check(line);
     traces.check(line);
+    log.check(line);
     restrictions.check(line);
     cache.check(line);
   }

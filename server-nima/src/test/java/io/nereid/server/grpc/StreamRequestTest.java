@@ -43,7 +43,7 @@ class StreamRequestTest {
   @Test
   void aRequestThatIsAbandonedHasALineInTheAccessLog(@TempDir Path directory) throws IOException {
     Path file = directory.resolve("access.log");
-    try (AccessLog log = AccessLog.start(file.toString())) {
+    try (AccessLog log = AccessLog.start(file.toString(), false)) {
       request.logged(log, log.begin(Protocol.GRPC, "127.0.0.1"));
       request.abandon();
     }

@@ -38,6 +38,7 @@ public final class HttpResponse implements ReadAhead.Probe {
   private int status = 200;
   private boolean isSent;
   private boolean hasRun;
+  private @Nullable String requestId;
   private long bodyBytes;
 
   /** Why the request has failed; null if it has not. */
@@ -58,6 +59,7 @@ public final class HttpResponse implements ReadAhead.Probe {
   HttpResponse anew() {
     var response = new HttpResponse(connection, hasBody, isHttp10);
     response.hasRun = hasRun;
+    response.requestId = requestId;
     return response;
   }
 
@@ -69,6 +71,15 @@ public final class HttpResponse implements ReadAhead.Probe {
   /** Says when the client may send the request again, unless it has been executed. */
   public HttpResponse retryAfter(long seconds) {
     return hasRun ? this : header("Retry-After", Long.toString(seconds));
+  }
+
+  /**
+   * Sets the field {@code X-Request-Id} of this response, and of one in its place.
+   *
+   * @param id visible ASCII
+   */
+  public void requestId(String id) {
+    requestId = id;
   }
 
   /** Sets the status; 200 if it is not called. */
@@ -300,6 +311,11 @@ public final class HttpResponse implements ReadAhead.Probe {
       head.putAscii("Connection: close\r\n");
     } else if (isHttp10) {
       head.putAscii("Connection: keep-alive\r\n");
+    }
+    if (requestId != null) {
+      head.putAscii("X-Request-Id: ");
+      head.putAscii(requestId);
+      head.putAscii("\r\n");
     }
     ByteSink fields = buffers.fields();
     head.put(MemorySegment.ofArray(fields.array()).asSlice(0, fields.size()));

@@ -1,6 +1,7 @@
 package io.nereid.server.telemetry.access;
 
 import io.nereid.engine.telemetry.ExecutionObserver;
+import io.nereid.engine.telemetry.HexId;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.function.Function;
@@ -22,6 +23,8 @@ public final class AccessEntry implements ExecutionObserver {
   /** W3C Trace Context: version, trace id, parent id, flags. */
   private static final Pattern TRACEPARENT =
       Pattern.compile("[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}(-.*)?");
+
+  private static final Pattern REQUEST_ID = Pattern.compile("[!-~]{1,128}");
 
   private static final String NO_TRACE = "0".repeat(32);
 
@@ -88,6 +91,17 @@ public final class AccessEntry implements ExecutionObserver {
     field.apply("traceparent").ifPresent(this::traceparent);
   }
 
+  /**
+   * Sees that there is an id of the request for its response: the client's, if it is a short word
+   * of visible ASCII, or a new one, of 32 hexadecimal digits.
+   */
+  public String giveId() {
+    if (!REQUEST_ID.matcher(requestId).matches()) {
+      requestId = HexId.next();
+    }
+    return requestId;
+  }
+
   /** Takes the trace's id of a W3C {@code traceparent}; one that is malformed has no effect. */
   void traceparent(@Nullable String field) {
     if (field != null && field.length() <= MAX_TEXT) {
@@ -105,6 +119,7 @@ public final class AccessEntry implements ExecutionObserver {
    */
   public void trace(long newTrace, String spans) {
     trace = newTrace;
+    traceId = spans.isEmpty() ? traceId : spans;
   }
 
   /** Sets the model, and its version as the client has asked for it or as it serves the request. */

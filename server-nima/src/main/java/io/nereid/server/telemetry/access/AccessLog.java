@@ -40,6 +40,7 @@ public final class AccessLog implements AutoCloseable {
   private static final Duration STOP = Duration.ofSeconds(5);
 
   private final OutputStream target;
+  private final boolean givesIds;
   private final InstantSource time;
   private final LongSupplier clock;
   private final Queue<AccessEntry> entries = new ConcurrentLinkedQueue<>();
@@ -55,8 +56,9 @@ public final class AccessLog implements AutoCloseable {
   /** Whether the last line may have been written in part: then a line end precedes the next. */
   private boolean torn;
 
-  private AccessLog(OutputStream target, InstantSource time, LongSupplier clock) {
+  private AccessLog(OutputStream target, boolean givesIds, InstantSource time, LongSupplier clock) {
     this.target = target;
+    this.givesIds = givesIds;
     this.time = time;
     this.clock = clock;
     unqueued = new RefusalCounter(clock);
@@ -67,25 +69,34 @@ public final class AccessLog implements AutoCloseable {
    * Starts the thread.
    *
    * @param file to append to; {@code -} for standard output
+   * @param givesIds whether requests have an id from here, which their responses have, too
    * @throws IOException if the file cannot be opened
    */
-  public static AccessLog start(String file) throws IOException {
+  public static AccessLog start(String file, boolean givesIds) throws IOException {
     OutputStream target =
         file.equals(STANDARD_OUTPUT)
             ? new FileOutputStream(FileDescriptor.out)
             : ReopenedFile.open(Path.of(file), System::nanoTime);
-    return start(target, InstantSource.system(), System::nanoTime);
+    return started(new AccessLog(target, givesIds, InstantSource.system(), System::nanoTime));
   }
 
   static AccessLog start(OutputStream target, InstantSource time, LongSupplier clock) {
-    AccessLog log = stopped(target, time, clock);
+    return started(stopped(target, time, clock));
+  }
+
+  private static AccessLog started(AccessLog log) {
     log.thread.start();
     return log;
   }
 
   /** A log whose thread has not been started. */
   static AccessLog stopped(OutputStream target, InstantSource time, LongSupplier clock) {
-    return new AccessLog(target, time, clock);
+    return new AccessLog(target, false, time, clock);
+  }
+
+  /** Whether {@link AccessEntry#giveId} is to be called for each request. */
+  public boolean givesIds() {
+    return givesIds;
   }
 
   /** The entry of a request that begins now. */
