@@ -93,15 +93,40 @@ final class JsonData {
     ByteBuffer to = room(data, dataType.byteSize());
     return switch (dataType) {
       case BOOL -> to.put((byte) (json.getBooleanValue() ? 1 : 0));
-      case INT8, UINT8 -> to.put((byte) json.getIntValue());
-      case INT16, UINT16 -> to.putShort((short) json.getIntValue());
-      case INT32, UINT32 -> to.putInt((int) json.getLongValue());
-      case INT64 -> to.putLong(json.getLongValue());
-      case UINT64 -> to.putLong(json.getBigIntegerValue().longValue());
+      case INT8, UINT8 -> to.put((byte) integer(json, dataType));
+      case INT16, UINT16 -> to.putShort((short) integer(json, dataType));
+      case INT32, UINT32 -> to.putInt((int) integer(json, dataType));
+      case INT64, UINT64 -> to.putLong(integer(json, dataType));
       case FP32 -> to.putFloat(json.getFloatValue());
       case FP64 -> to.putDouble(json.getDoubleValue());
       case FP16, BF16 -> throw new ProtocolException(dataType + " as JSON");
       case BYTES -> throw new AssertionError("handled above");
+    };
+  }
+
+  /** The bits of an integer of a type. */
+  private static long integer(JsonParser json, DataType dataType) throws IOException {
+    if (json.currentToken() == JsonToken.VALUE_NUMBER_INT) {
+      if (json.getNumberType() != JsonParser.NumberType.BIG_INTEGER) {
+        long value = json.getLongValue();
+        if (isOf(dataType, value)) {
+          return value;
+        }
+      } else if (dataType == DataType.UINT64) {
+        BigInteger value = json.getBigIntegerValue();
+        if (value.signum() > 0 && value.bitLength() <= Long.SIZE) {
+          return value.longValue();
+        }
+      }
+    }
+    throw new ProtocolException("'data' of %s has %s".formatted(dataType, json.getText()));
+  }
+
+  private static boolean isOf(DataType dataType, long value) {
+    int bits = dataType.byteSize() * Byte.SIZE;
+    return switch (dataType) {
+      case INT8, INT16, INT32, INT64 -> value >> (bits - 1) == value >> (Long.SIZE - 1);
+      default -> value >= 0 && (bits == Long.SIZE || value >> bits == 0);
     };
   }
 
