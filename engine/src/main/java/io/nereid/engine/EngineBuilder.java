@@ -32,6 +32,9 @@ import java.util.Optional;
  * path only, and the garbage collector is left alone. Used by one thread.
  */
 public final class EngineBuilder {
+  /** The queue of a model takes 40 bytes for each. */
+  private static final int MAX_QUEUED_REQUESTS = 1 << 20;
+
   private static final int LOAD_THREADS = 4;
 
   private final List<String> repositories = new ArrayList<>();
@@ -111,9 +114,17 @@ public final class EngineBuilder {
     return this;
   }
 
-  /** Limits the requests that wait for a model's instances; rounded up to a power of two. */
+  /**
+   * Limits the requests that wait for a model's instances.
+   *
+   * @param requests 1 to 1,048,576; rounded up to a power of two
+   */
   public EngineBuilder maxQueuedRequests(int requests) {
-    queue = QueueLimits.of(requests <= 1 ? 1 : Integer.highestOneBit(requests - 1) << 1);
+    if (requests < 1 || requests > MAX_QUEUED_REQUESTS) {
+      throw new IllegalArgumentException(
+          "%d queued requests: expected 1 to %d".formatted(requests, MAX_QUEUED_REQUESTS));
+    }
+    queue = QueueLimits.of(requests == 1 ? 1 : Integer.highestOneBit(requests - 1) << 1);
     return this;
   }
 
