@@ -134,12 +134,21 @@ final class EventRing {
 
   /** Delivers all events to the reader. One thread at a time. */
   void drain() {
+    drainRing();
+    for (Event event = overflow.peek(); event != null; event = overflow.peek()) {
+      drainRing(); // has what its thread has added before
+      try {
+        deliver(event);
+      } finally {
+        overflow.remove(); // only now: what its thread adds meanwhile is behind it
+      }
+    }
+  }
+
+  private void drainRing() {
     Ring allocated = ring;
     if (allocated != null) {
       drain(allocated.poller);
-    }
-    for (Event event = overflow.poll(); event != null; event = overflow.poll()) {
-      deliver(event);
     }
   }
 

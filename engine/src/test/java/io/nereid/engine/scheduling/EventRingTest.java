@@ -3,6 +3,7 @@ package io.nereid.engine.scheduling;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.engine.scheduling.EventRing.Kind;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CyclicBarrier;
@@ -62,6 +63,33 @@ class EventRingTest {
     assertThat(offer(8)).isTrue();
     ring.drain();
     assertThat(delivered).endsWith(8);
+  }
+
+  @Test
+  void whatAThreadHasOfferedIsDeliveredBeforeWhatItHasAddedToTheOverflow() {
+    List<Integer> order = new ArrayList<>();
+    var meanwhile = new ArrayDeque<Runnable>();
+    var full =
+        new EventRing(
+            CAPACITY,
+            (_, _, number, _) -> {
+              order.add(number);
+              if (number == 5) { // of the overflow: the ring has room again
+                meanwhile.forEach(Runnable::run);
+              }
+            });
+    for (int i = 1; i <= CAPACITY; i++) {
+      assertThat(full.offer(Kind.ARRIVED, null, i, 0)).isTrue();
+    }
+    full.add(Kind.READY, null, 5, 0);
+    full.add(Kind.READY, null, 6, 0);
+    meanwhile.add(() -> assertThat(full.offer(Kind.ARRIVED, null, 7, 0)).isTrue());
+    meanwhile.add(() -> full.add(Kind.CANCELLED, null, 8, 0));
+    full.drain();
+    full.drain();
+
+    assertThat(order).startsWith(1, 2, 3, 4, 5).containsSubsequence(6, 8).hasSize(8);
+    assertThat(order.indexOf(7)).isLessThan(order.indexOf(8));
   }
 
   @Test
