@@ -89,6 +89,7 @@ public final class RequestCalls implements ModelCalls, AutoCloseable {
       ResponsePromise promise,
       Runnable inputsFree) {
     requireCallable(call.model());
+    StackRoom.require();
     CalledModel target = open.enter(call.model(), call.version());
     InferenceRequest made = request(call, target);
     long rows = made.rows(target.config());
