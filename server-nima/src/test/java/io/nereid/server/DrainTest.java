@@ -321,6 +321,33 @@ class DrainTest {
     assertThat(server.isClosedInTime()).isFalse();
   }
 
+  @Test
+  void aRequestThatTheExitTimeoutEndsIsToldSo() throws Exception {
+    stop();
+    serve(1);
+    var answer =
+        CompletableFuture.supplyAsync(
+            () -> {
+              try (var wire = new HttpWire(URI.create("http://127.0.0.1:" + server.httpPort()))) {
+                return send(wire, "held", "");
+              }
+            },
+            task -> Thread.ofVirtual().start(task));
+    Gate.of("held").awaitBegun(1);
+    beginToStop();
+
+    HttpWire.Response ended = answer.get(30, TimeUnit.SECONDS);
+    assertThat(ended.status()).isEqualTo(503);
+    assertThat(ended.headers()).doesNotContainKey("retry-after"); // it may have run
+    assertThat(ended.text())
+        .isEqualTo(
+            "{\"error\":\"the server stops, and the request has not ended within the exit"
+                + " timeout\"}");
+    Gate.of("held").openAll();
+    closed.get(30, TimeUnit.SECONDS);
+    assertThat(server.isClosedInTime()).isFalse();
+  }
+
   /** The successful requests of the model {@code talk}, by the metrics. */
   private static long successes(URI metrics) {
     try (var wire = new HttpWire(metrics)) {

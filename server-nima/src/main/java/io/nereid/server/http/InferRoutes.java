@@ -171,7 +171,7 @@ final class InferRoutes {
     }
   }
 
-  /** Waits for the result; its deadline or a disconnect of the client cancels the request. */
+  /** Waits for the result; its deadline, a disconnect or the end of a stop cancels the request. */
   private static InferenceResponse await(
       AwaitedResponse receiver,
       ResponsePromise promise,
@@ -189,7 +189,10 @@ final class InferRoutes {
     }
   }
 
-  /** A failure; a cancellation says whether the client has left, or its deadline has passed. */
+  /**
+   * A failure; a cancellation says whether the client has left, the server has no time left, or the
+   * deadline has passed.
+   */
   static InferenceException explained(
       InferenceException failure,
       RequestDeadline deadline,
@@ -202,6 +205,11 @@ final class InferRoutes {
       response.closeConnection(); // a client of HTTP/1.0 may read the response
       return new InferenceException(
           StatusCode.CANCELLED, "the client closed its connection before the response was sent");
+    }
+    if (ahead.isExpired()) {
+      response.executed(); // perhaps it was
+      return InferenceException.unavailable(
+          "the server stops, and the request has not ended within the exit timeout");
     }
     return deadline.hasPassed() ? RequestDeadline.exceeded() : failure;
   }

@@ -35,6 +35,9 @@ final class OpenConnections {
   /** How long a client may take to read a response once the server stops, if it is not slow. */
   private static final Duration UNREAD = Duration.ofSeconds(2);
 
+  /** How long responses may take that say that a request had no time left. */
+  private static final Duration FAREWELL = Duration.ofMillis(200);
+
   /** So many connections that may be closed are known when one must be. */
   private static final int IDLE_KNOWN = 256;
 
@@ -229,8 +232,9 @@ final class OpenConnections {
 
   /**
    * Ends all connections: those without a whole request at once, those with one behind its
-   * response, and all when {@code grace} is over. A client that does not read its response has a
-   * shorter time to do so than otherwise; that it is cut off then is its own doing.
+   * response, and all when {@code grace} is over, with a response that says so where one can be. A
+   * client that does not read its response has a shorter time to do so than otherwise; that it is
+   * cut off then is its own doing.
    *
    * @return whether no response was cut off
    */
@@ -241,6 +245,8 @@ final class OpenConnections {
     awaitEnd(Math.min(deadline, System.nanoTime() + ARRIVAL.toNanos()));
     connections.forEach(ConnectionState::endUnlessResponding);
     boolean inTime = awaitEnd(deadline);
+    connections.forEach(connection -> connection.ahead().expire());
+    awaitEnd(System.nanoTime() + FAREWELL.toNanos());
     connections.forEach(ConnectionState::abort);
     return inTime;
   }

@@ -76,6 +76,9 @@ public final class ReadAhead {
   /** Whether the end of the input is the server's doing. */
   private boolean inputEnded;
 
+  /** Whether the server has no time left for what waits. */
+  private boolean expired;
+
   ReadAhead(Transport transport) {
     this.transport = transport;
   }
@@ -84,18 +87,19 @@ public final class ReadAhead {
    * States that a request waits.
    *
    * @param newProbe written before {@link #end} returns, by any thread
-   * @param onDisconnect run once if the client disconnects before {@link #end}, by any thread
+   * @param onEnd run if the client disconnects, or the server has no time left, before {@link
+   *     #end}, by any thread
    */
-  public void begin(Probe newProbe, Runnable onDisconnect) {
-    boolean disconnected;
+  public void begin(Probe newProbe, Runnable onEnd) {
+    boolean isOver;
     synchronized (this) {
       probe = newProbe;
-      waiting = onDisconnect;
+      waiting = onEnd;
       waits++;
-      disconnected = gone;
+      isOver = gone || expired;
     }
-    if (disconnected) {
-      onDisconnect.run();
+    if (isOver) {
+      onEnd.run();
     }
   }
 
@@ -119,6 +123,23 @@ public final class ReadAhead {
   /** States that the server ends the input, so that its end is no disconnect. */
   public synchronized void inputEnds() {
     inputEnded = true;
+  }
+
+  /** Ends what waits, since the server has no time left for it. */
+  public void expire() {
+    Runnable onEnd;
+    synchronized (this) {
+      expired = true;
+      onEnd = waiting;
+    }
+    if (onEnd != null) {
+      onEnd.run(); // no lock is held
+    }
+  }
+
+  /** Whether the server had no time left for what waited. */
+  public synchronized boolean isExpired() {
+    return expired;
   }
 
   /** Starts to read ahead, or a probe, if the same request was waiting at the previous check. */
