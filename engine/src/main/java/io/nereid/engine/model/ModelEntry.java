@@ -127,6 +127,11 @@ public record ModelEntry(
         Collections.unmodifiableNavigableMap(changed), "", /* loadBegan= */ true, hasServed);
   }
 
+  /** Whether a load is why no version serves. */
+  boolean hasFailed() {
+    return !isReady() && loadBegan && (!reason.isEmpty() || hasFailedLoads());
+  }
+
   /** Whether a version failed to load. */
   public boolean hasFailedLoads() {
     return !withoutFailures().equals(this);

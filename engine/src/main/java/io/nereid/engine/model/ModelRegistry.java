@@ -50,6 +50,10 @@ public final class ModelRegistry {
     }
   }
 
+  /** Not the reason, which may have more than a client of inference is to know. */
+  private static final String HAS_FAILED =
+      ": it has failed to load, and the index of the repository says why";
+
   private volatile Snapshot snapshot = Snapshot.of(Map.of());
 
   /** Whether the loads of the start have ended; guarded by this. */
@@ -87,7 +91,8 @@ public final class ModelRegistry {
         throw failure;
       }
       throw InferenceException.notFound(
-          "Request for unknown model: '%s' has no available versions".formatted(name));
+          "Request for unknown model: '%s' has no available versions%s"
+              .formatted(name, entry.hasFailed() ? HAS_FAILED : ""));
     }
     ModelState state = entry.versions().get(version.getAsLong());
     return switch (state) {

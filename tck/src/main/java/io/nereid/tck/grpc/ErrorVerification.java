@@ -174,10 +174,10 @@ public abstract class ErrorVerification extends GrpcVerification {
     "2147483648,2147483648,inference request batch-size must be <= 8 for 'simple'"
   })
   @Rule("GRPC-ERROR-14")
-  void rejectsABatchThatIsTooLarge(long first, long second, String text) {
+  void rejectsABatchThatIsTooLarge(long first, long second, String beginning) {
     var wrong = simple(0, input -> input.setShape(0, first));
     wrong.getInputsBuilder(1).setShape(0, second);
-    inferRefused(wrong, NO_ID + text);
+    inferRefusedWith(wrong, NO_ID + beginning);
   }
 
   @Test

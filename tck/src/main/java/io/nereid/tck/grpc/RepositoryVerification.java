@@ -51,8 +51,8 @@ public abstract class RepositoryVerification extends GrpcVerification {
   @Test
   @Rule("GRPC-REPO-03")
   void rejectsLoadAndUnloadUnlessModelsAreControlledByClients() {
-    rejected(() -> models().load("simple"), Status.Code.UNAVAILABLE, NOT_EXPLICIT);
-    rejected(() -> models().unload("simple", Map.of()), Status.Code.UNAVAILABLE, NOT_EXPLICIT);
+    rejectedWith(() -> models().load("simple"), Status.Code.UNAVAILABLE, NOT_EXPLICIT);
+    rejectedWith(() -> models().unload("simple", Map.of()), Status.Code.UNAVAILABLE, NOT_EXPLICIT);
   }
 
   private void loadRejected(String name, ModelRepositoryParameter value, String text) {

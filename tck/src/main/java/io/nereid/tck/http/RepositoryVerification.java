@@ -137,9 +137,9 @@ public abstract class RepositoryVerification extends HttpVerification {
   @ValueSource(strings = {"", "{}", "{\"parameters\":{}}"})
   @Rule("HTTP-REPO-10")
   void rejectsLoadAndUnloadUnlessModelsAreControlledByClients(String body) {
-    rejected(load(body), 503, NOT_EXPLICIT);
-    rejected(unload(body), 503, NOT_EXPLICIT);
-    rejected(post("/v2/repository/models/unknown/unload", body), 503, NOT_EXPLICIT);
+    rejectedWith(load(body), 503, NOT_EXPLICIT);
+    rejectedWith(unload(body), 503, NOT_EXPLICIT);
+    rejectedWith(post("/v2/repository/models/unknown/unload", body), 503, NOT_EXPLICIT);
   }
 
   @Test

@@ -57,8 +57,10 @@ public abstract class ValidationVerification extends HttpVerification {
   @Test
   @Rule("HTTP-VALID-05")
   void rejectsABatchThatIsTooLarge() {
-    simpleRefused(
-        request(int32("INPUT0", "[9,16]", rows(9)), int32("INPUT1", "[9,16]", rows(9))),
+    rejectedWith(
+        infer(
+            "simple",
+            request(int32("INPUT0", "[9,16]", rows(9)), int32("INPUT1", "[9,16]", rows(9)))),
         NO_ID + "inference request batch-size must be <= 8 for 'simple'");
   }
 
@@ -162,8 +164,9 @@ public abstract class ValidationVerification extends HttpVerification {
     rejectedWith(infer("simple", request(wrong)), NO_ID + "expected 2 inputs but got 1 inputs");
 
     var other = int32("INPUT1", "[9,16]", rows(9));
-    simpleRefused(
-        request(wrong, other), NO_ID + "inference request batch-size must be <= 8 for 'simple'");
+    rejectedWith(
+        infer("simple", request(wrong, other)),
+        NO_ID + "inference request batch-size must be <= 8 for 'simple'");
 
     var mistyped = input("INPUT0", "FP32", "[1,8]", "[1,2,3,4,5,6,7,8]");
     simpleRefused(

@@ -72,8 +72,8 @@ final class SampleReader {
     long count = Math.max(1, Integer.toUnsignedLong(sample.getCount()));
     if (config.batches() && size > config.maxBatchSize()) {
       throw InferenceException.invalid(
-          "%sinference request batch-size must be <= %d for '%s'"
-              .formatted(PREFIX, config.maxBatchSize(), config.name()));
+          "%sinference request batch-size must be <= %d for '%s', got %d"
+              .formatted(PREFIX, config.maxBatchSize(), config.name(), size));
     }
     inputs.addAll(others);
     return new WarmupSample(

@@ -20,6 +20,7 @@ import io.nereid.error.InferenceException;
 import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -333,7 +334,9 @@ public final class ModelManager implements ModelControl, AutoCloseable {
     requireServing();
     if (!isExplicit()) {
       throw InferenceException.unavailable(
-          "explicit model load / unload is not allowed if polling is enabled");
+          ("explicit model load / unload is not allowed if polling is enabled: models are loaded by"
+                  + " requests in the control mode 'explicit', and this is '%s'")
+              .formatted(control.mode().name().toLowerCase(Locale.ROOT)));
     }
   }
 

@@ -159,8 +159,8 @@ public final class RequestValidator {
     }
     if (rows > config.maxBatchSize()) {
       throw invalid(
-          "%sinference request batch-size must be <= %d for '%s'",
-          prefix(id), config.maxBatchSize(), config.name());
+          "%sinference request batch-size must be <= %d for '%s', got %d",
+          prefix(id), config.maxBatchSize(), config.name(), rows);
     }
   }
 

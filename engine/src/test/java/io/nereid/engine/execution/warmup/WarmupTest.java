@@ -249,7 +249,7 @@ class WarmupTest {
         "model warmup input 'A' must specify 'data_type' for m");
     assertInvalid(
         input("A", "FP32", "dims: 1 zero_data: true") + "batch_size: 5",
-        PREFIX + "inference request batch-size must be <= 4 for 'm'");
+        PREFIX + "inference request batch-size must be <= 4 for 'm', got 5");
   }
 
   @Test

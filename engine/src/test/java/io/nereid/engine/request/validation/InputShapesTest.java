@@ -24,7 +24,7 @@ class InputShapesTest extends ValidatedRequests {
     long rows = (1L << 32) + 1; // 1 in 32 bits
     assertRejected(
         batching,
-        "[request id: r1] inference request batch-size must be <= 8 for 'm'",
+        "[request id: r1] inference request batch-size must be <= 8 for 'm', got 4294967297",
         tensor("A", DataType.FP32, 32, rows, 4, 2),
         tensor("B", DataType.INT32, 12, rows, 3));
   }

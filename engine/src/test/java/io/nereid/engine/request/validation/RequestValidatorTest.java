@@ -43,7 +43,7 @@ class RequestValidatorTest extends ValidatedRequests {
         goodB(2));
     assertRejected(
         batching,
-        "[request id: r1] inference request batch-size must be <= 8 for 'm'",
+        "[request id: r1] inference request batch-size must be <= 8 for 'm', got 9",
         wrongAll,
         goodB(9));
     assertRejected(

@@ -145,6 +145,9 @@ public final class GenerateRequestReader {
     private void read(String name, JsonValue value) {
       Optional<TensorConfig> input = model.input(name);
       if (input.isEmpty()) {
+        if (value.isArray() || value.isObject()) {
+          throw noInput(name);
+        }
         parameters.put(name, given.parameter(name, value));
         return;
       }
@@ -152,6 +155,16 @@ public final class GenerateRequestReader {
       if (inputs.putIfAbsent(name, tensor) != null) {
         throw RequestErrors.duplicateInput(id, name);
       }
+    }
+
+    /** A member that can be no parameter, and so perhaps is a misspelt input. */
+    private InferenceException noInput(String name) {
+      return InferenceException.invalid(
+          "%s Nor is it an input of model '%s', which has %s."
+              .formatted(
+                  RequestParameters.wrongType(name),
+                  model.name(),
+                  model.inputs().stream().map(each -> "'" + each.name() + "'").toList()));
     }
 
     private Tensor tensor(TensorConfig input, JsonValue value) {

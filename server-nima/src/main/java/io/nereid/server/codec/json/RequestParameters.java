@@ -98,9 +98,12 @@ final class RequestParameters {
     if (value.isNumber()) {
       return new Parameter.OfDouble(value.asDouble());
     }
-    throw InferenceException.invalid(
-        "parameter '%s' has invalid type. It should be either 'int', 'bool', or 'string'."
-            .formatted(name));
+    throw InferenceException.invalid(wrongType(name));
+  }
+
+  static String wrongType(String name) {
+    return "parameter '%s' has invalid type. It should be either 'int', 'bool', or 'string'."
+        .formatted(name);
   }
 
   private void count(String text) {

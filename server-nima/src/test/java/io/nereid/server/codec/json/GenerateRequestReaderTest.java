@@ -261,9 +261,9 @@ class GenerateRequestReaderTest {
       textBlock =
           """
           {"a":null}                  | parameter 'a' has invalid type. It should be either 'int', 'bool', or 'string'.
-          {"a":[1]}                   | parameter 'a' has invalid type. It should be either 'int', 'bool', or 'string'.
-          {"parameters":{"a":{"b":1}}} | Converting keyword: 'parameters': parameter 'a' has invalid type. It should be either 'int', 'bool', or 'string'.
-          {"parameters":{"parameters":{}}} | Converting keyword: 'parameters': parameter 'parameters' has invalid type. It should be either 'int', 'bool', or 'string'.
+          {"a":[1]}                   | parameter 'a' has invalid type. It should be either 'int', 'bool', or 'string'. Nor is it an input of model 'llm', which has ['PROMPT', 'STREAM', 'input_ids', 'half'].
+          {"parameters":{"a":{"b":1}}} | Converting keyword: 'parameters': parameter 'a' has invalid type. It should be either 'int', 'bool', or 'string'. Nor is it an input of model 'llm', which has ['PROMPT', 'STREAM', 'input_ids', 'half'].
+          {"parameters":{"parameters":{}}} | Converting keyword: 'parameters': parameter 'parameters' has invalid type. It should be either 'int', 'bool', or 'string'. Nor is it an input of model 'llm', which has ['PROMPT', 'STREAM', 'input_ids', 'half'].
           {"half":[1]}                | receiving FP16 data via JSON is not supported. Please use the binary data format for input half
           {"PROMPT":"a","PROMPT":"b"} | [request id: <id_unknown>] input 'PROMPT' already exists in request
           {"id":"7","STREAM":true,"parameters":{"STREAM":true}} | Converting keyword: 'parameters': [request id: 7] input 'STREAM' already exists in request

@@ -12,6 +12,7 @@ import io.nereid.engine.telemetry.statistics.LifeCycleSnapshot.VersionState;
 import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
 import java.util.List;
+import java.util.Locale;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -168,7 +169,10 @@ class StartupTest extends LifecycleTests {
     assertThat(manager.loadAll()).isFalse();
 
     assertThat(index().getFirst()).startsWith("empty UNAVAILABLE Invalid argument: ");
-    assertThat(failure(() -> submit("empty", "r"))).hasMessageContaining("no available versions");
+    assertThat(failure(() -> submit("empty", "r")))
+        .hasMessageEndingWith(
+            "'empty' has no available versions: it has failed to load, and the index of the"
+                + " repository says why");
     assertThat(engine.isReady()).isFalse();
   }
 
@@ -221,7 +225,11 @@ class StartupTest extends LifecycleTests {
       InferenceException failure = failure(operation);
       assertThat(failure.code()).isEqualTo(StatusCode.UNAVAILABLE);
       assertThat(failure)
-          .hasMessage("explicit model load / unload is not allowed if polling is enabled");
+          .hasMessage(
+              "explicit model load / unload is not allowed if polling is enabled: models are loaded"
+                  + " by requests in the control mode 'explicit', and this is '"
+                  + mode.name().toLowerCase(Locale.ROOT)
+                  + "'");
     }
     assertThat(index()).containsExactly("m 1 READY");
   }
