@@ -115,9 +115,10 @@ class LifeCycleTelemetryTest {
     assertThat(statistics()).contains("\"inference_count\":1,");
 
     unload();
-    awaitMetric("nereid_model_state{model=\"m\",state=\"UNAVAILABLE\",version=\"1\"} 1");
     awaitMetric("nereid_model_unloads_total 2");
-    assertThat(page()).doesNotContain("nv_inference_request_success{");
+    assertThat(page())
+        .doesNotContain("nv_inference_request_success{")
+        .doesNotContain("nereid_model_state{model=\"m\"");
 
     load(CONFIG);
     assertThat(page()).contains("nv_inference_request_success" + LABELS + "0\n");

@@ -181,10 +181,13 @@ final class LifeCycleTelemetry {
           }
           entry
               .versions()
-              .forEach((version, state) ->
+              .forEach((version, state) -> {
+                if (!state.isUnloaded()) {
                   states.add(
                       new VersionState(
-                          id.namespace(), id.name(), OptionalLong.of(version), state.label())));
+                          id.namespace(), id.name(), OptionalLong.of(version), state.label()));
+                }
+              });
         });
     return new LifeCycleSnapshot(states, loads.sum(), failedLoads.sum(), unloads.sum());
   }
