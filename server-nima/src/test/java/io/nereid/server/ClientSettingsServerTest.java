@@ -98,20 +98,24 @@ class ClientSettingsServerTest {
   }
 
   @Test
-  void aClientHidesNoErrorsAndWarningsAndAsksForNoDetailsOfLibraries() throws IOException {
+  void aClientHidesNoLinesChangesNotTheirFormatAndAsksForNoDetailsOfLibraries() throws IOException {
     try (var server = new Server()) {
       String level = "'log_verbose_level' 2: clients may set at most 1" + UNLESS;
       String errors = "'log_error' false: clients may not hide errors" + UNLESS;
       String warnings = "'log_warning' false: clients may not hide warnings" + UNLESS;
       server.refuses("/v2/logging", "{\"log_verbose_level\":2}", level);
+      String info = "'log_info' false: clients may not hide information" + UNLESS;
+      String format = "'log_format': clients may not change what others read" + UNLESS;
+      server.refuses("/v2/logging", "{\"log_info\":false}", info);
+      server.refuses("/v2/logging", "{\"log_format\":\"json\"}", format);
       server.refuses("/v2/logging", "{\"log_error\":false}", errors);
       server.refuses("/v2/logging", "{\"log_warning\":false}", warnings);
       refused(() -> server.verboseLevel(2), level);
       refused(() -> server.log("log_error", false), errors);
       refused(() -> server.log("log_warning", false), warnings);
 
-      assertThat(server.post("/v2/logging", "{\"log_verbose_level\":1,\"log_info\":false}").text())
-          .contains("\"log_error\":true", "\"log_warning\":true", "\"log_info\":false")
+      assertThat(server.post("/v2/logging", "{\"log_verbose_level\":1,\"log_info\":true}").text())
+          .contains("\"log_error\":true", "\"log_warning\":true", "\"log_info\":true")
           .contains("\"log_verbose_level\":1");
     }
   }

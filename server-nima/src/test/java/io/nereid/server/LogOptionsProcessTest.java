@@ -30,7 +30,8 @@ class LogOptionsProcessTest {
       @TempDir Path directory, @TempDir Path repository) throws Exception {
     Path file = directory.resolve("server.log");
     Files.writeString(file, "earlier\n");
-    try (var process = ServerProcess.start(directory, repository, "--log-file=" + file)) {
+    try (var process =
+        ServerProcess.start(directory, repository, "--log-file=" + file, "--client-settings=all")) {
       int port = awaitPort(file);
       try (var wire = new HttpWire(URI.create("http://127.0.0.1:" + port))) {
         byte[] settings = "{\"log_info\":false,\"log_format\":\"ISO8601\"}".getBytes(UTF_8);

@@ -81,6 +81,12 @@ public final class LogControl {
     if (start.warning() && !changed.warning()) {
       throw clients.refusal("'log_warning' false: clients may not hide warnings");
     }
+    if (start.info() && !changed.info()) {
+      throw clients.refusal("'log_info' false: clients may not hide information");
+    }
+    if (changed.format() != start.format() && changed.format() != settings.format()) {
+      throw clients.refusal("'log_format': clients may not change what others read");
+    }
     if (changed.verboseLevel() > level) {
       throw clients.refusal(
           "'log_verbose_level' %d: clients may set at most %d"
