@@ -80,7 +80,6 @@ final class JournalOutput {
 
   private void beginAnew(SchedulerStarted first) throws IOException {
     schedulers.clear();
-    close();
     file = files.begin();
     writer = new JournalWriter(file, settings);
     ended = false;
@@ -103,6 +102,7 @@ final class JournalOutput {
 
   private void end(Throwable failed) {
     ended = true;
+    close(); // so that its space is free once it is deleted
     if (failed instanceof IOException reason) {
       LOG.log(Level.ERROR, "the scheduler journal ends here: {0}", IoReason.withPath(reason));
     } else {

@@ -123,6 +123,9 @@ final class TraceFile implements AutoCloseable {
       end = target.size();
     } catch (IOException failed) {
       restore(target, before, failed);
+      if (!Files.exists(path)) { // it was moved or deleted, and has its space until it is closed
+        close();
+      }
       throw failed;
     }
   }

@@ -226,6 +226,25 @@ class TraceWriterTest {
   }
 
   @Test
+  @EnabledOnOs(OS.LINUX)
+  void aFileThatIsDeletedSinceTheDiskIsFullIsClosedAndBegunAnew() throws IOException {
+    Files.createSymbolicLink(file, Path.of("/dev/full"));
+    Tracer tracer = tracer(-1, 0);
+    try (var _ = new LogCapture("io.nereid.engine")) {
+      trace(tracer, "a");
+      writer.handleAll();
+      Files.delete(file);
+      trace(tracer, "b"); // to the deleted file, which is open
+      writer.handleAll();
+    }
+    trace(tracer, "c");
+    writer.handleAll();
+
+    assertThat(ids(file)).isEqualTo(List.of("c"));
+    assertThat(writer.dropped().count()).isEqualTo(2);
+  }
+
+  @Test
   void theFileGrowsToTheBytesThatTheOperatorAllows() throws IOException {
     writer =
         TraceWriter.stopped(new TraceDestination.Files(file.toString(), 10_000, 1000, 1000), 1_000);
