@@ -85,6 +85,18 @@ final class Commands {
         ServerVersion.TEXT,
         Runtime.version().toString());
     options.withoutEffect().forEach(text -> logger.log(System.Logger.Level.INFO, "{0}", text));
+    try {
+      return start(options, log, logger);
+    } catch (IOException | RuntimeException failed) {
+      if (!options.log().settings().isPlainConsole()) { // which gets the sentence by itself
+        logger.log(System.Logger.Level.ERROR, Main.sentence(failed));
+      }
+      throw failed;
+    }
+  }
+
+  private static Running start(ServerOptions options, LogControl log, System.Logger logger)
+      throws IOException {
     AotCache.notice(System.getProperties())
         .ifPresent(text -> logger.log(System.Logger.Level.INFO, "{0}", text));
     var server = new NereidServer(options, log);

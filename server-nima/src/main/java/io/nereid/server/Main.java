@@ -8,6 +8,7 @@ import io.nereid.server.options.triton.TritonOptions;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.reflect.Method;
+import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -31,6 +32,8 @@ public final class Main {
   /** The commands with the options of a server. */
   private static final List<String> SERVER_COMMANDS = List.of("serve", "demo", "doctor", "train");
 
+  private static final String UNEXPECTED = "unexpected failure: ";
+
   private Main() {}
 
   /** Runs a command and exits with its status. */
@@ -53,7 +56,7 @@ public final class Main {
           ? serve(serveLine(), Arrays.copyOfRange(words, 1, words.length))
           : execute(commandLine(command), words);
     } catch (RuntimeException | Error failed) { // outside of a command, as in its options
-      System.err.println(text("nereid " + command, failed));
+      System.err.println(line("nereid " + command, failed));
       return 1;
     }
   }
@@ -106,7 +109,9 @@ public final class Main {
     line.registerConverter(Path.class, Main::path);
     line.setParameterExceptionHandler(Main::invalid);
     return line.setExecutionExceptionHandler((thrown, failed, _) -> {
-      failed.getErr().println(text(failed.getCommandSpec().qualifiedName(), thrown));
+      failed
+          .getErr()
+          .println(line(failed.getCommandSpec().qualifiedName(), thrown));
       return 1;
     });
   }
@@ -117,12 +122,7 @@ public final class Main {
     // A misspelt option that is required is missing too: its name says more.
     Optional<String> unknown = line.getUnmatchedArguments().stream().findFirst();
     Optional<String> nearest = unknown.flatMap(word -> OptionNames.nearest(word, names(line)));
-    line.getErr()
-        .println(
-            unknown
-                .map(word ->
-                    "Unknown %s: '%s'".formatted(word.startsWith("-") ? "option" : "word", word))
-                .orElse(invalid.getMessage()));
+    line.getErr().println(unknown.map(Main::unknown).orElse(invalid.getMessage()));
     line.getErr()
         .printf(
             "%s'%s --help' lists the %s.%n",
@@ -130,6 +130,21 @@ public final class Main {
             line.getCommandSpec().qualifiedName(),
             line.getSubcommands().isEmpty() ? "options" : "commands");
     return line.getCommandSpec().exitCodeOnInvalidInput();
+  }
+
+  /** Without the value of an option, which may be a secret. */
+  private static String unknown(String word) {
+    if (word.startsWith("@")) { // a file that can be read is no word
+      String file = word.substring(1);
+      try (var _ = Files.newInputStream(path(file))) {
+        return "the file of options '%s' was not read".formatted(file);
+      } catch (IOException unreadable) {
+        return "cannot read the options in '%s': %s".formatted(file, IoReason.of(unreadable));
+      }
+    }
+    return word.startsWith("-")
+        ? "Unknown option: '%s'".formatted(word.split("=", 2)[0])
+        : "Unknown word: '%s'".formatted(word);
   }
 
   private static Set<String> names(CommandLine line) {
@@ -150,18 +165,23 @@ public final class Main {
     return "'%s' cannot be a path: %s".formatted(invalid.getInput(), IoReason.of(invalid));
   }
 
+  /** A line about a failure of a command. */
+  private static String line(String command, Throwable thrown) {
+    String sentence = sentence(thrown);
+    return (sentence.startsWith(UNEXPECTED) ? command : "nereid") + ": " + sentence;
+  }
+
   /** A failure as a sentence. The stack trace of one that is unexpected is only logged. */
-  private static String text(String command, Throwable thrown) {
+  static String sentence(Throwable thrown) {
     return switch (thrown) {
-      case InferenceException failure -> "nereid: " + failure.getMessage();
-      case IOException failure -> "nereid: " + IoReason.withPath(failure);
-      case UncheckedIOException failure ->
-          text(command, Objects.requireNonNull(failure.getCause()));
-      case InvalidPathException failure -> "nereid: " + text(failure);
+      case InferenceException failure -> String.valueOf(failure.getMessage());
+      case IOException failure -> IoReason.withPath(failure);
+      case UncheckedIOException failure -> sentence(Objects.requireNonNull(failure.getCause()));
+      case InvalidPathException failure -> text(failure);
       case CommandLine.ExecutionException failure when failure.getCause() != null ->
-          text(command, failure.getCause());
+          sentence(failure.getCause());
       default -> {
-        String text = "%s: unexpected failure: %s".formatted(command, thrown);
+        String text = UNEXPECTED + thrown;
         System.getLogger(Main.class.getName()).log(System.Logger.Level.DEBUG, text, thrown);
         yield text.lines().collect(Collectors.joining(" "));
       }

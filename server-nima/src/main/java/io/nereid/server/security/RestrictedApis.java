@@ -67,7 +67,7 @@ public final class RestrictedApis {
       if (colon <= 0 || equals <= colon + 1 || equals == text.length() - 1) {
         throw new IllegalArgumentException(
             "--%s option format is '<config name>:<setting>=<value>'. Got %s"
-                .formatted(protocol.option, text));
+                .formatted(protocol.option, withoutValue(text)));
       }
       List<ApiCategory> categories = new ArrayList<>();
       for (String name : text.substring(0, colon).split(",", -1)) {
@@ -89,6 +89,14 @@ public final class RestrictedApis {
                 .formatted(key));
       }
       return new Group(categories, protocol.headerPrefix + key, value);
+    }
+
+    /** What comes behind the last word that is no secret is left out. */
+    private static String withoutValue(String text) {
+      int equals = text.indexOf('=');
+      int colon = text.indexOf(':', Math.max(0, text.indexOf(':') + 1));
+      int end = equals >= 0 ? equals + 1 : colon >= 0 ? colon + 1 : text.length();
+      return end < text.length() ? text.substring(0, end) + "…" : text;
     }
 
     /** Without the value, which is a secret. */

@@ -21,6 +21,11 @@ public record LogSettings(
     }
   }
 
+  /** Whether lines go to standard error, for people. */
+  public boolean isPlainConsole() {
+    return file.isEmpty() && format != LogFormat.JSON;
+  }
+
   public LogSettings withInfo(boolean shown) {
     return new LogSettings(file, shown, warning, error, verboseLevel, format);
   }
