@@ -24,6 +24,9 @@ record MachineChecks(Machine machine, long poolBytes) {
   private static final Set<String> VECTORS =
       Set.of("avx2", "fma", "avx512f", "avx512_vnni", "asimd", "sve");
 
+  /** What the process takes besides: code, threads, buffers of gRPC. Not what models take. */
+  private static final long REST = 150L << 20;
+
   private static final int FEW_FILES = 4096;
   private static final long LITTLE_SPACE = 256L << 20;
 
@@ -80,10 +83,10 @@ record MachineChecks(Machine machine, long poolBytes) {
                 size(poolBytes),
                 direct == 0 ? "" : ", direct buffers up to " + size(direct));
     long most = machine.maxHeap() + direct + poolBytes;
-    if (most <= machine.memory() - machine.memory() / 16) {
+    if (most <= machine.memory() - Math.max(machine.memory() / 16, REST)) {
       return Check.ok("memory", finding);
     }
-    String cure = "lower -Xmx or -XX:MaxDirectMemorySize in JAVA_OPTS, or add memory";
+    String cure = "lower --max-tensor-memory, or -Xmx in JAVA_OPTS, or add memory";
     return machine.maxHeap() + direct > machine.memory()
         ? Check.problem("memory", finding + ": more than there is", cure)
         : Check.warning("memory", finding + ": under load the system may end the process", cure);

@@ -17,13 +17,16 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** The checks of JVM and machine, on machines of files and numbers. */
 class MachineChecksTest {
   private static final long GIB = 1L << 30;
+  private static final long MIB = 1L << 20;
 
   @TempDir private Path root = Path.of("");
   private final List<String> jvmArguments =
       new ArrayList<>(List.of("--sun-misc-unsafe-memory-access=allow"));
   private int javaVersion = 25;
   private boolean nativeAccess = true;
+  private long memory = 16 * GIB;
   private long maxHeap = 4 * GIB;
+  private long poolBytes = 8 * GIB;
   private OptionalLong maxOpenFiles = OptionalLong.of(65536);
   private String temporary = "tmp";
 
@@ -37,12 +40,12 @@ class MachineChecksTest {
             nativeAccess,
             4,
             maxHeap,
-            16 * GIB,
+            memory,
             maxOpenFiles,
             root,
             root.resolve(temporary));
     List<Check> checks = new ArrayList<>(new JvmChecks(machine).run());
-    checks.addAll(new MachineChecks(machine, 8 * GIB).run());
+    checks.addAll(new MachineChecks(machine, poolBytes).run());
     return checks.stream()
         .filter(check -> check.subject().equals(subject))
         .findFirst()
@@ -147,6 +150,17 @@ class MachineChecksTest {
     maxHeap = 20 * GIB;
     assertThat(check("memory").level()).isEqualTo(Check.Level.PROBLEM);
     assertThat(check("memory").cure()).contains("-Xmx", "JAVA_OPTS");
+  }
+
+  @Test
+  void leavesRoomForWhatIsNeitherHeapNorTensor() throws IOException {
+    memory = 512 * MIB;
+    maxHeap = 128 * MIB;
+    poolBytes = 234 * MIB;
+    assertThat(check("memory").level()).isEqualTo(Check.Level.OK);
+    poolBytes = 235 * MIB;
+    assertThat(check("memory").level()).isEqualTo(Check.Level.WARNING);
+    assertThat(check("memory").cure()).startsWith("lower --max-tensor-memory");
   }
 
   @Test
