@@ -35,6 +35,7 @@ final class Shutdown {
     var shutdown = new Shutdown(server, new ExitTimes(exitTimeout));
     Runtime.getRuntime().addShutdownHook(shutdown.hook);
     Signals.handle("HUP", 1, Shutdown::hangUp);
+    Signals.handle("USR1", 10, () -> ignored(10)); // which would end the process
     Signals.handle("INT", 2, () -> exit(2));
     Signals.handle("TERM", 15, () -> exit(15));
     return shutdown;
@@ -57,11 +58,16 @@ final class Shutdown {
     if (console != null && console.isTerminal()) {
       exit(1);
     } else {
-      LOG.log(
-          Level.INFO,
-          "Signal (1) received. It has no effect: a log file that was renamed is opened again"
-              + " without it.");
+      ignored(1);
     }
+  }
+
+  private static void ignored(int signal) {
+    LOG.log(
+        Level.INFO,
+        "Signal ({0}) received. It has no effect: a log file that was renamed is opened again"
+            + " without it.",
+        signal);
   }
 
   /** Removes the hook, for a process that ends for another reason and with another status. */

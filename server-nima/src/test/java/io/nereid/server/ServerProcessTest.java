@@ -136,11 +136,13 @@ class ServerProcessTest {
   }
 
   @Test
-  void aHangUpWithoutATerminalHasNoEffectAndTheLogSaysSo() throws Exception {
+  void signalsOfLogRotationHaveNoEffectAndTheLogSaysSo() throws Exception {
     server.metricsPort();
 
-    server.signal("HUP");
+    server.signal("HUP"); // without a terminal
     server.awaitLine("Signal \\(1\\) received\\. It has no effect");
+    server.signal("USR1");
+    server.awaitLine("Signal \\(10\\) received\\. It has no effect");
 
     gate.open();
     assertThat(inferOverHttp().status()).isEqualTo(200);
