@@ -63,6 +63,7 @@ public final class RequestTelemetry implements ExecutionObserver, AutoCloseable 
     if (access != null) {
       access.model(model.key().name(), Long.toString(model.key().version()));
       access.id(request.id());
+      access.clientName(request.client().text());
       if (trace != null) {
         access.trace(trace.id(), trace.traceId());
       }

@@ -32,6 +32,7 @@ public final class AccessEntry implements ExecutionObserver {
   final Instant time;
   final long startNanos;
   String client;
+  String clientName = "";
   String method = "";
   String path = "";
   String model = "";
@@ -66,6 +67,11 @@ public final class AccessEntry implements ExecutionObserver {
   /** Sets whom the request is from. */
   public void client(String newClient) {
     client = newClient;
+  }
+
+  /** Sets by which name limits and queues know the client, if that is not its address. */
+  public void clientName(String name) {
+    clientName = name.equals(client) ? "" : name;
   }
 
   /** Sets the method and the path of a request of HTTP. */

@@ -28,6 +28,7 @@ final class AccessJson {
     TIME.formatTo(entry.time, json);
     json.append('"');
     string(json, "client", entry.client);
+    string(json, "client_name", entry.clientName);
     string(json, "forwarded_for", entry.forwardedFor);
     string(json, "user_agent", entry.userAgent);
     string(json, "request_id", entry.requestId);
