@@ -15,6 +15,7 @@ import java.net.Socket;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -37,8 +38,8 @@ class FairnessServerTest {
 
   /** Starts a server whose instance executes a request, and goes on doing so. */
   private void start(String option) throws IOException {
-    server = new HeldServer(directory, "", option);
-    overHttp("127.0.0.1", "running", "");
+    server = new HeldServer(directory, "", option, "--allow-metrics=true", "--metrics-port=0");
+    begin("127.0.0.1", "running", "");
     server.gate().awaitBegun(1);
   }
 
@@ -47,13 +48,28 @@ class FairnessServerTest {
     server.close();
   }
 
-  /** Sends a request, and waits until it is in the queue, or is executed. */
-  private void overHttp(String address, String id, String fields) {
+  private void begin(String address, String id, String fields) {
     answers.add(
         CompletableFuture.supplyAsync(
             () -> exchange(address, id, fields), task -> Thread.ofVirtual().start(task)));
     sent++;
-    server.awaitOutstanding(sent);
+  }
+
+  /** Sends a request, and waits until it is in the queue. */
+  private void overHttp(String address, String id, String fields) {
+    begin(address, id, fields);
+    awaitQueued();
+  }
+
+  /** Waits until all but the one that is executed are in the queue. */
+  private void awaitQueued() {
+    String queued =
+        "nv_inference_pending_request_count{model=\"held\",version=\"1\"} " + (sent - 1);
+    try (var metrics = new HttpWire(server.metrics())) {
+      while (!metrics.send("GET", "/metrics", new byte[0], Map.of()).text().contains(queued)) {
+        Thread.onSpinWait();
+      }
+    }
   }
 
   private int exchange(String address, String id, String fields) {
@@ -81,7 +97,7 @@ class FairnessServerTest {
             .withDeadlineAfter(60, TimeUnit.SECONDS)
             .modelInfer(request.build());
     sent++;
-    server.awaitOutstanding(sent);
+    awaitQueued();
   }
 
   /** Executes all requests, and returns them in order. */

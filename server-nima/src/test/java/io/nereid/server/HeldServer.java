@@ -75,6 +75,11 @@ final class HeldServer implements AutoCloseable {
     return server.http();
   }
 
+  /** Of a server whose options allow metrics. */
+  URI metrics() {
+    return server.metrics();
+  }
+
   int grpcPort() {
     return server.grpcPort();
   }
