@@ -109,9 +109,7 @@ public final class Main {
     line.registerConverter(Path.class, Main::path);
     line.setParameterExceptionHandler(Main::invalid);
     return line.setExecutionExceptionHandler((thrown, failed, _) -> {
-      failed
-          .getErr()
-          .println(line(failed.getCommandSpec().qualifiedName(), thrown));
+      failed.getErr().println(line(failed.getCommandSpec().qualifiedName(), thrown));
       return 1;
     });
   }

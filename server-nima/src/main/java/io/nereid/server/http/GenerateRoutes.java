@@ -1,8 +1,6 @@
 package io.nereid.server.http;
 
-import io.nereid.engine.admission.RequestAdmission;
 import io.nereid.engine.memory.BufferPool;
-import io.nereid.engine.memory.ClientKey;
 import io.nereid.engine.memory.Lease;
 import io.nereid.engine.memory.LeaseSource;
 import io.nereid.engine.memory.RequestMemory;
@@ -11,22 +9,18 @@ import io.nereid.engine.request.AwaitedResponses;
 import io.nereid.engine.request.DecodedRequest;
 import io.nereid.engine.request.InferenceResponse;
 import io.nereid.engine.telemetry.trace.TracePoint;
-import io.nereid.engine.telemetry.trace.Tracer;
 import io.nereid.error.InferenceException;
 import io.nereid.server.codec.ByteSink;
-import io.nereid.server.codec.ClientHeader;
 import io.nereid.server.codec.LongWork;
 import io.nereid.server.codec.json.GenerateRequestReader;
 import io.nereid.server.codec.json.GenerateResponseWriter;
 import io.nereid.server.codec.json.JsonParts;
-import io.nereid.server.frontend.RequestTelemetry;
 import io.nereid.server.http.connection.HttpRequest;
 import io.nereid.server.http.connection.HttpResponse;
 import io.nereid.server.http.message.ReadAhead;
 import io.nereid.tensor.Tensor;
 import java.io.IOException;
 import java.util.List;
-import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,53 +45,36 @@ final class GenerateRoutes {
   /** Events that come together are written together, up to about this size. */
   private static final int WRITTEN_AT_ONCE = 16 << 10;
 
-  private final RequestAdmission engine;
-  private final Tracer tracer;
+  private final ClientRequests requests;
   private final GenerateRequestReader reader;
   private final BodyDecoder bodyDecoder;
   private final RequestMemory memory;
-  private final ClientHeader clientHeader;
-  private final InFlightLimit limit;
   private final LongWork longWork;
-  private final Submissions submissions;
   private final PartedResponses parted;
 
   GenerateRoutes(
-      RequestAdmission engine,
+      ClientRequests requests,
       BufferPool pool,
       long maxInputSize,
       BodyDecoder bodyDecoder,
-      RequestMemory memory,
-      ClientHeader clientHeader,
-      InFlightLimit limit,
-      LongWork longWork,
-      Tracer tracer) {
-    this.engine = engine;
-    this.tracer = tracer;
+      RequestMemory memory) {
+    this.requests = requests;
     this.reader = new GenerateRequestReader(maxInputSize);
     this.bodyDecoder = bodyDecoder;
     this.memory = memory;
-    this.clientHeader = clientHeader;
-    this.limit = limit;
-    this.longWork = longWork;
-    this.submissions = new Submissions(engine, longWork);
+    this.longWork = requests.longWork();
     this.parted = new PartedResponses(pool, memory, longWork);
   }
 
-  /** A request that was submitted. */
-  private record Submitted(
-      HttpRequest request,
-      HttpResponse response,
-      RequestDeadline deadline,
-      AwaitedResponses responses,
-      RequestTelemetry telemetry) {
+  /** A request, and the responses that have come to it. */
+  private record Submitted(ClientRequest asked, AwaitedResponses responses) {
     /** Waits for the next response; a deadline or a disconnect cancels the request. */
     @Nullable InferenceResponse take() {
-      ReadAhead ahead = request.ahead();
+      ReadAhead ahead = asked.request.ahead();
       ahead.begin(this::sendProbe, responses.promise()::cancel);
       try {
-        InferenceResponse taken = responses.take(deadline.leftNanos());
-        response.executed();
+        InferenceResponse taken = responses.take(asked.leftNanos());
+        asked.response.executed();
         return taken;
       } finally {
         ahead.end();
@@ -106,37 +83,53 @@ final class GenerateRoutes {
 
     /** Writes an interim response, or a comment among the events. */
     private boolean sendProbe() throws IOException {
-      if (!response.isSent()) {
-        return response.sendProbe();
+      if (!response().isSent()) {
+        return response().sendProbe();
       }
-      response.addPart(COMMENT, COMMENT.length);
-      response.flushParts();
+      response().addPart(COMMENT, COMMENT.length);
+      response().flushParts();
       return true;
     }
 
-    InferenceException explained(InferenceException failure) {
-      return InferRoutes.explained(failure, deadline, request.ahead(), response);
+    /** All responses are taken. */
+    void ended() {
+      asked.close();
+      asked.telemetry.reached(TracePoint.INFER_RESPONSE_COMPLETE);
+    }
+
+    HttpRequest request() {
+      return asked.request;
+    }
+
+    HttpResponse response() {
+      return asked.response;
     }
   }
 
   /** What is done with the responses of a request. */
-  private interface Taking<T> {
-    T take(Submitted submitted) throws IOException;
+  private interface Taking {
+    void take(Submitted submitted) throws IOException;
   }
 
   /** Responds with the only response of the model. */
   void generate(Route.OfModel route, HttpRequest request, HttpResponse response)
       throws IOException {
-    ByteSink body = submit(route, request, response, this::only);
+    requests.serve(route, request, response, this::decode, asked -> submit(asked, this::only));
+  }
+
+  private void only(Submitted submitted) throws IOException {
+    ByteSink text = text(submitted);
+    submitted.ended();
+    HttpResponse response = submitted.response();
     if (response.isSent()) {
       response.endParts();
     } else {
-      response.header(CONTENT_TYPE, JSON).send(body.array(), body.size(), List.of());
+      response.header(CONTENT_TYPE, JSON).send(text.array(), text.size(), List.of());
     }
   }
 
   /** The only response, if it was not sent in parts. */
-  private ByteSink only(Submitted submitted) throws IOException {
+  private ByteSink text(Submitted submitted) throws IOException {
     try (InferenceResponse first = submitted.take()) {
       if (first == null || hasMore(submitted)) {
         throw InferenceException.internal(
@@ -149,18 +142,18 @@ final class GenerateRoutes {
         GenerateResponseWriter.write(sink, first);
       } else {
         JsonParts parts =
-            parted.parts(submitted.request, () -> GenerateResponseWriter.parts(first));
+            parted.parts(submitted.request(), () -> GenerateResponseWriter.parts(first));
         parted.send(
-            submitted.request,
-            submitted.response,
-            () -> submitted.response.header(CONTENT_TYPE, JSON),
+            submitted.request(),
+            submitted.response(),
+            () -> submitted.response().header(CONTENT_TYPE, JSON),
             parts,
             textSize / CHARACTERS,
             ContentEncoding.IDENTITY);
       }
       return sink;
     } catch (InferenceException failure) {
-      throw submitted.explained(failure);
+      throw submitted.asked.explained(failure);
     }
   }
 
@@ -172,17 +165,14 @@ final class GenerateRoutes {
 
   /** Sends each response as an event, as it comes. */
   void stream(Route.OfModel route, HttpRequest request, HttpResponse response) throws IOException {
-    var _ =
-        submit(
-            route,
-            request,
-            response,
-            submitted -> {
-              sendEvents(submitted);
-              return submitted;
-            });
-    begin(response);
-    response.endParts();
+    requests.serve(route, request, response, this::decode, asked -> submit(asked, this::events));
+  }
+
+  private void events(Submitted submitted) throws IOException {
+    sendEvents(submitted);
+    submitted.ended();
+    begin(submitted.response());
+    submitted.response().endParts();
   }
 
   private void sendEvents(Submitted submitted) throws IOException {
@@ -195,12 +185,12 @@ final class GenerateRoutes {
       if (submitted.responses.isRejected()) {
         throw failure; // it has no event before it
       }
-      InferenceException explained = submitted.explained(failure);
-      submitted.telemetry.failed(explained);
-      if (!submitted.response.isSent()) {
-        HttpResponses.failed(submitted.response, explained);
+      InferenceException explained = submitted.asked.explained(failure);
+      submitted.asked.telemetry.failed(explained);
+      if (!submitted.response().isSent()) {
+        HttpResponses.failed(submitted.response(), explained);
       }
-      submitted.response.error(explained.getMessage());
+      submitted.response().error(explained.getMessage());
       sink.clear();
       GenerateResponseWriter.writeErrorEvent(sink, explained.getMessage());
       send(sink, submitted);
@@ -216,11 +206,11 @@ final class GenerateRoutes {
       long textSize = textSize(next);
       if (textSize >= LARGE) {
         JsonParts parts =
-            parted.parts(submitted.request, () -> GenerateResponseWriter.eventParts(next));
+            parted.parts(submitted.request(), () -> GenerateResponseWriter.eventParts(next));
         parted.sendEvent(
-            submitted.request,
-            submitted.response,
-            () -> begin(submitted.response),
+            submitted.request(),
+            submitted.response(),
+            () -> begin(submitted.response()),
             parts,
             textSize / CHARACTERS);
         return true;
@@ -233,7 +223,7 @@ final class GenerateRoutes {
 
   /** Sends what was written, now or with the next event if that has come. */
   private static void send(ByteSink sink, Submitted submitted) throws IOException {
-    HttpResponse response = submitted.response;
+    HttpResponse response = submitted.response();
     begin(response);
     response.addPart(sink.array(), sink.size());
     sink.clear();
@@ -249,54 +239,12 @@ final class GenerateRoutes {
     }
   }
 
-  /** Submits a request. */
-  private <T> T submit(
-      Route.OfModel route, HttpRequest request, HttpResponse response, Taking<T> taking)
-      throws IOException {
-    OptionalLong version = route.versionNumber();
-    RequestTelemetry untraced = request.telemetry();
-    untraced.model(route.model(), route.version());
-    LoadedModel model = engine.model(route.model(), version);
-    var deadline = RequestDeadline.of(request);
-    try (RequestTelemetry telemetry =
-        untraced.withTrace(tracer.sample(route.model(), request, HttpRequest::header))) {
-      telemetry.reached(TracePoint.HTTP_RECV_START);
-      try {
-        DecodedRequest decoded = decode(model, request, response);
-        decoded.setClient(clientHeader.client(request, HttpRequest::header, request.client()));
-        telemetry.decoded(model, decoded);
-        telemetry.reached(TracePoint.HTTP_RECV_END);
-        T taken = submit(model, version, request, response, deadline, decoded, telemetry, taking);
-        telemetry.reached(TracePoint.INFER_RESPONSE_COMPLETE);
-        return taken;
-      } catch (InferenceException failure) {
-        telemetry.failed(failure);
-        throw failure;
-      }
-    }
-  }
-
-  private <T> T submit(
-      LoadedModel model,
-      OptionalLong version,
-      HttpRequest request,
-      HttpResponse response,
-      RequestDeadline deadline,
-      DecodedRequest decoded,
-      RequestTelemetry telemetry,
-      Taking<T> taking)
-      throws IOException {
-    ClientKey client = decoded.client();
-    try (decoded; // the engine takes it, unless the limit refuses it
-        var responses =
-            new AwaitedResponses(new UnreadResponses(memory, request.client()), telemetry)) {
-      limit.begin(client);
-      try {
-        submissions.submit(request, model, version, decoded, responses.promise(), deadline);
-        return taking.take(new Submitted(request, response, deadline, responses, telemetry));
-      } finally {
-        limit.end(client);
-      }
+  private void submit(ClientRequest asked, Taking taking) throws IOException {
+    try (var responses =
+        new AwaitedResponses(
+            new UnreadResponses(memory, asked.request.client()), asked.telemetry)) {
+      asked.submit(responses.promise());
+      taking.take(new Submitted(asked, responses));
     }
   }
 

@@ -29,6 +29,8 @@ public final class HttpTransport {
     var refusals = new Refusals<>(HttpRefusal.class, settings.listener().name(), System::nanoTime);
     var bodies = new BodyDecoder(maxInputSize, services.requestMemory(), longWork);
     var limit = new InFlightLimit(settings.maxRequests(), refusals);
+    var requests =
+        new ClientRequests(engine, runtime.tracer(), settings.clientHeader(), limit, longWork);
     var router =
         new HttpRouter(
             settings.origins(),
@@ -36,28 +38,15 @@ public final class HttpTransport {
             new LoadReports(services.load()),
             new StatusRoutes(engine, services.identity(), longWork),
             new InferRoutes(
-                engine,
+                requests,
                 pool,
                 regions,
                 security.restrictedApis(),
                 maxInputSize,
                 bodies,
                 services.requestMemory(),
-                settings.forwarding(),
-                settings.clientHeader(),
-                limit,
-                longWork,
-                runtime.tracer()),
-            new GenerateRoutes(
-                engine,
-                pool,
-                maxInputSize,
-                bodies,
-                services.requestMemory(),
-                settings.clientHeader(),
-                limit,
-                longWork,
-                runtime.tracer()),
+                settings.forwarding()),
+            new GenerateRoutes(requests, pool, maxInputSize, bodies, services.requestMemory()),
             new RepositoryRoutes(
                 services.models(), pool, maxInputSize, bodies, services.requestMemory(), longWork),
             new SharedMemoryRoutes(regions, pool, maxInputSize, bodies, longWork),

@@ -1,8 +1,6 @@
 package io.nereid.server.http;
 
-import io.nereid.engine.admission.RequestAdmission;
 import io.nereid.engine.memory.BufferPool;
-import io.nereid.engine.memory.ClientKey;
 import io.nereid.engine.memory.Lease;
 import io.nereid.engine.memory.LeaseSource;
 import io.nereid.engine.memory.RequestMemory;
@@ -14,16 +12,12 @@ import io.nereid.engine.request.InferenceResponse;
 import io.nereid.engine.request.OutputRequest;
 import io.nereid.engine.request.ResponsePromise;
 import io.nereid.engine.telemetry.trace.TracePoint;
-import io.nereid.engine.telemetry.trace.Tracer;
 import io.nereid.error.InferenceException;
-import io.nereid.error.StatusCode;
-import io.nereid.server.codec.ClientHeader;
 import io.nereid.server.codec.HeaderForwarding;
 import io.nereid.server.codec.LongWork;
 import io.nereid.server.codec.json.JsonRequestReader;
 import io.nereid.server.codec.json.RawRequestReader;
 import io.nereid.server.frontend.FinishedResponse;
-import io.nereid.server.frontend.RequestTelemetry;
 import io.nereid.server.http.connection.HttpRequest;
 import io.nereid.server.http.connection.HttpResponse;
 import io.nereid.server.http.message.ReadAhead;
@@ -33,12 +27,10 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.OptionalLong;
 
 /** The handler of {@code POST .../infer}. Runs on the connection's virtual thread. */
 final class InferRoutes {
-  private final RequestAdmission engine;
-  private final Tracer tracer;
+  private final ClientRequests requests;
   private final BufferPool pool;
   private final JsonRequestReader jsonReader;
 
@@ -49,27 +41,19 @@ final class InferRoutes {
   private final RawRequestReader rawReader;
   private final BodyDecoder bodyDecoder;
   private final HeaderForwarding forwarding;
-  private final ClientHeader clientHeader;
-  private final InFlightLimit limit;
   private final LongWork longWork;
-  private final Submissions submissions;
   private final InferResponses responses;
 
   InferRoutes(
-      RequestAdmission engine,
+      ClientRequests requests,
       BufferPool pool,
       SharedRegions regions,
       RestrictedApis restricted,
       long maxInputSize,
       BodyDecoder bodyDecoder,
       RequestMemory memory,
-      HeaderForwarding forwarding,
-      ClientHeader clientHeader,
-      InFlightLimit limit,
-      LongWork longWork,
-      Tracer tracer) {
-    this.engine = engine;
-    this.tracer = tracer;
+      HeaderForwarding forwarding) {
+    this.requests = requests;
     this.pool = pool;
     this.jsonReader = new JsonRequestReader(maxInputSize, regions);
     this.restricted = restricted;
@@ -81,69 +65,41 @@ final class InferRoutes {
     this.rawReader = new RawRequestReader(maxInputSize);
     this.bodyDecoder = bodyDecoder;
     this.forwarding = forwarding;
-    this.clientHeader = clientHeader;
-    this.limit = limit;
-    this.longWork = longWork;
-    this.submissions = new Submissions(engine, longWork);
+    this.longWork = requests.longWork();
     this.responses = new InferResponses(pool, memory, longWork);
   }
 
   void infer(Route.OfModel route, HttpRequest request, HttpResponse response) throws IOException {
-    OptionalLong version = route.versionNumber();
-    RequestTelemetry untraced = request.telemetry();
-    untraced.model(route.model(), route.version());
-    LoadedModel model = engine.model(route.model(), version);
-    if (model.config().decoupled()) {
-      throw InferenceException.unsupported(
-          "HTTP end point doesn't support models with decoupled transaction policy");
-    }
-    try (RequestTelemetry telemetry =
-        untraced.withTrace(tracer.sample(route.model(), request, HttpRequest::header))) {
-      telemetry.reached(TracePoint.HTTP_RECV_START);
-      try {
-        infer(model, version, request, response, telemetry);
-      } catch (InferenceException failure) {
-        telemetry.failed(failure);
-        throw failure;
-      }
-    }
+    requests.serve(route, request, response, this::decode, this::respond);
   }
 
-  private void infer(
-      LoadedModel model,
-      OptionalLong version,
-      HttpRequest request,
-      HttpResponse response,
-      RequestTelemetry telemetry)
-      throws IOException {
-    var deadline = RequestDeadline.of(request);
-    DecodedRequest decoded = decode(model, request, response);
-    ClientKey client = clientHeader.client(request, HttpRequest::header, request.client());
-    decoded.setClient(client);
-    telemetry.decoded(model, decoded);
-    telemetry.reached(TracePoint.HTTP_RECV_END);
-    List<OutputRequest> outputs = decoded.outputs();
-    boolean binaryByDefault = decoded.binaryByDefault();
-    var receiver = new AwaitedResponse(telemetry);
-    var promise = new ResponsePromise(receiver);
-    InferenceResponse result;
-    try (decoded) { // the engine takes its inputs, unless the limit refuses it
-      forwardHeaders(request, decoded);
-      InferenceResponse awaited;
-      limit.begin(client);
-      try {
-        submissions.submit(request, model, version, decoded, promise, deadline);
-        awaited = await(receiver, promise, deadline, request, response);
-      } finally {
-        limit.end(client);
-      }
-      response.executed();
-      telemetry.reached(TracePoint.INFER_RESPONSE_COMPLETE);
-      result = finished(awaited, outputs, model, request);
+  private void respond(ClientRequest asked) throws IOException {
+    List<OutputRequest> outputs = asked.decoded.outputs();
+    boolean binaryByDefault = asked.decoded.binaryByDefault();
+    var receiver = new AwaitedResponse(asked.telemetry);
+    InferenceResponse awaited = await(asked, receiver, new ResponsePromise(receiver));
+    asked.close();
+    asked.response.executed();
+    asked.telemetry.reached(TracePoint.INFER_RESPONSE_COMPLETE);
+    InferenceResponse result = finished(awaited, outputs, asked.model, asked.request);
+    asked.telemetry.reached(TracePoint.HTTP_SEND_START);
+    responses.send(asked.request, asked.response, result, outputs, binaryByDefault);
+    asked.telemetry.reached(TracePoint.HTTP_SEND_END);
+  }
+
+  /** Waits for the result; its deadline, a disconnect or the end of a stop cancels the request. */
+  private static InferenceResponse await(
+      ClientRequest asked, AwaitedResponse receiver, ResponsePromise promise) throws IOException {
+    asked.submit(promise);
+    ReadAhead ahead = asked.request.ahead();
+    ahead.begin(asked.response, promise::cancel);
+    try {
+      return receiver.await(promise, asked.leftNanos());
+    } catch (InferenceException failure) {
+      throw asked.explained(failure);
+    } finally {
+      ahead.end();
     }
-    telemetry.reached(TracePoint.HTTP_SEND_START);
-    responses.send(request, response, result, outputs, binaryByDefault);
-    telemetry.reached(TracePoint.HTTP_SEND_END);
   }
 
   private InferenceResponse finished(
@@ -163,58 +119,27 @@ final class InferRoutes {
         () -> FinishedResponse.of(awaited, outputs, model, memory, /* last= */ true));
   }
 
-  private void forwardHeaders(HttpRequest request, DecodedRequest decoded) {
-    if (!forwarding.isOff()) {
-      HeaderForwarding.Parameters parameters = forwarding.parameters();
-      request.forEachHeader(parameters::add);
-      parameters.addTo(decoded);
-    }
-  }
-
-  /** Waits for the result; its deadline, a disconnect or the end of a stop cancels the request. */
-  private static InferenceResponse await(
-      AwaitedResponse receiver,
-      ResponsePromise promise,
-      RequestDeadline deadline,
-      HttpRequest request,
-      HttpResponse response) {
-    ReadAhead ahead = request.ahead();
-    ahead.begin(response, promise::cancel);
-    try {
-      return receiver.await(promise, deadline.leftNanos());
-    } catch (InferenceException failure) {
-      throw explained(failure, deadline, ahead, response);
-    } finally {
-      ahead.end();
-    }
-  }
-
-  /**
-   * A failure; a cancellation says whether the client has left, the server has no time left, or the
-   * deadline has passed.
-   */
-  static InferenceException explained(
-      InferenceException failure,
-      RequestDeadline deadline,
-      ReadAhead ahead,
-      HttpResponse response) {
-    if (failure.code() != StatusCode.CANCELLED) {
-      return failure;
-    }
-    if (ahead.isDisconnected()) {
-      response.closeConnection(); // a client of HTTP/1.0 may read the response
-      return new InferenceException(
-          StatusCode.CANCELLED, "the client closed its connection before the response was sent");
-    }
-    if (ahead.isExpired()) {
-      response.executed(); // perhaps it was
-      return InferenceException.unavailable(
-          "the server stops, and the request has not ended within the exit timeout");
-    }
-    return deadline.hasPassed() ? RequestDeadline.exceeded() : failure;
-  }
-
   private DecodedRequest decode(LoadedModel model, HttpRequest request, HttpResponse response)
+      throws IOException {
+    if (model.config().decoupled()) {
+      throw InferenceException.unsupported(
+          "HTTP end point doesn't support models with decoupled transaction policy");
+    }
+    DecodedRequest decoded = decodeBody(model, request, response);
+    if (!forwarding.isOff()) {
+      try {
+        HeaderForwarding.Parameters parameters = forwarding.parameters();
+        request.forEachHeader(parameters::add);
+        parameters.addTo(decoded);
+      } catch (InferenceException reserved) {
+        decoded.close();
+        throw reserved;
+      }
+    }
+    return decoded;
+  }
+
+  private DecodedRequest decodeBody(LoadedModel model, HttpRequest request, HttpResponse response)
       throws IOException {
     ContentEncoding encoding = BodyDecoder.encoding(request, response);
     OptionalInt headLength = headLength(request);
