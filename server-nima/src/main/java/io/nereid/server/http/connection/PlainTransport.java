@@ -143,6 +143,9 @@ final class PlainTransport implements Transport {
         long left = Math.max(1, (deadline - System.nanoTime()) / 1_000_000);
         socket.setSoTimeout((int) left);
         count = deadline - System.nanoTime() > 0 ? input.read(discarded) : -1;
+        if (count > 0) {
+          Turn.await(); // a client that sends without a pause would keep the carrier for itself
+        }
       }
     } catch (SocketTimeoutException expired) {
       return; // the client had its time
