@@ -15,52 +15,46 @@ sealed interface Route {
   List<String> GET_AND_POST = List.of("GET", "POST");
 
   /** The API that the route belongs to; not of {@link Unknown}. */
-  ApiCategory category();
+  default ApiCategory category() {
+    return switch (this) {
+      case OfModel(_, _, Resource resource) -> resource.category;
+      case ServerMetadata(), Models() -> ApiCategory.METADATA;
+      case Live(), Ready() -> ApiCategory.HEALTH;
+      case Statistics() -> ApiCategory.STATISTICS;
+      case RepositoryIndex(), ModelControl(_, _, _) -> ApiCategory.MODEL_REPOSITORY;
+      case SharedMemory(_, _, _) -> ApiCategory.SHARED_MEMORY;
+      case TraceSettings(_) -> ApiCategory.TRACE;
+      case LogSettings() -> ApiCategory.LOGGING;
+      case Unknown() -> throw new AssertionError("404 was sent");
+    };
+  }
 
   /** The methods of HTTP that the route has. */
   default List<String> methods() {
-    return GET;
+    return switch (this) {
+      case OfModel(_, _, Resource resource) ->
+          resource.category == ApiCategory.INFERENCE ? POST : GET;
+      case RepositoryIndex(), ModelControl(_, _, _) -> POST;
+      case SharedMemory(_, _, RegionAction action) -> action == RegionAction.STATUS ? GET : POST;
+      case TraceSettings(_), LogSettings() -> GET_AND_POST;
+      case ServerMetadata(), Models(), Live(), Ready(), Statistics(), Unknown() -> GET;
+    };
   }
 
   /** {@code /v2}. */
-  record ServerMetadata() implements Route {
-    @Override
-    public ApiCategory category() {
-      return ApiCategory.METADATA;
-    }
-  }
+  record ServerMetadata() implements Route {}
 
   /** {@code /v2/health/live}. */
-  record Live() implements Route {
-    @Override
-    public ApiCategory category() {
-      return ApiCategory.HEALTH;
-    }
-  }
+  record Live() implements Route {}
 
   /** {@code /v2/health/ready}. */
-  record Ready() implements Route {
-    @Override
-    public ApiCategory category() {
-      return ApiCategory.HEALTH;
-    }
-  }
+  record Ready() implements Route {}
 
   /** {@code /v2/models}. */
-  record Models() implements Route {
-    @Override
-    public ApiCategory category() {
-      return ApiCategory.METADATA;
-    }
-  }
+  record Models() implements Route {}
 
   /** {@code /v2/models/stats}. */
-  record Statistics() implements Route {
-    @Override
-    public ApiCategory category() {
-      return ApiCategory.STATISTICS;
-    }
-  }
+  record Statistics() implements Route {}
 
   /**
    * {@code /v2/models/<model>[/versions/<version>]}, followed by the name of a resource or nothing.
@@ -68,16 +62,6 @@ sealed interface Route {
    * @param version digits; empty if the path has none
    */
   record OfModel(String model, String version, Resource resource) implements Route {
-    @Override
-    public ApiCategory category() {
-      return resource.category;
-    }
-
-    @Override
-    public List<String> methods() {
-      return resource.category == ApiCategory.INFERENCE ? POST : GET;
-    }
-
     /**
      * The requested version; empty for the newest.
      *
@@ -99,89 +83,34 @@ sealed interface Route {
   }
 
   /** {@code /v2/repository[/<repository>]/index}. */
-  record RepositoryIndex() implements Route {
-    @Override
-    public ApiCategory category() {
-      return ApiCategory.MODEL_REPOSITORY;
-    }
-
-    @Override
-    public List<String> methods() {
-      return POST;
-    }
-  }
+  record RepositoryIndex() implements Route {}
 
   /**
    * {@code /v2/repository[/<repository>]/models/<model>/(load|unload)}.
    *
    * @param repository empty if the path has none
    */
-  record ModelControl(String repository, String model, Action action) implements Route {
-    @Override
-    public ApiCategory category() {
-      return ApiCategory.MODEL_REPOSITORY;
-    }
-
-    @Override
-    public List<String> methods() {
-      return POST;
-    }
-  }
+  record ModelControl(String repository, String model, Action action) implements Route {}
 
   /**
    * {@code /v2/(systemsharedmemory|cudasharedmemory)[/region/<region>]/<action>}.
    *
    * @param region empty if the path has none
    */
-  record SharedMemory(RegionKind kind, String region, RegionAction action) implements Route {
-    @Override
-    public ApiCategory category() {
-      return ApiCategory.SHARED_MEMORY;
-    }
-
-    @Override
-    public List<String> methods() {
-      return action == RegionAction.STATUS ? GET : POST;
-    }
-  }
+  record SharedMemory(RegionKind kind, String region, RegionAction action) implements Route {}
 
   /**
    * {@code /v2[/models/<model>]/trace/setting}.
    *
    * @param model empty if the path has none
    */
-  record TraceSettings(String model) implements Route {
-    @Override
-    public ApiCategory category() {
-      return ApiCategory.TRACE;
-    }
-
-    @Override
-    public List<String> methods() {
-      return GET_AND_POST;
-    }
-  }
+  record TraceSettings(String model) implements Route {}
 
   /** {@code /v2/logging}. */
-  record LogSettings() implements Route {
-    @Override
-    public ApiCategory category() {
-      return ApiCategory.LOGGING;
-    }
-
-    @Override
-    public List<String> methods() {
-      return GET_AND_POST;
-    }
-  }
+  record LogSettings() implements Route {}
 
   /** Any other path. */
-  record Unknown() implements Route {
-    @Override
-    public ApiCategory category() {
-      throw new AssertionError("404 was sent");
-    }
-  }
+  record Unknown() implements Route {}
 
   /** The resources of a model, by the last segment of the path. */
   enum Resource {
@@ -193,7 +122,7 @@ sealed interface Route {
     GENERATE(ApiCategory.INFERENCE),
     GENERATE_STREAM(ApiCategory.INFERENCE);
 
-    private final ApiCategory category;
+    final ApiCategory category;
 
     Resource(ApiCategory category) {
       this.category = category;
