@@ -72,7 +72,7 @@ class EngineArchitectureTest {
       model                     <- cache call memory model.config model.config.conversion \
                                    request request.validation scheduling telemetry.jfr \
                                    telemetry.statistics
-      load                      <- model model.config scheduling telemetry.statistics thread
+      utilization               <- model model.config scheduling telemetry.statistics thread
       model.loading             <- backend cache call execution execution.affinity \
                                    execution.ratelimit execution.warmup memory model \
                                    model.config model.repository request scheduling \

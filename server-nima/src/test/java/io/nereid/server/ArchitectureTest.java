@@ -45,7 +45,7 @@ class ArchitectureTest {
       frontend                  <- codec codec.protobuf engine.admission engine.memory \
                                    engine.memory.region engine.model engine.model.control \
                                    engine.plugin engine.request engine.telemetry \
-                                   engine.load engine.telemetry.trace \
+                                   engine.utilization engine.telemetry.trace \
                                    telemetry.access \
                                    telemetry.logging
       command
@@ -63,14 +63,14 @@ class ArchitectureTest {
                                    http.message security telemetry.access telemetry.logging
       grpc.connection           <- engine.memory engine.telemetry.refusal frontend
       codec.protobuf            <- codec engine.memory engine.memory.region engine.request \
-                                   engine.load \
+                                   engine.utilization \
                                    engine.telemetry.statistics engine.telemetry.trace \
                                    telemetry.logging
       grpc.message              <- codec codec.protobuf engine.memory engine.request \
                                    engine.telemetry.refusal grpc.connection
       grpc                      <- codec codec.protobuf engine.admission engine.memory \
                                    engine.memory.region engine.model engine.model.control \
-                                   engine.request engine.load \
+                                   engine.request engine.utilization \
                                    engine.telemetry.statistics \
                                    engine.telemetry.trace engine.thread frontend grpc.connection \
                                    grpc.message security telemetry.access telemetry.logging
@@ -92,7 +92,7 @@ class ArchitectureTest {
                                    engine.memory.region engine.model engine.model.config \
                                    engine.model.config.conversion engine.model.control \
                                    engine.model.loading engine.scheduling \
-                                   engine.scheduling.policy engine.load \
+                                   engine.scheduling.policy engine.utilization \
                                    engine.telemetry.statistics frontend grpc http http.connection security
       """;
 

@@ -39,7 +39,7 @@ class ServerThreadsTest {
               "`read-ahead`", "http.message.ReadAheadTest#aReadThatThrowsAnErrorCancelsTheRequest"),
           entry(
               "`grpc health`", "grpc.HealthCallsTest#clientsAreToldOfChangesBehindAnErrorOfALook"),
-          entry("`load meter`", "load.LoadMeterTest#goesOnBehindAnErrorOfAModel"),
+          entry("`load meter`", "utilization.LoadMeterTest#goesOnBehindAnErrorOfAModel"),
           entry(
               "`connection monitor`",
               "http.connection.DisconnectMonitorTest#goesOnBehindAnErrorAndLogsItOnce"),
@@ -87,7 +87,7 @@ class ServerThreadsTest {
           entry(
               "`execution watch`",
               "thread.ThreadGuardTest#aThreadRunsItsWorkAgainBehindAnErrorUntilItIsClosed"),
-          entry("`repository poll`", "model.control.ModelPollingTest#goesOnBehindAnError"),
+          entry("`repository poll`", "model.control.RepositoryWatchTest#goesOnBehindAnError"),
           entry(
               "`server warm-up`",
               "warmup.ServerWarmupTest#theServerStartsAndAnErrorIsALineOfTheLog"),

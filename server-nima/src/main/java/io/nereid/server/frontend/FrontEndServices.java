@@ -1,11 +1,11 @@
 package io.nereid.server.frontend;
 
 import io.nereid.engine.admission.RequestAdmission;
-import io.nereid.engine.load.LoadMeter;
 import io.nereid.engine.memory.BufferPool;
 import io.nereid.engine.memory.RequestMemory;
 import io.nereid.engine.memory.region.SharedRegions;
 import io.nereid.engine.model.control.ModelControl;
+import io.nereid.engine.utilization.LoadMeter;
 import io.nereid.server.codec.LongWork;
 
 /**

@@ -1,7 +1,7 @@
 package io.nereid.server.frontend;
 
-import io.nereid.engine.load.LoadMeter;
-import io.nereid.engine.load.ServerLoad;
+import io.nereid.engine.utilization.LoadMeter;
+import io.nereid.engine.utilization.ServerLoad;
 import io.nereid.server.codec.protobuf.LoadReportMessage;
 import java.util.Locale;
 import java.util.Optional;

@@ -2,7 +2,6 @@ package io.nereid.server.warmup;
 
 import io.nereid.engine.admission.RequestAdmission;
 import io.nereid.engine.execution.InstanceGroup;
-import io.nereid.engine.load.LoadMeter;
 import io.nereid.engine.memory.ArenaAllocator;
 import io.nereid.engine.memory.BufferPool;
 import io.nereid.engine.memory.RequestMemory;
@@ -19,6 +18,7 @@ import io.nereid.engine.model.loading.InstanceRuntime;
 import io.nereid.engine.scheduling.SystemClock;
 import io.nereid.engine.scheduling.policy.QueueLimits;
 import io.nereid.engine.telemetry.statistics.ModelStatistics;
+import io.nereid.engine.utilization.LoadMeter;
 import io.nereid.error.InferenceException;
 import io.nereid.request.ModelKey;
 import io.nereid.server.codec.LongWork;

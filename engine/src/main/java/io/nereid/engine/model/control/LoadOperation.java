@@ -41,7 +41,7 @@ final class LoadOperation {
    */
   record Loaders(
       ModelRegistry registry,
-      ModelPoller poller,
+      RepositoryScan scan,
       ModelLoader models,
       EnsembleLoader ensembles,
       LifeCycleTelemetry telemetry,

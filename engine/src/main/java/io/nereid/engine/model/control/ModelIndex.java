@@ -16,23 +16,23 @@ import java.util.TreeMap;
 
 /** The repository index: what is in the repositories, with the states of what is known of it. */
 final class ModelIndex {
-  private final ModelPoller poller;
+  private final RepositoryScan scan;
   private final ModelRegistry registry;
 
-  ModelIndex(ModelPoller poller, ModelRegistry registry) {
-    this.poller = poller;
+  ModelIndex(RepositoryScan scan, ModelRegistry registry) {
+    this.scan = scan;
     this.registry = registry;
   }
 
   /** See {@link ModelControl#index}. */
   List<ModelIndexEntry> rows(boolean readyOnly) {
-    SortedMap<String, Integer> names = poller.names();
+    SortedMap<String, Integer> names = scan.names();
     List<ModelIndexEntry> index = new ArrayList<>();
-    for (ModelId id : poller.ids()) {
-      boolean duplicate = !poller.hasNamespaces() && names.getOrDefault(id.name(), 0) > 1;
+    for (ModelId id : scan.ids()) {
+      boolean duplicate = !scan.hasNamespaces() && names.getOrDefault(id.name(), 0) > 1;
       index.addAll(
           duplicate
-              ? List.of(failed(id.name(), ModelPoller.DUPLICATE))
+              ? List.of(failed(id.name(), RepositoryScan.DUPLICATE))
               : rows(id.name(), registry.entry(id)));
     }
     index.removeIf(row -> readyOnly && !row.state().equals(Optional.of(State.READY)));

@@ -44,7 +44,7 @@ final class ModelLoad {
   private static final System.Logger LOG = System.getLogger(ModelLoad.class.getName());
 
   private final ModelLoader loader;
-  private final ModelPoller poller;
+  private final RepositoryScan scan;
   private final LifeCycleTelemetry telemetry;
   private final BackendThreads threads;
   private final PolledModel polled;
@@ -58,7 +58,7 @@ final class ModelLoad {
 
   private ModelLoad(LoadOperation.Loaders loaders, PolledModel polled, Optional<ClientKey> client) {
     this.loader = loaders.models();
-    this.poller = loaders.poller();
+    this.scan = loaders.scan();
     this.telemetry = loaders.telemetry();
     this.threads = loaders.threads();
     this.polled = polled;
@@ -137,7 +137,7 @@ final class ModelLoad {
 
   private boolean isUnchanged() {
     try {
-      return poller.isUnchanged(polled);
+      return scan.isUnchanged(polled);
     } catch (InferenceException unreadable) {
       LOG.log(Level.DEBUG, "model ''{0}'': {1}", polled.name(), unreadable.getMessage());
       return false;

@@ -7,7 +7,7 @@ import io.nereid.engine.model.ModelRegistry;
 import io.nereid.engine.model.config.ModelConfigCompletion;
 import io.nereid.engine.model.config.ModelConfigReader;
 import io.nereid.engine.model.config.ModelDirectory;
-import io.nereid.engine.model.control.ModelPoller.Result;
+import io.nereid.engine.model.control.RepositoryScan.Result;
 import io.nereid.engine.model.loading.EnsembleLoader;
 import io.nereid.engine.model.loading.LoaderSettings;
 import io.nereid.engine.model.loading.ModelLoader;
@@ -51,10 +51,10 @@ public final class ModelManager implements ModelControl, AutoCloseable {
 
   private final ControlSettings control;
   private final ModelRegistry registry;
-  private final ModelPoller poller;
+  private final RepositoryScan scan;
   private final ModelOperations operations;
   private final ModelIndex index;
-  private final ModelPolling polling;
+  private final RepositoryWatch watch;
   private final LifeCycleTelemetry telemetry = new LifeCycleTelemetry();
   private final BackendThreads loadThreads;
   private final BackendThreads closeThreads;
@@ -85,25 +85,25 @@ public final class ModelManager implements ModelControl, AutoCloseable {
     this.closeThreads =
         new BackendThreads("model close ", Integer.MAX_VALUE, limits, settings.clock());
     this.clientLoads = new ClientLoads(loadThreads.share());
-    this.poller =
-        new ModelPoller(
+    this.scan =
+        new RepositoryScan(
             repositories,
             new ModelConfigReader(control.configName(), control.autoComplete()),
             control.namespacing());
-    this.index = new ModelIndex(poller, registry);
+    this.index = new ModelIndex(scan, registry);
     var completion = new ModelConfigCompletion(control.autoComplete(), control.limits());
     this.operations =
         new ModelOperations(
             new LoadOperation.Loaders(
                 registry,
-                poller,
+                scan,
                 new ModelLoader(settings, registry, completion, control.loadRetries()),
                 new EnsembleLoader(settings, completion),
                 telemetry,
                 loadThreads,
                 closeThreads),
             operationThreads);
-    this.polling = new ModelPolling(repositories, poller, operations, this::recordUnreadable);
+    this.watch = new RepositoryWatch(repositories, scan, operations, this::recordUnreadable);
   }
 
   /**
@@ -119,13 +119,13 @@ public final class ModelManager implements ModelControl, AutoCloseable {
           "Wildcard model name '*' must be the ONLY startup model if specified at all.");
     }
     if (control.mode() == ControlMode.POLL) {
-      polling.begin();
+      watch.begin();
     }
     if (isExplicit()) {
       overrides.deleteLeft();
     }
     boolean all = !isExplicit() || startup.contains(ALL);
-    Set<String> names = all ? poller.names().keySet() : Set.copyOf(startup);
+    Set<String> names = all ? scan.names().keySet() : Set.copyOf(startup);
     if (all && names.isEmpty()) {
       LOG.log(
           Level.WARNING,
@@ -135,7 +135,7 @@ public final class ModelManager implements ModelControl, AutoCloseable {
     boolean complete = loadAtStart(names);
     registry.started();
     if (control.mode() == ControlMode.POLL) {
-      polling.start(control.pollInterval());
+      watch.start(control.pollInterval());
     }
     return complete;
   }
@@ -145,12 +145,12 @@ public final class ModelManager implements ModelControl, AutoCloseable {
       return true;
     }
     ModelOperations.Report report =
-        operations.load(names, poller::poll, isExplicit(), Optional.empty());
+        operations.load(names, scan::read, isExplicit(), Optional.empty());
     for (int attempt = 2; attempt <= MAX_ATTEMPTS && report.filesChanged(); attempt++) {
-      report = operations.load(names, poller::poll, isExplicit(), Optional.empty());
+      report = operations.load(names, scan::read, isExplicit(), Optional.empty());
     }
     report.unreadable().forEach(this::recordUnreadable);
-    polling.began(report);
+    watch.began(report);
     SortedMap<String, String> reasons = new TreeMap<>();
     report
         .unreadable()
@@ -239,7 +239,7 @@ public final class ModelManager implements ModelControl, AutoCloseable {
 
   /** Loads a model once; null if it serves as wanted. */
   private @Nullable LoadFailure loadOnce(String model, LoadParameters parameters) {
-    Function<String, Map<ModelId, Result>> poll = poller::poll;
+    Function<String, Map<ModelId, Result>> poll = scan::read;
     Optional<OverrideDirectory> files = Optional.empty();
     if (parameters.config().isPresent()) {
       files = files(model, parameters);
@@ -296,16 +296,16 @@ public final class ModelManager implements ModelControl, AutoCloseable {
       String model, String config, Optional<OverrideDirectory> files) {
     return name -> {
       if (!name.equals(model)) {
-        return poller.poll(name);
+        return scan.read(name);
       }
       try {
         PolledModel polled =
             files
-                .map(directory -> poller.override(directory, config))
-                .orElseGet(() -> poller.override(model, config));
+                .map(directory -> scan.override(directory, config))
+                .orElseGet(() -> scan.override(model, config));
         return Map.of(polled.id(), new Result.Found(polled));
       } catch (InferenceException failure) {
-        return Map.of(poller.ids(model).getFirst(), new Result.Failed(failure));
+        return Map.of(scan.ids(model).getFirst(), new Result.Failed(failure));
       }
     };
   }
@@ -320,7 +320,7 @@ public final class ModelManager implements ModelControl, AutoCloseable {
   @Override
   public void unload(String model, boolean unloadDependents) {
     requireUnloadable();
-    operations.unload(Set.copyOf(poller.ids(model)), unloadDependents);
+    operations.unload(Set.copyOf(scan.ids(model)), unloadDependents);
   }
 
   private void requireServing() {
@@ -342,7 +342,7 @@ public final class ModelManager implements ModelControl, AutoCloseable {
 
   /** Polls the repositories once, and loads and unloads what has changed; in poll mode. */
   public void poll() {
-    polling.poll();
+    watch.poll();
   }
 
   /**
@@ -353,7 +353,7 @@ public final class ModelManager implements ModelControl, AutoCloseable {
    */
   public CompletableFuture<?> stop() {
     stopping = true;
-    polling.end();
+    watch.end();
     stopLoads();
     return operations.stop();
   }
@@ -373,7 +373,7 @@ public final class ModelManager implements ModelControl, AutoCloseable {
   public void close() {
     stopLoads();
     closeThreads.shortenLimit();
-    polling.close();
+    watch.close();
     operations.close();
     operationThreads.close();
     overrides.close();

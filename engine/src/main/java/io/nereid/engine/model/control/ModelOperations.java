@@ -4,9 +4,9 @@ import io.nereid.engine.memory.ClientKey;
 import io.nereid.engine.model.LoadedModel;
 import io.nereid.engine.model.ModelId;
 import io.nereid.engine.model.control.LoadOperation.Loaders;
-import io.nereid.engine.model.control.ModelPoller.Result.Failed;
-import io.nereid.engine.model.control.ModelPoller.Result.Found;
-import io.nereid.engine.model.control.ModelPoller.Result.Serving;
+import io.nereid.engine.model.control.RepositoryScan.Result.Failed;
+import io.nereid.engine.model.control.RepositoryScan.Result.Found;
+import io.nereid.engine.model.control.RepositoryScan.Result.Serving;
 import io.nereid.engine.model.loading.ModelGraph;
 import io.nereid.engine.model.loading.PolledModel;
 import io.nereid.engine.model.loading.PolledModel.Origin;
@@ -88,7 +88,7 @@ final class ModelOperations {
     this.loaders = loaders;
     this.threads = threads;
     this.closer = new ModelCloser(loaders.telemetry(), loaders.closers());
-    this.directories = new DirectoryUses(managed::values, loaders.poller()::release);
+    this.directories = new DirectoryUses(managed::values, loaders.scan()::release);
   }
 
   /** The models that are to serve, loaded or not. */
@@ -112,13 +112,13 @@ final class ModelOperations {
    */
   Report load(
       Set<String> names,
-      Function<String, Map<ModelId, ModelPoller.Result>> poll,
+      Function<String, Map<ModelId, RepositoryScan.Result>> poll,
       boolean withComposing,
       Optional<ClientKey> client) {
     Set<String> scope = related(names, List.of());
     while (true) {
       try (OperationLocks.Held held = locks.acquire(scope)) {
-        Map<ModelId, ModelPoller.Result> results = poll(names, poll, withComposing);
+        Map<ModelId, RepositoryScan.Result> results = poll(names, poll, withComposing);
         List<PolledModel> found = found(results);
         scope = related(names, found);
         if (held.covers(scope)) {
@@ -129,11 +129,11 @@ final class ModelOperations {
     }
   }
 
-  private Map<ModelId, ModelPoller.Result> poll(
+  private Map<ModelId, RepositoryScan.Result> poll(
       Set<String> names,
-      Function<String, Map<ModelId, ModelPoller.Result>> poll,
+      Function<String, Map<ModelId, RepositoryScan.Result>> poll,
       boolean withComposing) {
-    Map<ModelId, ModelPoller.Result> results = new TreeMap<>();
+    Map<ModelId, RepositoryScan.Result> results = new TreeMap<>();
     Set<String> polled = new HashSet<>();
     Set<String> next = new TreeSet<>(names);
     while (!next.isEmpty()) {
@@ -154,7 +154,7 @@ final class ModelOperations {
    * What serves, if the repository's files are those that it was loaded with: a configuration that
    * a client sent stays in force until a file changes.
    */
-  private ModelPoller.Result inForce(ModelPoller.Result result) {
+  private RepositoryScan.Result inForce(RepositoryScan.Result result) {
     if (result instanceof Found(PolledModel polled)) {
       ManagedModel known = managed.get(polled.id());
       PolledModel served = known == null ? null : known.served();
@@ -169,13 +169,13 @@ final class ModelOperations {
   }
 
   /** Releases what was polled; what serves may be replaced and released by others at any time. */
-  private void discard(ModelPoller.Result result) {
+  private void discard(RepositoryScan.Result result) {
     if (result instanceof Found(PolledModel polled)) {
-      loaders.poller().discard(polled);
+      loaders.scan().discard(polled);
     }
   }
 
-  private static List<PolledModel> found(Map<ModelId, ModelPoller.Result> results) {
+  private static List<PolledModel> found(Map<ModelId, RepositoryScan.Result> results) {
     return results.values().stream()
         .flatMap(result ->
             switch (result) {
@@ -197,7 +197,7 @@ final class ModelOperations {
 
   private Report load(
       Set<String> names,
-      Map<ModelId, ModelPoller.Result> results,
+      Map<ModelId, RepositoryScan.Result> results,
       List<PolledModel> found,
       Optional<ClientKey> client) {
     Map<ModelId, InferenceException> unreadable = new TreeMap<>();
@@ -257,7 +257,7 @@ final class ModelOperations {
       managed.put(id, new ManagedModel(target, null, explicit));
     }
     if (forgotten) {
-      loaders.poller().release(target);
+      loaders.scan().release(target);
     } else {
       directories.add(target, failed ? List.of() : loaders.registry().entry(id).ready());
     }

@@ -1,6 +1,6 @@
 package io.nereid.server.codec.protobuf;
 
-import io.nereid.engine.load.ServerLoad;
+import io.nereid.engine.utilization.ServerLoad;
 import io.nereid.server.protobuf.orca.OrcaLoadReport;
 
 /** Reports of the load as ORCA's messages. */

@@ -1,7 +1,7 @@
 package io.nereid.engine.model.control;
 
 import io.nereid.engine.model.ModelId;
-import io.nereid.engine.model.control.ModelPoller.Result;
+import io.nereid.engine.model.control.RepositoryScan.Result;
 import io.nereid.engine.model.loading.PolledModel;
 import io.nereid.engine.model.repository.DirectoryContents;
 import io.nereid.engine.model.repository.ModelRepository;
@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
  * Poll mode: compares the repositories with what serves, again and again. A model is acted upon
  * once its contents have settled; see {@link SettledContents}. Used by one thread at a time.
  */
-final class ModelPolling implements AutoCloseable {
-  private static final System.Logger LOG = System.getLogger(ModelPolling.class.getName());
+final class RepositoryWatch implements AutoCloseable {
+  private static final System.Logger LOG = System.getLogger(RepositoryWatch.class.getName());
 
   /** What one poll has seen in one repository. */
   private record Seen(
@@ -37,7 +37,7 @@ final class ModelPolling implements AutoCloseable {
 
   private final ThreadGuard guard = new ThreadGuard("repository poll");
   private final List<ModelRepository> repositories;
-  private final ModelPoller poller;
+  private final RepositoryScan scan;
   private final ModelOperations operations;
   private final BiConsumer<ModelId, InferenceException> onUnreadable;
 
@@ -52,13 +52,13 @@ final class ModelPolling implements AutoCloseable {
   /**
    * @param onUnreadable receives what cannot be polled, and why
    */
-  ModelPolling(
+  RepositoryWatch(
       List<ModelRepository> repositories,
-      ModelPoller poller,
+      RepositoryScan scan,
       ModelOperations operations,
       BiConsumer<ModelId, InferenceException> onUnreadable) {
     this.repositories = List.copyOf(repositories);
-    this.poller = poller;
+    this.scan = scan;
     this.operations = operations;
     this.onUnreadable = onUnreadable;
   }
@@ -82,7 +82,7 @@ final class ModelPolling implements AutoCloseable {
       settled
           .get(i)
           .models()
-          .forEach((name, contents) -> found.put(poller.id(repository, name), contents));
+          .forEach((name, contents) -> found.put(scan.id(repository, name), contents));
     }
     keepFailing(report, found);
   }
@@ -131,7 +131,7 @@ final class ModelPolling implements AutoCloseable {
       repositorySeen
           .settled()
           .forEach((name, contents) -> {
-            ModelId id = poller.id(repository, name);
+            ModelId id = scan.id(repository, name);
             if (found.put(id, contents) != null) {
               duplicates.add(id);
             }
@@ -141,7 +141,7 @@ final class ModelPolling implements AutoCloseable {
           });
       repositorySeen.present().keySet().stream()
           .filter(name -> !repositorySeen.settled().containsKey(name))
-          .forEach(name -> unsettled.add(poller.id(repository, name)));
+          .forEach(name -> unsettled.add(scan.id(repository, name)));
     }
     duplicates.forEach(found::remove);
     apply(found, unsettled, event);
@@ -199,7 +199,7 @@ final class ModelPolling implements AutoCloseable {
     if (!changed.isEmpty()) {
       ModelOperations.Report report =
           operations.load(
-              changed, name -> settled(poller.poll(name), found), false, Optional.empty());
+              changed, name -> settled(scan.read(name), found), false, Optional.empty());
       report.unreadable().forEach(onUnreadable);
       keepFailing(report, found);
     }
@@ -216,7 +216,7 @@ final class ModelPolling implements AutoCloseable {
     results.forEach((id, result) -> {
       if (result instanceof Result.Found(PolledModel model)
           && !model.contents().equals(Optional.ofNullable(found.get(id)))) {
-        poller.discard(model);
+        scan.discard(model);
       } else {
         settled.put(id, result);
       }

@@ -1,9 +1,9 @@
-package io.nereid.engine.load;
+package io.nereid.engine.utilization;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.nereid.engine.load.MeasuredVersion.Counts;
+import io.nereid.engine.utilization.MeasuredVersion.Counts;
 import org.junit.jupiter.api.Test;
 
 class VersionLoadTest {

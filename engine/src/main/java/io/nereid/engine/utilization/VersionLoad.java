@@ -1,6 +1,6 @@
-package io.nereid.engine.load;
+package io.nereid.engine.utilization;
 
-import io.nereid.engine.load.MeasuredVersion.Counts;
+import io.nereid.engine.utilization.MeasuredVersion.Counts;
 import org.jspecify.annotations.Nullable;
 
 /**

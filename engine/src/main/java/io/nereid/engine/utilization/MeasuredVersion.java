@@ -1,4 +1,4 @@
-package io.nereid.engine.load;
+package io.nereid.engine.utilization;
 
 /** A model version whose load is measured. Called by the thread of the {@link LoadMeter}. */
 interface MeasuredVersion {

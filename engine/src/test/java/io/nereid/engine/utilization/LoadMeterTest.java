@@ -1,4 +1,4 @@
-package io.nereid.engine.load;
+package io.nereid.engine.utilization;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;

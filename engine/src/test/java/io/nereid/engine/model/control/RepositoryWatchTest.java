@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(60)
-class ModelPollingTest extends ManagerUnderTest {
+class RepositoryWatchTest extends ManagerUnderTest {
   @TempDir private Path directory;
 
   @Override

@@ -1,4 +1,4 @@
-package io.nereid.engine.load;
+package io.nereid.engine.utilization;
 
 /**
  * The load of a server, smoothed over seconds. All are 0 or more.

@@ -1,4 +1,4 @@
-package io.nereid.engine.load;
+package io.nereid.engine.utilization;
 
 import io.nereid.config.EnsembleSettings;
 import io.nereid.engine.model.LoadedModel;

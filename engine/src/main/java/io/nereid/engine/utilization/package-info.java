@@ -4,6 +4,6 @@
  * its thread does all work. Knows no protocol.
  */
 @NullMarked
-package io.nereid.engine.load;
+package io.nereid.engine.utilization;
 
 import org.jspecify.annotations.NullMarked;

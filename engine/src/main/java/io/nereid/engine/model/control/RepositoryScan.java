@@ -21,7 +21,7 @@ import java.util.TreeSet;
 import java.util.function.Function;
 
 /** Reads the models of all repositories as they are at present. Thread-safe. */
-final class ModelPoller {
+final class RepositoryScan {
   /** The reason of a model that two repositories contain. */
   static final String DUPLICATE = "model appears in two or more repositories";
 
@@ -40,7 +40,8 @@ final class ModelPoller {
   private final ModelConfigReader reader;
   private final boolean namespacing;
 
-  ModelPoller(List<ModelRepository> repositories, ModelConfigReader reader, boolean namespacing) {
+  RepositoryScan(
+      List<ModelRepository> repositories, ModelConfigReader reader, boolean namespacing) {
     this.repositories = List.copyOf(repositories);
     this.reader = reader;
     this.namespacing = namespacing;
@@ -82,7 +83,7 @@ final class ModelPoller {
    *
    * @return empty if no repository contains it
    */
-  Map<ModelId, Result> poll(String name) {
+  Map<ModelId, Result> read(String name) {
     Map<ModelId, Result> results = new TreeMap<>();
     for (ModelRepository repository : repositories) {
       ModelId id = id(repository, name);
