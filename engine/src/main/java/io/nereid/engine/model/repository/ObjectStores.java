@@ -80,7 +80,7 @@ final class ObjectStores implements ProviderSearch.Results<ObjectStoreProvider> 
       case "s3" ->
           "the folder '%s' is missing; it is an optional part of Nereid, see \"Repositories in S3\""
                   .formatted(directory.resolve(scheme))
-              + " in docs/operations.md";
+              + " in docs/models.md";
       case "gs" -> "Nereid does not support Google Cloud Storage";
       case "as" -> "Nereid does not support Azure Storage";
       default -> "no folder in '%s' is for %s:// locations".formatted(directory, scheme);

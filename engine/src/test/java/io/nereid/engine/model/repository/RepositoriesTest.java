@@ -52,9 +52,9 @@ class RepositoriesTest {
       delimiter = '|',
       value = {
         "s3://bucket | the folder '%s/stores/s3' is missing; it is an optional part of Nereid, see"
-            + " \"Repositories in S3\" in docs/operations.md",
+            + " \"Repositories in S3\" in docs/models.md",
         "S3://bucket | the folder '%s/stores/s3' is missing; it is an optional part of Nereid, see"
-            + " \"Repositories in S3\" in docs/operations.md",
+            + " \"Repositories in S3\" in docs/models.md",
         "gs://bucket/models | Nereid does not support Google Cloud Storage",
         "as://account/container | Nereid does not support Azure Storage",
         "hdfs://host/models | no folder in '%s/stores' is for hdfs:// locations",

@@ -76,7 +76,7 @@ public final class TraceExporters implements ProviderSearch.Results<TraceExporte
     return InferenceException.unavailable(
         "--trace-config=mode=%s: the folder '%s' is missing; it is an optional part of Nereid, see"
                 .formatted(mode, directory.resolve(mode))
-            + " \"Traces by OpenTelemetry\" in docs/operations.md");
+            + " \"Traces by OpenTelemetry\" in docs/observe.md");
   }
 
   private InferenceException unusable(String mode, Throwable cause) {
