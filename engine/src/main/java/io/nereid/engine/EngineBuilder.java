@@ -12,6 +12,7 @@ import io.nereid.engine.model.control.ControlMode;
 import io.nereid.engine.model.control.ControlSettings;
 import io.nereid.engine.model.control.LoadLimits;
 import io.nereid.engine.model.loading.LatencyMetrics;
+import io.nereid.engine.model.loading.ServingSettings;
 import io.nereid.engine.model.repository.Repositories;
 import io.nereid.engine.plugin.PluginSettings;
 import io.nereid.engine.scheduling.policy.QueueLimits;
@@ -172,37 +173,42 @@ public final class EngineBuilder {
 
   /** The settings as they are now. */
   public EngineSettings settings() {
+    var models =
+        new EngineSettings.Models(
+            repositories,
+            /* bareModel= */ Optional.empty(),
+            new Repositories.Settings(PluginSettings.NO_FOLDERS, Optional.empty(), System.getenv()),
+            new ControlSettings(
+                control,
+                startupModels,
+                pollInterval,
+                Readiness.SERVING,
+                LOAD_THREADS,
+                /* loadRetries= */ 0,
+                loadLimits,
+                /* autoComplete= */ true,
+                Optional.empty(),
+                /* namespacing= */ false,
+                ConfigLimits.DEFAULT));
     return new EngineSettings(
-        repositories,
-        /* bareModel= */ Optional.empty(),
-        new Repositories.Settings(PluginSettings.NO_FOLDERS, Optional.empty(), System.getenv()),
-        new ControlSettings(
-            control,
-            startupModels,
-            pollInterval,
-            Readiness.SERVING,
-            LOAD_THREADS,
-            /* loadRetries= */ 0,
-            loadLimits,
-            /* autoComplete= */ true,
-            Optional.empty(),
-            /* namespacing= */ false,
-            ConfigLimits.DEFAULT),
-        memory,
-        MemorySettings.DEFAULT_MAX_STRINGS,
-        new PluginSettings(backendDirectory, backendSettings),
-        new PluginSettings(cacheDirectory, cacheSettings),
-        queue,
-        limiter,
-        HostPolicies.NONE,
-        maxDetached,
+        models,
+        new EngineSettings.Memory(memory, MemorySettings.DEFAULT_MAX_STRINGS, /* maxRegions= */ 0),
+        new EngineSettings.Plugins(
+            new PluginSettings(backendDirectory, backendSettings),
+            new PluginSettings(cacheDirectory, cacheSettings)),
+        new ServingSettings(
+            memory.maxTensorBytes(),
+            queue,
+            limiter,
+            HostPolicies.NONE,
+            maxDetached,
+            LatencyMetrics.NONE),
         executionLimit,
-        LatencyMetrics.NONE,
-        TraceSettings.DEFAULT,
-        PluginSettings.NO_FOLDERS,
-        ClientSettings.SAFE,
-        Optional.empty(),
-        /* maxRegions= */ 0,
+        new EngineSettings.Telemetry(
+            TraceSettings.DEFAULT,
+            PluginSettings.NO_FOLDERS,
+            ClientSettings.SAFE,
+            Optional.empty()),
         /* collectsGarbage= */ false);
   }
 
@@ -216,7 +222,7 @@ public final class EngineBuilder {
    */
   public Engine open() throws IOException {
     EngineSettings settings = settings();
-    var pool = new SlabPool(new ArenaAllocator(), settings.memory().maxTensorBytes());
+    var pool = new SlabPool(new ArenaAllocator(), memory.maxTensorBytes());
     return Engine.start(new EngineParts(settings, pool, () -> true));
   }
 }

@@ -98,30 +98,34 @@ public final class EngineParts implements AutoCloseable {
       clock = SystemClock.start();
       started.add(clock, clock::close);
       Repositories repositories =
-          Repositories.open(settings.repositories(), settings.bareModel(), settings.objectStores());
+          Repositories.open(
+              settings.models().repositories(),
+              settings.models().bareModel(),
+              settings.models().objectStores());
       started.add(repositories, repositories::close);
       DecisionJournal journal = openJournal();
-      traces = openTraces(settings.traces().destination());
-      tracer = new Tracer(settings.traces(), settings.clientSettings(), clock::nanos, traces);
+      EngineSettings.Telemetry telemetry = settings.telemetry();
+      traces = openTraces(telemetry.traces().destination());
+      tracer = new Tracer(telemetry.traces(), telemetry.clientSettings(), clock::nanos, traces);
+      EngineSettings.Plugins plugins = settings.plugins();
       caching =
-          CacheCatalog.open(settings.cache().directory(), settings.cache().settings())
+          CacheCatalog.open(plugins.cache().directory(), plugins.cache().settings())
               .map(cache -> new ResponseCaching(cache, pool, clock::nanos));
       caching.ifPresent(cache -> started.add(cache, cache::close));
-      backends =
-          new BackendCatalog(settings.backends().directory(), settings.backends().settings());
+      backends = new BackendCatalog(plugins.backends().directory(), plugins.backends().settings());
       started.add(backends, backends::close);
       regions =
-          settings.maxRegions() == 0
+          settings.memory().maxRegions() == 0
               ? SharedRegions.disabled()
-              : SharedRegions.open(settings.maxRegions(), backends::openSharedMemory);
+              : SharedRegions.open(settings.memory().maxRegions(), backends::openSharedMemory);
       started.add(regions, regions::close); // before the backends, which have opened some
       admission =
           new RequestAdmission(
               registry,
               clock,
               this::isServing,
-              settings.control().readiness(),
-              settings.maxStringElements());
+              settings.models().control().readiness(),
+              settings.memory().maxStringElements());
       models = openModels(repositories, journal);
       started.add(models, models::close);
       LoadMeter meter = LoadMeter.of(registry::ready, clock::nanos);
@@ -136,25 +140,14 @@ public final class EngineParts implements AutoCloseable {
   private ModelManager openModels(Repositories repositories, DecisionJournal journal) {
     return new ModelManager(
         repositories.all(),
-        settings.control(),
+        settings.models().control(),
         registry,
         new LoaderSettings(
-            admission::admit,
-            backends,
-            pool,
-            settings.memory().maxTensorBytes(),
-            settings.queueLimits(),
-            clock,
-            journal,
-            settings.limiter(),
-            settings.hostPolicies(),
-            settings.maxDetached(),
-            settings.latencies(),
-            caching));
+            admission::admit, backends, pool, clock, journal, caching, settings.serving()));
   }
 
   private DecisionJournal openJournal() throws IOException {
-    Optional<JournalFile> file = settings.journal();
+    Optional<JournalFile> file = settings.telemetry().journal();
     if (file.isEmpty()) {
       return DecisionJournal.NONE;
     }
@@ -174,7 +167,10 @@ public final class EngineParts implements AutoCloseable {
           case TraceDestination.OpenTelemetry(List<Map.Entry<String, String>> exporter) ->
               new ExportingSink(
                   TraceExporters.open(
-                      settings.traceExporters(), destination.mode(), exporter, System.getenv()),
+                      settings.telemetry().traceExporters(),
+                      destination.mode(),
+                      exporter,
+                      System.getenv()),
                   clock::nanos,
                   Clock.systemUTC());
         };

@@ -13,7 +13,7 @@ class EngineBuilderTest {
   @CsvSource({"1, 1", "2, 2", "3, 4", "1048575, 1048576", "1048576, 1048576"})
   void theLimitOfQueuedRequestsIsRoundedUpToAPowerOfTwo(int requests, int limit) {
     var builder = Engine.builder().repository(Path.of("models"));
-    assertThat(builder.maxQueuedRequests(requests).settings().queueLimits().requests())
+    assertThat(builder.maxQueuedRequests(requests).settings().serving().queueLimits().requests())
         .isEqualTo(limit);
   }
 

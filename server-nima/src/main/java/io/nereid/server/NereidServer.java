@@ -9,6 +9,7 @@ import io.nereid.engine.memory.BufferPool;
 import io.nereid.engine.memory.MemorySettings;
 import io.nereid.engine.memory.RequestMemory;
 import io.nereid.engine.memory.SlabPool;
+import io.nereid.engine.model.loading.ServingSettings;
 import io.nereid.engine.plugin.PluginSettings;
 import io.nereid.engine.scheduling.policy.QueueLimits;
 import io.nereid.engine.thread.Started;
@@ -108,30 +109,37 @@ public final class NereidServer implements AutoCloseable {
   }
 
   private static EngineSettings settings(ServerOptions options) {
+    MemorySettings memory = options.memory().settings();
     return new EngineSettings(
-        options.models().repositories(),
-        options.models().bareModel(),
-        options.objectStores().settings(System.getenv()),
-        options.models().control(),
-        options.memory().settings(),
-        options.memory().maxStringElements(),
-        new PluginSettings(options.backends().directory(), options.backends().settings()),
-        new PluginSettings(options.cache().directory(), options.cache().settings()),
-        new QueueLimits(
-            EngineSettings.QUEUE_CAPACITY,
-            options.overload().maxQueueWaitNanos(),
-            options.overload().maxClientRequests(),
-            options.overload().maxClientSequences()),
-        options.rateLimit().limiter(),
-        options.instances().hostPolicies(),
-        options.instances().maxDetachedRequests(),
+        new EngineSettings.Models(
+            options.models().repositories(),
+            options.models().bareModel(),
+            options.objectStores().settings(System.getenv()),
+            options.models().control()),
+        new EngineSettings.Memory(
+            memory,
+            options.memory().maxStringElements(),
+            options.sharedMemory().isAllowed() ? OpenFiles.left().regions() : 0),
+        new EngineSettings.Plugins(
+            new PluginSettings(options.backends().directory(), options.backends().settings()),
+            new PluginSettings(options.cache().directory(), options.cache().settings())),
+        new ServingSettings(
+            memory.maxTensorBytes(),
+            new QueueLimits(
+                EngineSettings.QUEUE_CAPACITY,
+                options.overload().maxQueueWaitNanos(),
+                options.overload().maxClientRequests(),
+                options.overload().maxClientSequences()),
+            options.rateLimit().limiter(),
+            options.instances().hostPolicies(),
+            options.instances().maxDetachedRequests(),
+            options.metrics().latencies()),
         options.instances().executionLimit(),
-        options.metrics().latencies(),
-        options.traces().settings(System.getenv()),
-        options.traces().exporterDirectory(),
-        options.clientSettings(),
-        options.schedulerJournal(),
-        options.sharedMemory().isAllowed() ? OpenFiles.left().regions() : 0,
+        new EngineSettings.Telemetry(
+            options.traces().settings(System.getenv()),
+            options.traces().exporterDirectory(),
+            options.clientSettings(),
+            options.schedulerJournal()),
         /* collectsGarbage= */ true);
   }
 

@@ -111,7 +111,10 @@ public final class EnsembleLoader {
     ModelConfiguration configuration = withDecoupled(draft, decoupled);
     var key = new ModelKey(name, version);
     ModelStatistics statistics =
-        settings.metrics().statistics(polled.id(), key, polled.config().message(), clock);
+        settings
+            .serving()
+            .latencies()
+            .statistics(polled.id(), key, polled.config().message(), clock);
     var scheduler =
         new EnsembleScheduler(
             configuration.settings(),
@@ -119,7 +122,7 @@ public final class EnsembleLoader {
             composingModels(graph, composing),
             clock,
             statistics.addInstance(),
-            new WaitLimit(settings.queueLimits().maxWaitNanos()));
+            new WaitLimit(settings.serving().queueLimits().maxWaitNanos()));
     statistics.loaded(clock.nanos() - begin, System.currentTimeMillis());
     return new LoadedModel(
         key,

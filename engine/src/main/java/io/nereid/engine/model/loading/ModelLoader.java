@@ -149,12 +149,12 @@ public final class ModelLoader {
     var own = new ModelOwnCalls(calling, key, holdsResources(configuration));
     Model model = load(backend, files, configuration.settings(), own);
     ModelStatistics statistics =
-        settings.metrics().statistics(polled.id(), key, configuration.message(), clock);
+        settings.serving().latencies().statistics(polled.id(), key, configuration.message(), clock);
     try {
       Optional<HostAllocator> allocator = model.inputAllocator();
       BufferPool inputPool =
           allocator
-              .<BufferPool>map(memory -> new SlabPool(memory, settings.maxPoolByteSize()))
+              .<BufferPool>map(memory -> new SlabPool(memory, settings.serving().maxPoolByteSize()))
               .orElse(settings.pool());
       try {
         var runtime =
@@ -168,14 +168,14 @@ public final class ModelLoader {
                     clock::nanos,
                     statistics,
                     initialStates,
-                    settings.limiter(),
-                    settings.hostPolicies(),
+                    settings.serving().limiter(),
+                    settings.serving().hostPolicies(),
                     warmup(key, directory, configuration),
                     calling,
-                    settings.maxDetached()),
+                    settings.serving().maxDetached()),
                 configuration.instances(),
                 clock,
-                settings.queueLimits(),
+                settings.serving().queueLimits(),
                 settings.journal(),
                 /* ownsInputPool= */ allocator.isPresent(),
                 warning,
@@ -219,7 +219,7 @@ public final class ModelLoader {
   }
 
   private boolean holdsResources(ModelConfiguration configuration) {
-    return !settings.limiter().equals(RateLimiter.OFF)
+    return !settings.serving().limiter().equals(RateLimiter.OFF)
         && configuration.instances().stream()
             .anyMatch(instance -> !instance.rateLimiter().resources().isEmpty());
   }

@@ -4,13 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.engine.admission.RequestAdmission;
 import io.nereid.engine.backend.BackendCatalog;
-import io.nereid.engine.execution.InstanceGroup;
-import io.nereid.engine.execution.affinity.HostPolicies;
 import io.nereid.engine.execution.ratelimit.RateLimiter;
 import io.nereid.engine.memory.CheckedBufferPool;
 import io.nereid.engine.model.ModelRegistry;
-import io.nereid.engine.model.loading.LatencyMetrics;
 import io.nereid.engine.model.loading.LoaderSettings;
+import io.nereid.engine.model.loading.ServingSettings;
 import io.nereid.engine.model.repository.CountedRepository;
 import io.nereid.engine.model.repository.LocalRepository;
 import io.nereid.engine.model.repository.ModelRepository;
@@ -78,15 +76,10 @@ public abstract class ManagerUnderTest {
             engine::admit,
             backends,
             pool,
-            1 << 20,
-            QueueLimits.of(16),
             clock,
             DecisionJournal.NONE,
-            limiter(),
-            HostPolicies.NONE,
-            InstanceGroup.MAX_DETACHED,
-            LatencyMetrics.NONE,
-            Optional.empty()));
+            Optional.empty(),
+            ServingSettings.of(1 << 20, QueueLimits.of(16)).withLimiter(limiter())));
   }
 
   @AfterEach

@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nereid.engine.admission.RequestAdmission;
 import io.nereid.engine.backend.BackendCatalog;
 import io.nereid.engine.cache.ResponseCaching;
-import io.nereid.engine.execution.InstanceGroup;
-import io.nereid.engine.execution.affinity.HostPolicies;
 import io.nereid.engine.execution.ratelimit.RateLimiter;
 import io.nereid.engine.memory.CheckedBufferPool;
 import io.nereid.engine.model.LoadedModel;
@@ -100,15 +98,10 @@ public final class LoaderUnderTest implements SchedulerUnderTest {
             engine::admit,
             backends,
             pool,
-            1 << 20,
-            QueueLimits.of(QUEUE_CAPACITY),
             clock,
             DecisionJournal.NONE,
-            limiter,
-            HostPolicies.NONE,
-            InstanceGroup.MAX_DETACHED,
-            LatencyMetrics.NONE,
-            caching);
+            caching,
+            ServingSettings.of(1 << 20, QueueLimits.of(QUEUE_CAPACITY)).withLimiter(limiter));
     this.loader = new ModelLoader(settings, registry, completion, 0);
     this.ensembleLoader = new EnsembleLoader(settings, completion);
   }
