@@ -108,7 +108,7 @@ public final class Engine implements AutoCloseable {
   public CompletableFuture<ModelResponse> inferAsync(ModelRequest request) {
     var timeout = RequestTimeout.after(request.timeout());
     var future = new CompletableFuture<ModelResponse>();
-    var promise = new ResponsePromise(new FutureReceiver(future));
+    var promise = new ResponsePromise(new FutureReceiver(future, timeout));
     var _ =
         future.whenComplete((_, failed) -> {
           if (failed instanceof CancellationException || failed instanceof TimeoutException) {
@@ -153,7 +153,7 @@ public final class Engine implements AutoCloseable {
   }
 
   /** Completes a future with a single response. */
-  private record FutureReceiver(CompletableFuture<ModelResponse> future)
+  private record FutureReceiver(CompletableFuture<ModelResponse> future, RequestTimeout timeout)
       implements ResponseReceiver {
     @Override
     public void answer(InferenceResponse response) {
@@ -164,7 +164,9 @@ public final class Engine implements AutoCloseable {
 
     @Override
     public void fail(InferenceException failure) {
-      future.completeExceptionally(failure);
+      InferenceException reason = timeout.explain(failure); // the engine's timer may be the first
+      future.completeExceptionally(
+          reason.equals(failure) ? failure : new TimeoutException(reason.getMessage()));
     }
   }
 
