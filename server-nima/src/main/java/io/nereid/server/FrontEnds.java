@@ -193,16 +193,16 @@ final class FrontEnds implements AutoCloseable {
             () -> status(services),
             services.engine()::metrics,
             engine.models()::lifeCycle,
-            services.pool(),
-            services.requestMemory(),
-            engine.caching(),
-            engine.traces(),
-            http,
-            grpc.map(GrpcTransport::connections),
-            services.runtime().accessLog(),
-            runner == null ? List::of : runner::latest,
-            runner == null ? List::of : runner::uuids,
-            engine.backends()::metrics));
+            engine.backends()::metrics,
+            new MetricsPage.Memory(services.pool(), services.requestMemory(), engine.caching()),
+            new MetricsPage.Clients(
+                http,
+                grpc.map(GrpcTransport::connections),
+                services.runtime().accessLog(),
+                engine.traces()),
+            runner == null
+                ? MetricsPage.Gpus.NONE
+                : new MetricsPage.Gpus(runner::latest, runner::uuids)));
   }
 
   private ServerStatus status(FrontEndServices services) {

@@ -51,29 +51,49 @@ public final class MetricsPage {
    * @param server supplies what the server is
    * @param models supplies the statistics of the loaded models, in the order of the samples
    * @param lifeCycle supplies the states of all models
-   * @param caching the response cache, if the server has one
-   * @param traces where the traces of requests go
-   * @param http the listener of the REST protocol, if it is served
-   * @param grpc the connections of gRPC, if it is served
-   * @param accessLog if there is one
-   * @param gpus supplies the last readings of the GPUs
-   * @param gpuUuids supplies the UUIDs of the GPUs that are visible, by their numbers
    * @param backends supplies the metrics of the backends' own
    */
   public record Sources(
       Supplier<ServerStatus> server,
       Supplier<List<StatisticsSnapshot>> models,
       Supplier<LifeCycleSnapshot> lifeCycle,
-      BufferPool pool,
-      RequestMemory requestMemory,
-      Optional<ResponseCaching> caching,
-      TraceSink traces,
+      Supplier<List<MetricFamily>> backends,
+      Memory memory,
+      Clients clients,
+      Gpus gpus) {}
+
+  /**
+   * What memory holds.
+   *
+   * @param caching the response cache, if the server has one
+   */
+  public record Memory(
+      BufferPool pool, RequestMemory requests, Optional<ResponseCaching> caching) {}
+
+  /**
+   * Where requests come from, and what is recorded of them.
+   *
+   * @param http the listener of the REST protocol, if it is served
+   * @param grpc the connections of gRPC, if it is served
+   * @param accessLog if there is one
+   * @param traces where the traces of requests go
+   */
+  public record Clients(
       Optional<HttpListener> http,
       Optional<GrpcConnections> grpc,
       Optional<AccessLog> accessLog,
-      Supplier<List<GpuReading>> gpus,
-      Supplier<List<String>> gpuUuids,
-      Supplier<List<MetricFamily>> backends) {}
+      TraceSink traces) {}
+
+  /**
+   * The GPUs.
+   *
+   * @param readings supplies the last ones
+   * @param uuids supplies those of the GPUs that are visible, by their numbers
+   */
+  public record Gpus(Supplier<List<GpuReading>> readings, Supplier<List<String>> uuids) {
+    /** Of a machine whose GPUs are not measured. */
+    public static final Gpus NONE = new Gpus(List::of, List::of);
+  }
 
   private final Content content;
   private final Sources sources;
@@ -92,7 +112,7 @@ public final class MetricsPage {
   /** The page in a format. */
   byte[] bytes(ExpositionFormat format) {
     MetricWriter writer = format.writer();
-    List<String> gpuUuids = sources.gpuUuids().get();
+    List<String> gpuUuids = sources.gpus().uuids().get();
     List<MeasuredModel> models =
         sources.models().get().stream().map(counts -> MeasuredModel.of(counts, gpuUuids)).toList();
     ModelMetrics.write(writer, models, content.counterLatencies);
@@ -102,16 +122,19 @@ public final class MetricsPage {
       DurationFamilies.write(writer, models);
     }
     LifeCycleFamilies.write(writer, sources.lifeCycle().get());
-    sources.caching().ifPresent(cache -> CacheMetricsWriter.write(writer, cache));
-    sources.http().ifPresent(listener -> ConnectionFamilies.write(writer, listener));
-    sources.grpc().ifPresent(connections -> ConnectionFamilies.write(writer, connections));
-    sources.accessLog().ifPresent(log -> AccessLogFamilies.write(writer, log));
+    sources.memory().caching().ifPresent(cache -> CacheMetricsWriter.write(writer, cache));
+    sources.clients().http().ifPresent(listener -> ConnectionFamilies.write(writer, listener));
+    sources
+        .clients()
+        .grpc()
+        .ifPresent(connections -> ConnectionFamilies.write(writer, connections));
+    sources.clients().accessLog().ifPresent(log -> AccessLogFamilies.write(writer, log));
     if (content.cpu) {
       machine.write(writer);
     }
-    GpuFamilies.write(writer, sources.gpus().get());
-    MemoryFamilies.write(writer, sources.pool(), sources.requestMemory());
-    TraceFamilies.write(writer, sources.traces());
+    GpuFamilies.write(writer, sources.gpus().readings().get());
+    MemoryFamilies.write(writer, sources.memory().pool(), sources.memory().requests());
+    TraceFamilies.write(writer, sources.clients().traces());
     process.write(writer);
     jvm.write(writer);
     BackendFamilies.write(writer, sources.backends().get());

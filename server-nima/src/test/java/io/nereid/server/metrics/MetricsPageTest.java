@@ -61,16 +61,11 @@ class MetricsPageTest {
             () -> new ServerStatus("1.2", Map.of("http", Instant.ofEpochSecond(9)), 3),
             () -> List.of(models),
             () -> LIFE_CYCLE,
-            pool,
-            requests,
-            caching,
-            TraceSink.NONE,
-            Optional.empty(),
-            Optional.empty(),
-            Optional.empty(),
             List::of,
-            () -> List.of("GPU-0", "GPU-1"),
-            List::of);
+            new MetricsPage.Memory(pool, requests, caching),
+            new MetricsPage.Clients(
+                Optional.empty(), Optional.empty(), Optional.empty(), TraceSink.NONE),
+            new MetricsPage.Gpus(List::of, () -> List.of("GPU-0", "GPU-1")));
     return new String(new MetricsPage(content, sources).bytes(ExpositionFormat.TEXT), UTF_8);
   }
 
