@@ -99,6 +99,20 @@ final class JdkSearchTest {
         .contains("JAVA_HOME");
   }
 
+  @Test
+  void theMavenWrapperSearchesWithoutJavaHome() throws Exception {
+    Path old = jdk("path/17", "17.0.15");
+    Path recent = jdk("jvms/25", "25.0.3");
+    Path wrapper = Path.of("../mvnw").toAbsolutePath();
+    String script = Files.readString(wrapper);
+    String own = script.substring(script.indexOf("# Nereid's own"), script.indexOf("set -euf"));
+    var process =
+        new ProcessBuilder("/bin/sh", "-c", own + "echo \"$JAVA_HOME\"", wrapper.toString());
+
+    assertThat(run(process, Map.of("PATH", old.resolve("bin") + ":/usr/bin:/bin")))
+        .isEqualTo(found(recent));
+  }
+
   private record Outcome(int status, String output) {}
 
   private static Outcome found(Path jdk) {
@@ -129,22 +143,26 @@ final class JdkSearchTest {
     }
     var process =
         new ProcessBuilder(
-                "/bin/bash",
-                "-euo",
-                "pipefail",
-                "-c",
-                ". \"$0\"; use_jdk \"$1\"; echo \"$JAVA_HOME\"",
-                SCRIPT.toString(),
-                need)
-            .redirectErrorStream(true);
-    process.environment().clear();
-    process
-        .environment()
-        .putAll(
-            Map.of(
-                "JAVA_HOME", javaHome.toString(),
-                "PATH", onPath.resolve("bin") + File.pathSeparator + tools,
-                "NEREID_JVMS", machine.resolve("jvms").toString()));
+            "/bin/bash",
+            "-euo",
+            "pipefail",
+            "-c",
+            ". \"$0\"; use_jdk \"$1\"; echo \"$JAVA_HOME\"",
+            SCRIPT.toString(),
+            need);
+    return run(
+        process,
+        Map.of(
+            "JAVA_HOME",
+            javaHome.toString(),
+            "PATH",
+            onPath.resolve("bin") + File.pathSeparator + tools));
+  }
+
+  private Outcome run(ProcessBuilder process, Map<String, String> environment) throws Exception {
+    process.redirectErrorStream(true).environment().clear();
+    process.environment().putAll(environment);
+    process.environment().put("NEREID_JVMS", machine.resolve("jvms").toString());
     Process running = process.start();
     String output = new String(running.getInputStream().readAllBytes(), UTF_8);
     return new Outcome(running.waitFor(), output);
