@@ -131,9 +131,9 @@ final class InferRoutes {
         HeaderForwarding.Parameters parameters = forwarding.parameters();
         request.forEachHeader(parameters::add);
         parameters.addTo(decoded);
-      } catch (InferenceException reserved) {
+      } catch (Throwable refused) { // a reserved name, or no memory
         decoded.close();
-        throw reserved;
+        throw refused;
       }
     }
     return decoded;
