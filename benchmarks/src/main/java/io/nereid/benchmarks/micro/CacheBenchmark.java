@@ -32,54 +32,32 @@ import org.openjdk.jmh.annotations.Warmup;
 @Measurement(iterations = 5, time = 1)
 @Fork(3)
 public class CacheBenchmark {
-  private static final int IMAGE = 3 * 224 * 224;
-
   /** The size of an entry of {@code simple}. */
   private static final long ENTRY_BYTES = 640;
 
   private static final long LARGE_CACHE = 64L << 20;
 
-  /** A server without front ends, with a cache that holds all responses. */
+  /** An engine with a cache that holds all responses. */
   @State(Scope.Benchmark)
   public static class Caching {
-    private @Nullable CachedModels loaded;
-
-    /** Loads the models. */
-    @Setup
-    public void load() throws IOException {
-      loaded = new CachedModels(LARGE_CACHE);
-    }
-
-    CachedModels loaded() {
-      return Objects.requireNonNull(loaded, "not loaded");
-    }
+    private final CachedModels models = Unchecked.call(() -> new CachedModels(LARGE_CACHE));
 
     /** Closes the models. */
     @TearDown
     public void close() throws IOException {
-      loaded().close();
+      models.close();
     }
   }
 
-  /** A server without front ends and without a cache. */
+  /** An engine without a cache. */
   @State(Scope.Benchmark)
   public static class Executing {
-    private @Nullable CachedModels loaded;
-
-    /** Loads the models. */
-    @Setup
-    public void load() throws IOException {
-      loaded = new CachedModels(0);
-    }
-
-    CachedModels loaded() {
-      return Objects.requireNonNull(loaded, "not loaded");
-    }
+    private final CachedModels models = Unchecked.call(() -> new CachedModels(0));
 
     /** Closes the models. */
     @TearDown
     public void close() throws IOException {
-      loaded().close();
+      models.close();
     }
   }
 
@@ -117,14 +95,14 @@ public class CacheBenchmark {
       return Math.min(found < 0 ? -found - 1 : found, REQUESTS - 1);
     }
 
-    CachedModels loaded() {
+    private CachedModels models() {
       return Objects.requireNonNull(loaded, "not loaded");
     }
 
     /** Closes the models. */
     @TearDown
     public void close() throws IOException {
-      loaded().close();
+      models().close();
     }
   }
 
@@ -144,40 +122,40 @@ public class CacheBenchmark {
     /** Notes the counts so far. */
     @Setup(Level.Iteration)
     public void begin(Popularity popularity) {
-      hitsBefore = popularity.loaded().hits();
-      missesBefore = popularity.loaded().misses();
+      hitsBefore = popularity.models().statistics().cacheHit().count();
+      missesBefore = popularity.models().statistics().cacheMiss().count();
     }
 
     /** Sets the counts of the iteration. */
     @TearDown(Level.Iteration)
     public void end(Popularity popularity) {
-      hits = popularity.loaded().hits() - hitsBefore;
-      misses = popularity.loaded().misses() - missesBefore;
+      hits = popularity.models().statistics().cacheHit().count() - hitsBefore;
+      misses = popularity.models().statistics().cacheMiss().count() - missesBefore;
     }
   }
 
   /** The same request again and again. */
   @Benchmark
   public long simpleHit(Caching server) {
-    return server.loaded().simple(1);
+    return server.models.simple(1);
   }
 
   /** The same, executed. */
   @Benchmark
   public long simpleBaseline(Executing server) {
-    return server.loaded().simple(1);
+    return server.models.simple(1);
   }
 
   /** The same request of 588 KiB again and again. */
   @Benchmark
   public long imageHit(Caching server) {
-    return server.loaded().identity(IMAGE);
+    return server.models.image();
   }
 
   /** The same, executed. */
   @Benchmark
   public long imageBaseline(Executing server) {
-    return server.loaded().identity(IMAGE);
+    return server.models.image();
   }
 
   /**
@@ -187,6 +165,6 @@ public class CacheBenchmark {
    */
   @Benchmark
   public long popular(Popularity server, LookUps lookUps) {
-    return server.loaded().simple(server.next());
+    return server.models().simple(server.next());
   }
 }

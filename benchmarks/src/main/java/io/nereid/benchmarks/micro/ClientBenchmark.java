@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import com.google.protobuf.UnsafeByteOperations;
 import io.grpc.ManagedChannel;
 import io.grpc.ManagedChannelBuilder;
+import io.nereid.benchmarks.ExampleModels;
 import io.nereid.client.DataType;
 import io.nereid.client.InferRequest;
 import io.nereid.client.NereidClient;
@@ -17,15 +18,12 @@ import io.nereid.protocol.inference.ModelInferRequest;
 import io.nereid.protocol.inference.ModelInferResponse;
 import io.nereid.server.NereidServer;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
@@ -87,8 +85,18 @@ public class ClientBenchmark {
     @Param({"16", "150528"})
     public int count;
 
-    private final Path repository = repository();
-    private final NereidServer server = start(repository);
+    private final ExampleModels models = ExampleModels.create("nereid-client").add(MODEL);
+    private final NereidServer server =
+        Unchecked.call(
+            NereidServer.builder()
+                    .repository(models.repository())
+                    .http(0)
+                    .grpc(0)
+                    .withoutMetrics()
+                    .option("http-address", "127.0.0.1")
+                    .option("grpc-address", "127.0.0.1")
+                    .option("allow-client-shm", "true")
+                ::start);
     private final String address = "http://127.0.0.1:" + server.httpPort();
     private final NereidClient rest = NereidClient.connect(address);
     private final NereidClient grpc = NereidClient.connect("grpc://127.0.0.1:" + server.grpcPort());
@@ -131,37 +139,7 @@ public class ClientBenchmark {
       http.close();
       channel.shutdownNow();
       server.close();
-      LoadedModels.delete(repository);
-    }
-
-    private static Path repository() {
-      try {
-        Path repository = Files.createTempDirectory("nereid-client");
-        Path version = Files.createDirectories(repository.resolve(MODEL + "/1"));
-        Files.write(version.resolve("model.onnx"), LoadedModels.example(MODEL + "/1/model.onnx"));
-        Files.write(
-            repository.resolve(MODEL + "/config.pbtxt"),
-            LoadedModels.example(MODEL + "/config.pbtxt"));
-        return repository;
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
-      }
-    }
-
-    private static NereidServer start(Path repository) {
-      try {
-        return NereidServer.builder()
-            .repository(repository)
-            .http(0)
-            .grpc(0)
-            .withoutMetrics()
-            .option("http-address", "127.0.0.1")
-            .option("grpc-address", "127.0.0.1")
-            .option("allow-client-shm", "true")
-            .start();
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
-      }
+      models.close();
     }
   }
 

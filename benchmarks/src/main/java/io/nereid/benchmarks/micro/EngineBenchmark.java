@@ -1,5 +1,6 @@
 package io.nereid.benchmarks.micro;
 
+import io.nereid.benchmarks.ExampleModels;
 import io.nereid.engine.Engine;
 import io.nereid.engine.ModelRequest;
 import io.nereid.engine.ModelResponse;
@@ -7,11 +8,8 @@ import io.nereid.tensor.DataType;
 import io.nereid.tensor.Elements;
 import io.nereid.tensor.Shape;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -40,9 +38,10 @@ public class EngineBenchmark {
   /** An engine and a request whose inputs are in native memory. */
   @State(Scope.Thread)
   public static class Serving {
-    private final Path repository = repository();
+    private final ExampleModels models = ExampleModels.create("nereid-engine").add("simple");
     private final Arena arena = Arena.ofShared();
-    private final Engine engine = open(repository);
+    private final Engine engine =
+        Unchecked.call(() -> Engine.builder().repository(models.repository()).open());
     private final ModelRequest request =
         ModelRequest.to("simple")
             .input("INPUT0", DataType.INT32, Shape.of(1, COUNT), ramp(arena))
@@ -54,28 +53,7 @@ public class EngineBenchmark {
     public void close() throws IOException {
       engine.close();
       arena.close();
-      LoadedModels.delete(repository);
-    }
-
-    private static Path repository() {
-      try {
-        Path repository = Files.createTempDirectory("nereid-engine");
-        Path version = Files.createDirectories(repository.resolve("simple/1"));
-        Files.write(version.resolve("model.onnx"), LoadedModels.example("simple/1/model.onnx"));
-        Files.write(
-            repository.resolve("simple/config.pbtxt"), LoadedModels.example("simple/config.pbtxt"));
-        return repository;
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
-      }
-    }
-
-    private static Engine open(Path repository) {
-      try {
-        return Engine.builder().repository(repository).open();
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
-      }
+      models.close();
     }
 
     private static MemorySegment ramp(Arena arena) {

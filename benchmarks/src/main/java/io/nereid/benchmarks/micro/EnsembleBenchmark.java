@@ -1,7 +1,14 @@
 package io.nereid.benchmarks.micro;
 
-import io.nereid.engine.model.LoadedModel;
+import io.nereid.benchmarks.ExampleModels;
+import io.nereid.engine.Engine;
+import io.nereid.engine.ModelRequest;
+import io.nereid.engine.ModelResponse;
+import io.nereid.tensor.Shape;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -30,31 +37,76 @@ import org.openjdk.jmh.annotations.Warmup;
 @Measurement(iterations = 5, time = 1)
 @Fork(3)
 public class EnsembleBenchmark {
-  private static final int STEPS = LoadedModels.STEPS;
+  private static final int STEPS = 10;
+  private static final int COUNT = 16;
 
-  /** The server, without its front ends. */
+  /** The models and their engine. */
   @State(Scope.Benchmark)
   public static class Server {
     /** The number of models that the steps use in turn; each has one instance thread. */
     @Param({"1", "10"})
     int models;
 
-    private @Nullable LoadedModels loaded;
+    private final ExampleModels repository = ExampleModels.create("nereid-ensemble");
+    private final List<ModelRequest> steps = new ArrayList<>();
+    private final ModelRequest ensemble = request("ensemble", "t0");
+    private @Nullable Engine engine;
 
     /** Loads the models. */
     @Setup
     public void load() throws IOException {
-      loaded = new LoadedModels(models);
+      var config = new StringBuilder(begin());
+      for (int i = 0; i < STEPS; i++) {
+        String model = "identity" + i % models;
+        if (i < models) {
+          repository.add("identity_fp32", model, "");
+        }
+        steps.add(request(model, "INPUT0"));
+        config.append(step(model, i));
+      }
+      Files.createDirectories(repository.repository().resolve("ensemble/1"));
+      Files.writeString(
+          repository.repository().resolve("ensemble/config.pbtxt"), config.append("}\n"));
+      engine = Engine.builder().repository(repository.repository()).open();
     }
 
-    LoadedModels loaded() {
-      return Objects.requireNonNull(loaded, "not loaded");
+    private static String begin() {
+      return """
+      platform: "ensemble"
+      input { name: "t0" data_type: TYPE_FP32 dims: -1 }
+      output { name: "t%d" data_type: TYPE_FP32 dims: -1 }
+      ensemble_scheduling {
+      """
+          .formatted(STEPS);
     }
 
-    /** Closes the models. */
+    private static String step(String model, int i) {
+      return """
+      step {
+        model_name: "%s"
+        model_version: -1
+        input_map { key: "INPUT0" value: "t%d" }
+        output_map { key: "OUTPUT0" value: "t%d" }
+      }
+      """
+          .formatted(model, i, i + 1);
+    }
+
+    private static ModelRequest request(String model, String input) {
+      return ModelRequest.to(model).input(input, Shape.of(COUNT), new float[COUNT]).build();
+    }
+
+    private long call(ModelRequest request) {
+      try (ModelResponse response = Objects.requireNonNull(engine).infer(request)) {
+        return response.outputs().getFirst().byteSize();
+      }
+    }
+
+    /** Closes the engine and deletes the models. */
     @TearDown
     public void close() throws IOException {
-      loaded().close();
+      Objects.requireNonNull(engine).close();
+      repository.close();
     }
   }
 
@@ -62,18 +114,16 @@ public class EnsembleBenchmark {
   @Benchmark
   @OperationsPerInvocation(STEPS)
   public long ensemble(Server server) {
-    LoadedModels models = server.loaded();
-    return models.call(models.ensemble(), "t0", "t" + STEPS);
+    return server.call(server.ensemble);
   }
 
   /** Ten requests of the models. */
   @Benchmark
   @OperationsPerInvocation(STEPS)
   public long callsBaseline(Server server) {
-    LoadedModels models = server.loaded();
     long sum = 0;
-    for (LoadedModel step : models.steps()) {
-      sum += models.call(step, "INPUT0", "OUTPUT0");
+    for (ModelRequest step : server.steps) {
+      sum += server.call(step);
     }
     return sum;
   }

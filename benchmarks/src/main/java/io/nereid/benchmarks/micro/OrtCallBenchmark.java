@@ -5,11 +5,11 @@ import ai.onnxruntime.OnnxValue;
 import ai.onnxruntime.OrtEnvironment;
 import ai.onnxruntime.OrtException;
 import ai.onnxruntime.OrtSession;
+import io.nereid.benchmarks.ExampleModels;
 import io.nereid.onnx.ort.OrtRun;
 import io.nereid.onnx.ort.OrtSessionOptions;
 import io.nereid.tensor.Shape;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -52,14 +52,17 @@ public class OrtCallBenchmark {
   public static class Ffm {
     private static final int INT32 = 6; // ONNX_TENSOR_ELEMENT_DATA_TYPE_INT32
 
-    private final Path model = simple();
+    private final Path model = Unchecked.call(OrtCallBenchmark::simple);
     private final Arena arena = Arena.ofConfined();
     private final MemorySegment left = ramp(arena);
     private final MemorySegment right = ramp(arena);
     private final MemorySegment sum = arena.allocate(BYTES, Long.BYTES);
     private final MemorySegment difference = arena.allocate(BYTES, Long.BYTES);
     private final Shape shape = Shape.of(DIMS);
-    private final io.nereid.onnx.ort.OrtEnvironment environment = environment();
+    private final io.nereid.onnx.ort.OrtEnvironment environment =
+        Unchecked.call(() ->
+            io.nereid.onnx.ort.OrtEnvironment.open(
+                Optional.empty(), Optional.empty(), Optional.empty(), false));
     private final io.nereid.onnx.ort.OrtSession session = session();
     private final OrtRun run = session.openRun();
 
@@ -71,15 +74,6 @@ public class OrtCallBenchmark {
       environment.close();
       arena.close();
       Files.delete(model);
-    }
-
-    private static io.nereid.onnx.ort.OrtEnvironment environment() {
-      try {
-        return io.nereid.onnx.ort.OrtEnvironment.open(
-            Optional.empty(), Optional.empty(), Optional.empty(), false);
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
-      }
     }
 
     private io.nereid.onnx.ort.OrtSession session() {
@@ -101,12 +95,12 @@ public class OrtCallBenchmark {
   /** A session of ONNX Runtime's Java API. */
   @State(Scope.Thread)
   public static class Jni {
-    private final Path model = simple();
+    private final Path model = Unchecked.call(OrtCallBenchmark::simple);
     private final IntBuffer left = ramp();
     private final IntBuffer right = ramp();
     private final OrtEnvironment environment = OrtEnvironment.getEnvironment();
     private final IntBuffer sum = ramp();
-    private final OrtSession session = session();
+    private final OrtSession session = Unchecked.call(this::open);
     private final Map<String, OnnxTensor> inputs =
         Map.of("INPUT0", newTensor(left), "INPUT1", newTensor(right));
     private final Map<String, OnnxValue> outputs =
@@ -121,22 +115,16 @@ public class OrtCallBenchmark {
       Files.delete(model);
     }
 
-    private OrtSession session() {
+    private OrtSession open() throws OrtException {
       try (var options = new OrtSession.SessionOptions()) {
         options.setIntraOpNumThreads(1);
         options.setInterOpNumThreads(1);
         return environment.createSession(model.toString(), options);
-      } catch (OrtException e) {
-        throw new IllegalStateException(e);
       }
     }
 
     private OnnxTensor newTensor(IntBuffer data) {
-      try {
-        return tensor(data);
-      } catch (OrtException e) {
-        throw new IllegalStateException(e);
-      }
+      return Unchecked.call(() -> tensor(data));
     }
 
     private OnnxTensor tensor(IntBuffer data) throws OrtException {
@@ -191,16 +179,7 @@ public class OrtCallBenchmark {
   }
 
   /** Copies the example model from the class path to a file. */
-  private static Path simple() {
-    try (var model = OrtCallBenchmark.class.getResourceAsStream("/simple/1/model.onnx")) {
-      if (model == null) {
-        throw new IllegalStateException("examples/models/simple is not on the class path");
-      }
-      var file = Files.createTempFile("simple", ".onnx");
-      Files.write(file, model.readAllBytes());
-      return file;
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+  private static Path simple() throws IOException {
+    return Files.write(Files.createTempFile("simple", ".onnx"), ExampleModels.onnx("simple"));
   }
 }

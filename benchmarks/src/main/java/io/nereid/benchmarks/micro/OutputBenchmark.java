@@ -1,5 +1,6 @@
 package io.nereid.benchmarks.micro;
 
+import io.nereid.benchmarks.ExampleModels;
 import io.nereid.engine.backend.BackendCatalog;
 import io.nereid.engine.execution.output.DeclaredOutput;
 import io.nereid.engine.execution.output.DeclaredOutputs;
@@ -83,7 +84,7 @@ public class OutputBenchmark {
     public void open() throws IOException {
       directory = Files.createTempDirectory("four_outputs");
       Path version = Files.createDirectory(directory.resolve("1"));
-      Files.write(version.resolve("model.onnx"), LoadedModels.example("four_outputs.onnx"));
+      Files.write(version.resolve("model.onnx"), ExampleModels.file("four_outputs.onnx"));
       backends = new BackendCatalog(directory.resolve("no-such-folder"), Map.of());
       model =
           new FourOutputs(
@@ -98,7 +99,7 @@ public class OutputBenchmark {
     public void close() throws IOException {
       Objects.requireNonNull(model).close();
       Objects.requireNonNull(backends).close();
-      LoadedModels.delete(Objects.requireNonNull(directory));
+      new ExampleModels(Objects.requireNonNull(directory)).close();
     }
   }
 

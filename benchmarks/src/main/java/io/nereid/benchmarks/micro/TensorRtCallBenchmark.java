@@ -45,7 +45,7 @@ public class TensorRtCallBenchmark {
   @State(Scope.Thread)
   public static class Context {
     private final Arena arena = Arena.ofConfined();
-    private final SymbolLookup library = open();
+    private final SymbolLookup library = Unchecked.call(this::open);
     private final MemorySegment context = context();
     private final MemorySegment setTensorAddress;
     private final MemorySegment getTensorShape;
@@ -90,12 +90,10 @@ public class TensorRtCallBenchmark {
       arena.close();
     }
 
-    private SymbolLookup open() {
+    private SymbolLookup open() throws IOException {
       try (var sources = new NativeSources()) {
         return SymbolLookup.libraryLookup(
             sources.compile("libtable_calls.so", "table_calls.c"), arena);
-      } catch (IOException e) {
-        throw new IllegalStateException(e);
       }
     }
 

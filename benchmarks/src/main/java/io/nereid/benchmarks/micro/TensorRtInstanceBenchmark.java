@@ -1,5 +1,6 @@
 package io.nereid.benchmarks.micro;
 
+import io.nereid.benchmarks.ExampleModels;
 import io.nereid.config.InstanceSettings;
 import io.nereid.config.ModelConfig;
 import io.nereid.config.RateLimiterSettings;
@@ -24,12 +25,10 @@ import io.nereid.tensor.Elements;
 import io.nereid.tensor.Shape;
 import io.nereid.tensor.Tensor;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -69,7 +68,7 @@ public class TensorRtInstanceBenchmark {
   @Param({"page-locked", "pageable"})
   String inputs = "page-locked";
 
-  private final Path directory = write();
+  private final Path directory = Unchecked.call(TensorRtInstanceBenchmark::write);
   private final Backend backend = backend();
   private final ModelFiles files = new ModelFiles(directory, 1);
   private final ModelConfig config = backend.complete(files, ModelConfig.of("m", "tensorrt"));
@@ -116,22 +115,14 @@ public class TensorRtInstanceBenchmark {
     pages.forEach(pinned::free);
     model.close();
     backend.close();
-    try (var paths = Files.walk(directory)) {
-      for (Path path : paths.sorted(Comparator.reverseOrder()).toList()) {
-        Files.delete(path);
-      }
-    }
+    new ExampleModels(directory).close();
   }
 
-  private static Path write() {
-    try {
-      Path directory = Files.createTempDirectory("nereid-tensorrt");
-      Path version = Files.createDirectory(directory.resolve("1"));
-      Files.writeString(version.resolve("model.plan"), TensorRtDoubles.PLAN);
-      return directory;
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+  private static Path write() throws IOException {
+    Path directory = Files.createTempDirectory("nereid-tensorrt");
+    Path version = Files.createDirectory(directory.resolve("1"));
+    Files.writeString(version.resolve("model.plan"), TensorRtDoubles.PLAN);
+    return directory;
   }
 
   private static Backend backend() {

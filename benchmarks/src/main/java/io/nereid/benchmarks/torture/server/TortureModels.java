@@ -1,8 +1,6 @@
 package io.nereid.benchmarks.torture.server;
 
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
+import io.nereid.benchmarks.ExampleModels;
 import java.nio.file.Path;
 
 /** The model repository of a campaign. */
@@ -39,37 +37,13 @@ public final class TortureModels {
   private TortureModels() {}
 
   /** Writes the models to {@code repository}, which need not exist. */
-  public static Path write(Path repository) throws IOException {
-    model(repository, "simple", "simple", "");
-    model(repository, "identity_fp32", "identity_fp32", "");
-    model(repository, "identity_bytes", "identity_bytes", "");
-    model(repository, "simple", DELAYED, DELAY);
-    model(repository, "simple", SEQUENCE, SEQUENCES);
-    return repository;
-  }
-
-  /** The ONNX file of one of the {@code examples/models}. */
-  public static byte[] example(String model) throws IOException {
-    return resource(model + "/1/model.onnx");
-  }
-
-  private static void model(Path repository, String example, String name, String more)
-      throws IOException {
-    Path version = Files.createDirectories(repository.resolve(name).resolve("1"));
-    Files.write(version.resolve("model.onnx"), example(example));
-    String config = new String(resource(example + "/config.pbtxt"), StandardCharsets.UTF_8);
-    Files.writeString(
-        repository.resolve(name).resolve("config.pbtxt"),
-        config.replace("name: \"" + example + "\"", "name: \"" + name + "\"") + more);
-  }
-
-  /** A file of {@code examples/models}, which the build puts on the class path. */
-  private static byte[] resource(String file) throws IOException {
-    try (var content = TortureModels.class.getResourceAsStream("/" + file)) {
-      if (content == null) {
-        throw new IOException("not on the class path: " + file);
-      }
-      return content.readAllBytes();
-    }
+  public static Path write(Path repository) {
+    return new ExampleModels(repository)
+        .add("simple")
+        .add("identity_fp32")
+        .add("identity_bytes")
+        .add("simple", DELAYED, DELAY)
+        .add("simple", SEQUENCE, SEQUENCES)
+        .repository();
   }
 }

@@ -1,9 +1,9 @@
 package io.nereid.benchmarks.torture.attack.process;
 
+import io.nereid.benchmarks.ExampleModels;
 import io.nereid.benchmarks.torture.attack.Attack;
 import io.nereid.benchmarks.torture.attack.Outcome;
 import io.nereid.benchmarks.torture.attack.Scene;
-import io.nereid.benchmarks.torture.server.TortureModels;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
@@ -47,7 +47,7 @@ public final class SessionKeys implements Attack {
     String config = LoadRequest.config(http, MODEL);
     String upload =
         "\"file:1/model.onnx\":\"%s\""
-            .formatted(Base64.getEncoder().encodeToString(TortureModels.example(MODEL)));
+            .formatted(Base64.getEncoder().encodeToString(ExampleModels.onnx(MODEL)));
     List<LoadRequest> requests = new ArrayList<>();
     for (String key : KEYS) {
       String changed = with(config, key, folder.resolve("written").toString());
