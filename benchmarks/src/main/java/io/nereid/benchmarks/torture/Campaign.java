@@ -144,7 +144,7 @@ final class Campaign {
             .name(attack.name())
             .start(() -> {
               try {
-                outcome.complete(attack.run(scene));
+                outcome.complete(attack.script().run(scene));
               } catch (Exception e) {
                 outcome.completeExceptionally(e);
               }

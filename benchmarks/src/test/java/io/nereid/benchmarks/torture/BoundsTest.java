@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.benchmarks.torture.AttackReport.Resident;
 import io.nereid.benchmarks.torture.GoodRequests.Way;
-import io.nereid.benchmarks.torture.Reports.FakeAttack;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -21,8 +20,8 @@ final class BoundsTest {
     var held = Map.of(Way.GRPC, Reports.millis(139), Way.MACHINE, Reports.millis(40));
     var late = Map.of(Way.GRPC, Reports.millis(150), Way.MACHINE, Reports.millis(40));
 
-    assertThat(bounds.violations(Reports.of(new FakeAttack(false), held))).isEmpty();
-    assertThat(bounds.violations(Reports.of(new FakeAttack(false), late)))
+    assertThat(bounds.violations(Reports.of(Reports.fake(false), held))).isEmpty();
+    assertThat(bounds.violations(Reports.of(Reports.fake(false), late)))
         .containsExactly("gRPC: a good request took 150 ms, allowed are 100 and the machine's 40");
   }
 
@@ -30,12 +29,12 @@ final class BoundsTest {
   void allowRefusedConnectionsOnlyWhereAnAttackTakesAllRoom() {
     var refused = Map.of(Way.HTTP_NEW, Reports.failed("refused"));
 
-    assertThat(bounds.violations(Reports.of(new FakeAttack(true), refused))).isEmpty();
-    assertThat(bounds.violations(Reports.of(new FakeAttack(false), refused)))
+    assertThat(bounds.violations(Reports.of(Reports.fake(true), refused))).isEmpty();
+    assertThat(bounds.violations(Reports.of(Reports.fake(false), refused)))
         .containsExactly("HTTP, new connection: 1 of 1 good requests failed, the first: refused");
     assertThat(
             bounds.violations(
-                Reports.of(new FakeAttack(true), Map.of(Way.HTTP_KEPT, Reports.failed("closed")))))
+                Reports.of(Reports.fake(true), Map.of(Way.HTTP_KEPT, Reports.failed("closed")))))
         .hasSize(1);
   }
 

@@ -4,7 +4,7 @@ import io.nereid.benchmarks.torture.AttackReport.Resident;
 import io.nereid.benchmarks.torture.GoodRequests.Way;
 import io.nereid.benchmarks.torture.attack.Attack;
 import io.nereid.benchmarks.torture.attack.Outcome;
-import io.nereid.benchmarks.torture.attack.Scene;
+import io.nereid.benchmarks.torture.server.Needs;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.OptionalLong;
@@ -16,7 +16,7 @@ final class Reports {
   private Reports() {}
 
   static AttackReport of(Resident memory, long leases, long logLines, String end) {
-    return of(new FakeAttack(false), Map.of(), memory, leases, logLines, end);
+    return of(fake(false), Map.of(), memory, leases, logLines, end);
   }
 
   /** A report of good requests with one latency each, in milliseconds. */
@@ -60,28 +60,15 @@ final class Reports {
     return latencies;
   }
 
-  /** An attack that does nothing. */
-  record FakeAttack(boolean takesAllRoom) implements Attack {
-    static final long GROWTH = 400;
-
-    @Override
-    public String name() {
-      return "fake";
-    }
-
-    @Override
-    public String summary() {
-      return "nothing";
-    }
-
-    @Override
-    public OptionalLong growthMebibytes() {
-      return OptionalLong.of(GROWTH);
-    }
-
-    @Override
-    public Outcome run(Scene scene) {
-      return Outcome.of("");
-    }
+  /** An attack that does nothing, under which the server may grow by 400 MiB. */
+  static Attack fake(boolean takesAllRoom) {
+    return new Attack(
+        "fake",
+        "nothing",
+        _ -> Outcome.of(""),
+        Needs.NOTHING,
+        OptionalLong.of(400),
+        takesAllRoom,
+        false);
   }
 }

@@ -1,7 +1,7 @@
 package io.nereid.benchmarks.torture.attack.budget;
 
+import io.nereid.benchmarks.torture.attack.Attack;
 import io.nereid.benchmarks.torture.attack.Crowd;
-import io.nereid.benchmarks.torture.attack.MemoryAttack;
 import io.nereid.benchmarks.torture.attack.Outcome;
 import io.nereid.benchmarks.torture.attack.Scene;
 import io.nereid.benchmarks.torture.wire.Exchange;
@@ -18,23 +18,13 @@ import java.util.concurrent.TimeUnit;
  * Requests of 4 KB that have a million values sorted and returned as text. Another client's small
  * requests to the same model must be answered meanwhile.
  */
-public final class Classifications implements MemoryAttack {
+public final class Classifications implements Attack.Script {
   private static final int CLIENTS = 4;
   private static final int VALUES = 1_000_000;
   private static final int OK = 200;
   private static final Duration TIMEOUT = Duration.ofMinutes(1);
   private static final Duration MOST = Duration.ofSeconds(1);
   private static final Duration INTERVAL = Duration.ofMillis(50);
-
-  @Override
-  public String name() {
-    return "classification";
-  }
-
-  @Override
-  public String summary() {
-    return "gzip of 4 KB that asks for 1,000,000 classes of 1,000,000 values, by four clients";
-  }
 
   @Override
   public Outcome run(Scene scene) throws IOException, InterruptedException {

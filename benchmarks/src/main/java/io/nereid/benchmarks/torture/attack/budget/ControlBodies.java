@@ -1,7 +1,7 @@
 package io.nereid.benchmarks.torture.attack.budget;
 
+import io.nereid.benchmarks.torture.attack.Attack;
 import io.nereid.benchmarks.torture.attack.Crowd;
-import io.nereid.benchmarks.torture.attack.MemoryAttack;
 import io.nereid.benchmarks.torture.attack.Outcome;
 import io.nereid.benchmarks.torture.attack.Scene;
 import io.nereid.benchmarks.torture.wire.Exchange;
@@ -19,7 +19,7 @@ import java.util.concurrent.Callable;
  * Bodies of the largest size for what needs some hundred bytes: settings, the index, regions, and
  * for the load and unload of models.
  */
-public final class ControlBodies implements MemoryAttack {
+public final class ControlBodies implements Attack.Script {
   private static final int EACH = 8;
   private static final long BYTES = 60_000_000;
   private static final int PIECE_BYTES = 1 << 16;
@@ -34,16 +34,6 @@ public final class ControlBodies implements MemoryAttack {
     "/v2/systemsharedmemory/region/x/register",
     "/v2/cudasharedmemory/region/x/register",
   };
-
-  @Override
-  public String name() {
-    return "control-bodies";
-  }
-
-  @Override
-  public String summary() {
-    return "64 bodies of 60 MB at once, 8 each for settings, index, load, unload and regions";
-  }
 
   @Override
   public Outcome run(Scene scene) throws InterruptedException {

@@ -12,20 +12,10 @@ import io.nereid.benchmarks.torture.wire.Requests;
 import java.time.Duration;
 
 /** Gzip files of many empty members (RFC 1952, section 2.2), with a valid request behind them. */
-public final class EmptyMembers implements Attack {
+public final class EmptyMembers implements Attack.Script {
   private static final int CLIENTS = 4;
   private static final int MEMBERS = 20_000;
   private static final Duration TIMEOUT = Duration.ofMinutes(1);
-
-  @Override
-  public String name() {
-    return "gzip-empty-members";
-  }
-
-  @Override
-  public String summary() {
-    return "gzip of 20,000 empty members and one with a request, over HTTP and gRPC";
-  }
 
   @Override
   public Outcome run(Scene scene) throws InterruptedException {

@@ -2,7 +2,6 @@ package io.nereid.benchmarks.torture.attack.budget;
 
 import io.nereid.benchmarks.torture.attack.Attack;
 import io.nereid.benchmarks.torture.attack.Crowd;
-import io.nereid.benchmarks.torture.attack.MemoryAttack;
 import io.nereid.benchmarks.torture.attack.Outcome;
 import io.nereid.benchmarks.torture.attack.Scale;
 import io.nereid.benchmarks.torture.attack.Scene;
@@ -23,9 +22,8 @@ import java.util.function.Function;
  * @param clients how many send each document at the same time
  * @param answerBytes how large an answer may be
  */
-public record JsonBombs(
-    String name, String summary, int clients, long answerBytes, List<Document> documents)
-    implements MemoryAttack {
+public record JsonBombs(int clients, long answerBytes, List<Document> documents)
+    implements Attack.Script {
   private static final Duration TIMEOUT = Duration.ofMinutes(1);
   private static final long SMALL = 4_096;
   private static final String INPUT =
@@ -46,42 +44,47 @@ public record JsonBombs(
     return List.of(objects(), strings());
   }
 
-  private static JsonBombs objects() {
+  private static Attack objects() {
     String valid = "{\"inputs\":[" + INPUT + "]";
-    return new JsonBombs(
+    return Attack.onMemory(
         "json-many-objects",
         "gzip of 60 KB with millions of inputs, outputs, dimensions, parameters; an id of 60 MB, names of 10 MB",
-        2,
-        SMALL,
-        List.of(
-            Document.of("inputs", "{\"inputs\":[{}", ",{}", 20_000_000, "]}"),
-            Document.of("outputs", valid + ",\"outputs\":[{}", ",{}", 20_000_000, "]}"),
-            Document.of(
-                "shape",
-                "{\"inputs\":[{\"name\":\"INPUT0\",\"datatype\":\"FP32\",\"shape\":[1",
-                ",1",
-                30_000_000,
-                "],\"data\":[1]}]}"),
-            Document.of(
-                "parameters", valid + ",\"parameters\":{\"x\":1", ",\"a\":1", 10_000_000, "}}"),
-            Document.of("id", "{\"id\":\"", "i", 60_000_000, "\",\"inputs\":[" + INPUT + "]}"),
-            Document.of(
-                "input's name",
-                "{\"inputs\":[{\"name\":\"",
-                "n",
-                10_000_000,
-                "\",\"datatype\":\"FP32\",\"shape\":[1],\"data\":[1]}]}"),
-            Document.of(
-                "output's name", valid + ",\"outputs\":[{\"name\":\"", "n", 10_000_000, "\"}]}"),
-            Document.of(
-                "datatype",
-                "{\"inputs\":[{\"name\":\"INPUT0\",\"datatype\":\"",
-                "F",
-                10_000_000,
-                "\",\"shape\":[1],\"data\":[1]}]}")));
+        new JsonBombs(
+            2,
+            SMALL,
+            List.of(
+                Document.of("inputs", "{\"inputs\":[{}", ",{}", 20_000_000, "]}"),
+                Document.of("outputs", valid + ",\"outputs\":[{}", ",{}", 20_000_000, "]}"),
+                Document.of(
+                    "shape",
+                    "{\"inputs\":[{\"name\":\"INPUT0\",\"datatype\":\"FP32\",\"shape\":[1",
+                    ",1",
+                    30_000_000,
+                    "],\"data\":[1]}]}"),
+                Document.of(
+                    "parameters", valid + ",\"parameters\":{\"x\":1", ",\"a\":1", 10_000_000, "}}"),
+                Document.of("id", "{\"id\":\"", "i", 60_000_000, "\",\"inputs\":[" + INPUT + "]}"),
+                Document.of(
+                    "input's name",
+                    "{\"inputs\":[{\"name\":\"",
+                    "n",
+                    10_000_000,
+                    "\",\"datatype\":\"FP32\",\"shape\":[1],\"data\":[1]}]}"),
+                Document.of(
+                    "output's name",
+                    valid + ",\"outputs\":[{\"name\":\"",
+                    "n",
+                    10_000_000,
+                    "\"}]}"),
+                Document.of(
+                    "datatype",
+                    "{\"inputs\":[{\"name\":\"INPUT0\",\"datatype\":\"",
+                    "F",
+                    10_000_000,
+                    "\",\"shape\":[1],\"data\":[1]}]}"))));
   }
 
-  private static JsonBombs strings() {
+  private static Attack strings() {
     Function<Scale, RepeatedBytes> bytes =
         scale -> {
           int count = scale.count(10_000_000);
@@ -92,12 +95,11 @@ public record JsonBombs(
               count - 1,
               "]}]}");
         };
-    return new JsonBombs(
+    return Attack.onMemory(
         "json-empty-strings",
         "gzip of 30 KB with 10,000,000 empty strings for a BYTES tensor, by four clients",
-        4,
-        Long.MAX_VALUE,
-        List.of(new Document("strings", "identity_bytes", bytes)));
+        new JsonBombs(
+            4, Long.MAX_VALUE, List.of(new Document("strings", "identity_bytes", bytes))));
   }
 
   @Override

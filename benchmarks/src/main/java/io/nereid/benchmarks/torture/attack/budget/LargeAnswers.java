@@ -1,7 +1,7 @@
 package io.nereid.benchmarks.torture.attack.budget;
 
+import io.nereid.benchmarks.torture.attack.Attack;
 import io.nereid.benchmarks.torture.attack.Crowd;
-import io.nereid.benchmarks.torture.attack.MemoryAttack;
 import io.nereid.benchmarks.torture.attack.Outcome;
 import io.nereid.benchmarks.torture.attack.Scene;
 import io.nereid.benchmarks.torture.wire.Exchange;
@@ -11,21 +11,11 @@ import java.nio.ByteOrder;
 import java.time.Duration;
 
 /** Valid requests in binary whose responses are asked for as JSON, which is thrice as long. */
-public final class LargeAnswers implements MemoryAttack {
+public final class LargeAnswers implements Attack.Script {
   private static final int REQUESTS = 16;
   private static final int FLOATS = 8_000_000;
   private static final float LONG_TEXT = -1.2345678e-12f;
   private static final Duration TIMEOUT = Duration.ofMinutes(1);
-
-  @Override
-  public String name() {
-    return "json-large-answers";
-  }
-
-  @Override
-  public String summary() {
-    return "16 requests of 32 MB of floats at once, with responses of 120 MB of JSON";
-  }
 
   @Override
   public Outcome run(Scene scene) throws InterruptedException {

@@ -1,7 +1,7 @@
 package io.nereid.benchmarks.torture.attack.budget;
 
+import io.nereid.benchmarks.torture.attack.Attack;
 import io.nereid.benchmarks.torture.attack.Crowd;
-import io.nereid.benchmarks.torture.attack.MemoryAttack;
 import io.nereid.benchmarks.torture.attack.Outcome;
 import io.nereid.benchmarks.torture.attack.Scene;
 import io.nereid.benchmarks.torture.wire.Exchange;
@@ -10,20 +10,10 @@ import io.nereid.benchmarks.torture.wire.Requests;
 import java.time.Duration;
 
 /** Tensors of empty strings, which a runtime may need eight times the bytes for that they have. */
-public final class StringTensors implements MemoryAttack {
+public final class StringTensors implements Attack.Script {
   private static final int CLIENTS = 3;
   private static final int STRINGS = 15_000_000;
   private static final Duration TIMEOUT = Duration.ofMinutes(1);
-
-  @Override
-  public String name() {
-    return "strings";
-  }
-
-  @Override
-  public String summary() {
-    return "gzip of 60 KB that unpacks to a BYTES tensor of 15,000,000 empty strings, by three clients";
-  }
 
   @Override
   public Outcome run(Scene scene) throws InterruptedException {

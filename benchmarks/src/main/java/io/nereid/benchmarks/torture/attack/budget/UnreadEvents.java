@@ -1,6 +1,6 @@
 package io.nereid.benchmarks.torture.attack.budget;
 
-import io.nereid.benchmarks.torture.attack.MemoryAttack;
+import io.nereid.benchmarks.torture.attack.Attack;
 import io.nereid.benchmarks.torture.attack.Outcome;
 import io.nereid.benchmarks.torture.attack.Scene;
 import io.nereid.benchmarks.torture.wire.RawConnection;
@@ -12,21 +12,11 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** Clients that ask for an event of 1 MB and do not read it. */
-public final class UnreadEvents implements MemoryAttack {
+public final class UnreadEvents implements Attack.Script {
   private static final int CONNECTIONS = 300;
   private static final int STRINGS = 250_000;
   private static final int RECEIVE_BYTES = 1 << 12;
   private static final Duration STAY = Duration.ofSeconds(20);
-
-  @Override
-  public String name() {
-    return "generate-stream-unread";
-  }
-
-  @Override
-  public String summary() {
-    return "300 requests of 1 MB to generate_stream, a string for each four bytes, whose event is not read";
-  }
 
   @Override
   public Outcome run(Scene scene) throws IOException, InterruptedException {

@@ -19,23 +19,13 @@ import java.util.concurrent.Callable;
  * A malformed header of one call, while another call of the same connection is served, as behind a
  * proxy: it is an error of the stream (RFC 9113, section 8.1.1), and the other must succeed.
  */
-public final class BadHeaders implements Attack {
+public final class BadHeaders implements Attack.Script {
   private static final Duration TIMEOUT = Duration.ofSeconds(5);
   private static final int GOOD = 1;
   private static final int BAD = 3;
 
   /** A header that no call may have. */
   private record Header(String name, String value) {}
-
-  @Override
-  public String name() {
-    return "grpc-bad-header";
-  }
-
-  @Override
-  public String summary() {
-    return "a header that is malformed beside another call of the connection: 'x-bin: !!!', an upper-case name and the like";
-  }
 
   @Override
   public Outcome run(Scene scene) throws InterruptedException {

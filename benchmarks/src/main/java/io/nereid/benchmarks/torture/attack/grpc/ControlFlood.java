@@ -15,7 +15,7 @@ import java.util.List;
  * closed. Each frame is legal, and none needs an answer.
  */
 @SuppressWarnings("ArrayRecordComponent") // attacks are not compared
-public record ControlFlood(String name, String frames, byte[] frame) implements Attack {
+public record ControlFlood(byte[] frame) implements Attack.Script {
   private static final int COUNT = 20_000_000;
   private static final int AT_ONCE = 1_000;
   private static final int ENDED = 1;
@@ -25,17 +25,15 @@ public record ControlFlood(String name, String frames, byte[] frame) implements 
   /** A flood of each kind. */
   public static List<Attack> all() {
     return List.of(
-        new ControlFlood("grpc-window-updates", "WINDOW_UPDATE", Frames.windowUpdate(0, 1)),
-        new ControlFlood("grpc-settings-acks", "acknowledgements", Frames.settingsAck()),
-        new ControlFlood(
-            "grpc-goaways", "GOAWAY", Frames.frame(Frames.GOAWAY, 0, 0, LAST_STREAM_AND_CODE)),
-        new ControlFlood(
+        flood("grpc-window-updates", "WINDOW_UPDATE", Frames.windowUpdate(0, 1)),
+        flood("grpc-settings-acks", "acknowledgements", Frames.settingsAck()),
+        flood("grpc-goaways", "GOAWAY", Frames.frame(Frames.GOAWAY, 0, 0, LAST_STREAM_AND_CODE)),
+        flood(
             "grpc-ended-stream", "WINDOW_UPDATE of an ended call", Frames.windowUpdate(ENDED, 1)));
   }
 
-  @Override
-  public String summary() {
-    return "%,d frames: %s".formatted(COUNT, frames);
+  private static Attack flood(String name, String frames, byte[] frame) {
+    return Attack.of(name, "%,d frames: %s".formatted(COUNT, frames), new ControlFlood(frame));
   }
 
   @Override

@@ -21,9 +21,8 @@ import java.util.function.IntFunction;
  * @param reading whether what the server sends is read meanwhile
  * @param next what is sent the {@code i}th time
  */
-public record FrameFlood(
-    String name, String summary, int count, boolean reading, IntFunction<byte[]> next)
-    implements Attack {
+public record FrameFlood(int count, boolean reading, IntFunction<byte[]> next)
+    implements Attack.Script {
   private static final int HUNDRED_THOUSAND = 100_000;
   private static final byte DYNAMIC_62 = (byte) 0xbe;
   private static final int BOMB_BYTES = 3_900;
@@ -34,32 +33,32 @@ public record FrameFlood(
   /** A flood of each kind. */
   public static List<Attack> all() {
     return List.of(
-        new FrameFlood(
+        flood(
             "grpc-rapid-reset",
             "100,000 calls, each cancelled at once",
             HUNDRED_THOUSAND,
             true,
             i ->
                 Frames.concatenated(Frames.call(stream(i), "ModelInfer"), Frames.reset(stream(i)))),
-        new FrameFlood(
+        flood(
             "grpc-open-streams",
             "10,000 calls on a connection that send no message",
             HUNDRED_THOUSAND / 10,
             true,
             i -> Frames.call(stream(i), "ModelStreamInfer")),
-        new FrameFlood(
+        flood(
             "grpc-pings",
             "100,000 PINGs, answers not read",
             HUNDRED_THOUSAND,
             false,
             _ -> Frames.ping()),
-        new FrameFlood(
+        flood(
             "grpc-settings",
             "100,000 SETTINGS, answers not read",
             HUNDRED_THOUSAND,
             false,
             _ -> Frames.settings(Frames.INITIAL_WINDOW_SIZE, 65_535)),
-        new FrameFlood(
+        flood(
             "grpc-empty-data",
             "100,000 empty DATA frames in a call",
             HUNDRED_THOUSAND,
@@ -68,7 +67,7 @@ public record FrameFlood(
                 i == 0
                     ? Frames.call(1, "ModelStreamInfer")
                     : Frames.frame(Frames.DATA, 0, 1, new byte[0])),
-        new FrameFlood(
+        flood(
             "grpc-window-toggle",
             "900 calls, and 9,100 SETTINGS that change the window of each",
             HUNDRED_THOUSAND / 10,
@@ -81,9 +80,9 @@ public record FrameFlood(
         headerBombs());
   }
 
-  private static FrameFlood continuations() {
+  private static Attack continuations() {
     byte[] fragment = filled(new byte[0], Frames.header("x-filler", "y".repeat(100)));
-    return new FrameFlood(
+    return flood(
         "grpc-continuations",
         "a header block of 160 MB in CONTINUATION frames",
         HUNDRED_THOUSAND / 10,
@@ -94,17 +93,22 @@ public record FrameFlood(
                 : Frames.frame(Frames.CONTINUATION, 0, 1, fragment));
   }
 
-  private static FrameFlood headerBombs() {
+  private static Attack headerBombs() {
     byte[] block =
         Frames.concatenated(
             Frames.callBlock("ModelInfer"), Frames.indexedHeader("x-bomb", "y".repeat(BOMB_BYTES)));
     byte[] bomb = filled(block, new byte[] {DYNAMIC_62});
-    return new FrameFlood(
+    return flood(
         "grpc-header-bombs",
         "1,000 calls with a header block of 16 KB that expands to 50 MB",
         HUNDRED_THOUSAND / 100,
         true,
         i -> Frames.frame(Frames.HEADERS, Frames.END_HEADERS, stream(i), bomb));
+  }
+
+  private static Attack flood(
+      String name, String summary, int count, boolean reading, IntFunction<byte[]> next) {
+    return Attack.of(name, summary, new FrameFlood(count, reading, next));
   }
 
   private static int stream(int i) {

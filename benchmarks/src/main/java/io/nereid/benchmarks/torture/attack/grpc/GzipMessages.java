@@ -11,13 +11,7 @@ import io.nereid.benchmarks.torture.wire.GzipBomb;
  *
  * @param unpackedBytes to what each message unpacks
  */
-public record GzipMessages(String name, int messages, long unpackedBytes) implements Attack {
-  @Override
-  public String summary() {
-    return "%d gzip messages of %d MB that unpack to %d GB"
-        .formatted(messages, unpackedBytes / 1_000_000_000, unpackedBytes / 1_000_000_000);
-  }
-
+public record GzipMessages(int messages, long unpackedBytes) implements Attack.Script {
   @Override
   public Outcome run(Scene scene) throws InterruptedException {
     byte[] message = GzipBomb.of(scene.scale().bytes(unpackedBytes));

@@ -4,7 +4,6 @@ import static io.nereid.benchmarks.torture.wire.Frames.concatenated;
 
 import io.nereid.benchmarks.torture.attack.Attack;
 import io.nereid.benchmarks.torture.attack.Crowd;
-import io.nereid.benchmarks.torture.attack.MemoryAttack;
 import io.nereid.benchmarks.torture.attack.Outcome;
 import io.nereid.benchmarks.torture.attack.Scale;
 import io.nereid.benchmarks.torture.attack.Scene;
@@ -19,8 +18,7 @@ import java.util.function.Function;
  *
  * @param clients how many send each message at the same time
  */
-public record HostileMessages(String name, String summary, int clients, List<Message> messages)
-    implements MemoryAttack {
+public record HostileMessages(int clients, List<Message> messages) implements Attack.Script {
   private static final byte GROUP_BEGIN = 15 << 3 | 3;
   private static final byte GROUP_END = 15 << 3 | 4;
 
@@ -39,29 +37,34 @@ public record HostileMessages(String name, String summary, int clients, List<Mes
 
   public static List<Attack> all() {
     return List.of(
-        new HostileMessages(
+        Attack.onMemory(
             "grpc-many-contents",
             "a BYTES tensor of 20,000,000 strings of a byte, as gzip of 60 KB and as it is",
-            2,
-            List.of(
-                new Message("packed", "ModelInfer", HostileMessages::contents, true, true),
-                new Message("plain", "ModelInfer", HostileMessages::contents, false, true))),
-        new HostileMessages(
+            new HostileMessages(
+                2,
+                List.of(
+                    new Message("packed", "ModelInfer", HostileMessages::contents, true, true),
+                    new Message("plain", "ModelInfer", HostileMessages::contents, false, true)))),
+        Attack.onMemory(
             "grpc-nested",
             "groups within groups, 20,000 deep, in messages of three methods",
-            4,
-            List.of(
-                new Message("ModelInfer", "ModelInfer", HostileMessages::groups, false, true),
-                new Message("packed", "ModelInfer", HostileMessages::groups, true, true),
-                new Message("ServerLive", "ServerLive", HostileMessages::groups, false, true),
-                new Message("load", "RepositoryModelLoad", HostileMessages::groups, false, false))),
-        new HostileMessages(
+            new HostileMessages(
+                4,
+                List.of(
+                    new Message("ModelInfer", "ModelInfer", HostileMessages::groups, false, true),
+                    new Message("packed", "ModelInfer", HostileMessages::groups, true, true),
+                    new Message("ServerLive", "ServerLive", HostileMessages::groups, false, true),
+                    new Message(
+                        "load", "RepositoryModelLoad", HostileMessages::groups, false, false)))),
+        Attack.onMemory(
             "grpc-large-live",
             "ServerLive and ModelReady with messages of 100 MB",
-            1,
-            List.of(
-                new Message("ServerLive", "ServerLive", HostileMessages::filler, false, false),
-                new Message("ModelReady", "ModelReady", HostileMessages::filler, false, false))));
+            new HostileMessages(
+                1,
+                List.of(
+                    new Message("ServerLive", "ServerLive", HostileMessages::filler, false, false),
+                    new Message(
+                        "ModelReady", "ModelReady", HostileMessages::filler, false, false)))));
   }
 
   /** A tensor for {@code identity_bytes} in {@code bytes_contents}. */

@@ -16,20 +16,10 @@ import java.util.concurrent.Callable;
  * Clients that send a message which unpacks to 60 MB and leave: before its end, and at moments
  * while it is read. What it took must be given back, which the campaign looks for.
  */
-public final class LeavingClients implements Attack {
+public final class LeavingClients implements Attack.Script {
   private static final int CLIENTS = 12;
   private static final int ROUNDS = 2;
   private static final int STEP_MILLIS = 20;
-
-  @Override
-  public String name() {
-    return "grpc-leave";
-  }
-
-  @Override
-  public String summary() {
-    return "12 clients send 20,000,000 strings as gzip and leave, half of them in the middle of the message";
-  }
 
   @Override
   public Outcome run(Scene scene) throws InterruptedException {

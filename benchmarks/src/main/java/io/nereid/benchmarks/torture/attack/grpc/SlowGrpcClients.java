@@ -10,20 +10,10 @@ import java.util.Arrays;
 import java.util.List;
 
 /** Clients that send nothing, half a preface, half a frame, or half a message of 2 GB. */
-public final class SlowGrpcClients implements Attack {
+public final class SlowGrpcClients implements Attack.Script {
   private static final int EACH = 100;
   private static final int PREFACE_HALF = 12;
   private static final byte[] HALF_MESSAGE = {0, 0x77, 0, 0, 0, 1};
-
-  @Override
-  public String name() {
-    return "grpc-slow";
-  }
-
-  @Override
-  public String summary() {
-    return "100 connections each: silent, half a preface, no call, half a frame, half a message of 2 GB, a byte a second";
-  }
 
   @Override
   public Outcome run(Scene scene) throws InterruptedException {

@@ -20,22 +20,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /** Streams that send requests as long as the server takes them, and read no response. */
-public final class UnreadStreams implements Attack {
+public final class UnreadStreams implements Attack.Script {
   private static final int STREAMS = 1_000;
   private static final int CHANNELS = 10;
   private static final int MESSAGES = 26;
   private static final int FLOATS = 23_000;
   private static final int WINDOW_BYTES = 65_535;
-
-  @Override
-  public String name() {
-    return "grpc-unread";
-  }
-
-  @Override
-  public String summary() {
-    return "1,000 streams on 10 connections send 26 requests of 92 KB each and read nothing";
-  }
 
   @Override
   public Outcome run(Scene scene) throws InterruptedException {

@@ -19,7 +19,7 @@ import java.util.concurrent.Callable;
  * ones that look like them (RFC 9110 and RFC 9112). What is illegal must be refused and the
  * connection closed.
  */
-public final class AmbiguousRequests implements Attack {
+public final class AmbiguousRequests implements Attack.Script {
   private static final Duration TIMEOUT = Duration.ofSeconds(5);
   private static final Duration CLOSE = Duration.ofSeconds(2);
   private static final int OK = 200;
@@ -28,16 +28,6 @@ public final class AmbiguousRequests implements Attack {
 
   /** A request, and whether it is legal. */
   private record Case(String name, String bytes, boolean legal) {}
-
-  @Override
-  public String name() {
-    return "http-ambiguous";
-  }
-
-  @Override
-  public String summary() {
-    return "requests with two lengths, wrong chunk ends and the like; legal chunk extensions and trailers";
-  }
 
   @Override
   public Outcome run(Scene scene) throws InterruptedException {

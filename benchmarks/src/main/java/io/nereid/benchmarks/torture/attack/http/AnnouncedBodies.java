@@ -4,7 +4,6 @@ import io.nereid.benchmarks.torture.attack.Attack;
 import io.nereid.benchmarks.torture.attack.Crowd;
 import io.nereid.benchmarks.torture.attack.Outcome;
 import io.nereid.benchmarks.torture.attack.Scene;
-import io.nereid.benchmarks.torture.server.Needs;
 import io.nereid.benchmarks.torture.wire.RawConnection;
 import io.nereid.benchmarks.torture.wire.Requests;
 import java.io.IOException;
@@ -19,24 +18,13 @@ import java.util.List;
  * @param byteSize what each connection announces
  * @param stay how long they stay
  */
-public record AnnouncedBodies(String name, int connections, long byteSize, Duration stay)
-    implements Attack {
+public record AnnouncedBodies(int connections, long byteSize, Duration stay)
+    implements Attack.Script {
   private static final int[] FLOATS = {16, 1024, 150_528, 1_000_000};
   private static final Duration TIMEOUT = Duration.ofSeconds(10);
   private static final int OK = 200;
   private static final int GONE_CHECKS = 20;
   private static final int GONE_MILLIS = 50;
-
-  @Override
-  public String summary() {
-    return "%d connections announce %d MB, send one byte and leave after %d s"
-        .formatted(connections, byteSize / 1_000_000, stay.toSeconds());
-  }
-
-  @Override
-  public Needs needs() {
-    return Needs.options("--http-max-input-size=3000000000");
-  }
 
   @Override
   public Outcome run(Scene scene) throws IOException, InterruptedException {

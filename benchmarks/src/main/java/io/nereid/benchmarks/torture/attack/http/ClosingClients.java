@@ -13,20 +13,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Clients of HTTP/1.0, and such that read to the end of the connection. */
-public final class ClosingClients implements Attack {
+public final class ClosingClients implements Attack.Script {
   private static final Duration TIMEOUT = Duration.ofSeconds(5);
   private static final Duration CLOSE = Duration.ofSeconds(1);
   private static final int OK = 200;
-
-  @Override
-  public String name() {
-    return "connection-close";
-  }
-
-  @Override
-  public String summary() {
-    return "HTTP/1.0, and Connection: close: one answer, then the end of the connection";
-  }
 
   @Override
   public Outcome run(Scene scene) {

@@ -17,9 +17,8 @@ import java.util.Locale;
  * @param byteSize how much is sent at most
  * @param allowed what a server may read before it refuses, with what the sockets hold
  */
-public record EndlessRequests(
-    String name, String summary, String begin, String repeated, long byteSize, long allowed)
-    implements Attack {
+public record EndlessRequests(String begin, String repeated, long byteSize, long allowed)
+    implements Attack.Script {
   private static final Duration TIMEOUT = Duration.ofSeconds(10);
   private static final int PIECE_BYTES = 1 << 16;
   private static final double MEGA = 1e6;

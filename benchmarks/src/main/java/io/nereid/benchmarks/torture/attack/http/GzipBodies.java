@@ -10,20 +10,10 @@ import io.nereid.benchmarks.torture.wire.Requests;
 import java.time.Duration;
 
 /** Bodies of 1 MB that unpack to 1 GB. */
-public final class GzipBodies implements Attack {
+public final class GzipBodies implements Attack.Script {
   private static final int REQUESTS = 10;
   private static final long UNPACKED_BYTES = 1_000_000_000;
   private static final Duration TIMEOUT = Duration.ofMinutes(1);
-
-  @Override
-  public String name() {
-    return "http-gzip";
-  }
-
-  @Override
-  public String summary() {
-    return "10 gzip bodies of 1 MB that unpack to 1 GB";
-  }
 
   @Override
   public Outcome run(Scene scene) throws InterruptedException {

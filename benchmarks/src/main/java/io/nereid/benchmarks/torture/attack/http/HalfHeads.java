@@ -18,19 +18,9 @@ import java.util.concurrent.Callable;
  * Requests that end at any byte of their head. It is the client's fault: the server may say 400, or
  * nothing.
  */
-public final class HalfHeads implements Attack {
+public final class HalfHeads implements Attack.Script {
   private static final Duration TIMEOUT = Duration.ofSeconds(20);
   private static final int SERVER_ERROR = 500;
-
-  @Override
-  public String name() {
-    return "head-ends-early";
-  }
-
-  @Override
-  public String summary() {
-    return "requests whose clients end what they send at each byte of the head";
-  }
 
   @Override
   public Outcome run(Scene scene) throws InterruptedException {

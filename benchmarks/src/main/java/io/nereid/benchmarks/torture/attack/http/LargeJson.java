@@ -10,20 +10,10 @@ import java.io.IOException;
 import java.time.Duration;
 
 /** Valid requests whose numbers in JSON take much time to read, and their responses to write. */
-public final class LargeJson implements Attack {
+public final class LargeJson implements Attack.Script {
   private static final int CONNECTIONS = 8;
   private static final int FLOATS = 4_000_000;
   private static final Duration TIMEOUT = Duration.ofMinutes(1);
-
-  @Override
-  public String name() {
-    return "http-large-json";
-  }
-
-  @Override
-  public String summary() {
-    return "8 requests of 16 MB of JSON, with responses of the same size";
-  }
 
   @Override
   public Outcome run(Scene scene) throws InterruptedException {

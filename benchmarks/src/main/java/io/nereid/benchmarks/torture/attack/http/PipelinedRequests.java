@@ -12,22 +12,12 @@ import java.util.Collections;
 import java.util.concurrent.Callable;
 
 /** Clients that send 10,000 requests before they read the first response. */
-public final class PipelinedRequests implements Attack {
+public final class PipelinedRequests implements Attack.Script {
   private static final int CONNECTIONS = 10;
   private static final int REQUESTS = 10_000;
   private static final int OK = 200;
   private static final Duration UNREAD = Duration.ofSeconds(5);
   private static final Duration TIMEOUT = Duration.ofSeconds(10);
-
-  @Override
-  public String name() {
-    return "http-pipeline";
-  }
-
-  @Override
-  public String summary() {
-    return "10 connections send 10,000 requests each and begin to read after 5 s";
-  }
 
   @Override
   public Outcome run(Scene scene) throws InterruptedException {

@@ -9,18 +9,8 @@ import io.nereid.benchmarks.torture.wire.Requests;
 import java.util.List;
 
 /** Clients that send nothing, half a request, or a byte a second. */
-public final class SlowHttpClients implements Attack {
+public final class SlowHttpClients implements Attack.Script {
   private static final int EACH = 100;
-
-  @Override
-  public String name() {
-    return "http-slow";
-  }
-
-  @Override
-  public String summary() {
-    return "100 connections each: silent, half a head, half a body, a byte a second of a head, of a body";
-  }
 
   @Override
   public Outcome run(Scene scene) throws InterruptedException {

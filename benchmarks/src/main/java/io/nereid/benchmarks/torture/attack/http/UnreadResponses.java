@@ -12,21 +12,11 @@ import java.util.Collections;
 import java.util.concurrent.Callable;
 
 /** Clients that ask for large responses and do not read them. */
-public final class UnreadResponses implements Attack {
+public final class UnreadResponses implements Attack.Script {
   private static final int CONNECTIONS = 50;
   private static final int FLOATS = 2_000_000;
   private static final int RECEIVE_BYTES = 1 << 12;
   private static final Duration DRAIN = Duration.ofSeconds(10);
-
-  @Override
-  public String name() {
-    return "http-unread";
-  }
-
-  @Override
-  public String summary() {
-    return "50 connections ask for 8 MB and do not read";
-  }
 
   @Override
   public Outcome run(Scene scene) throws InterruptedException {

@@ -4,36 +4,14 @@ import io.nereid.benchmarks.torture.attack.Attack;
 import io.nereid.benchmarks.torture.attack.Crowd;
 import io.nereid.benchmarks.torture.attack.Outcome;
 import io.nereid.benchmarks.torture.attack.Scene;
-import io.nereid.benchmarks.torture.server.Needs;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 
 /** More connections than the server may open files; it must serve again when they have gone. */
-public final class ExhaustedFiles implements Attack {
-  private static final int FILES = 300;
+public final class ExhaustedFiles implements Attack.Script {
   private static final int CONNECTIONS = 600;
   private static final Duration STAY = Duration.ofSeconds(5);
-
-  @Override
-  public String name() {
-    return "files";
-  }
-
-  @Override
-  public String summary() {
-    return "600 connections to HTTP, then to gRPC, of a server that may open 300 files";
-  }
-
-  @Override
-  public Needs needs() {
-    return Needs.maxFiles(FILES);
-  }
-
-  @Override
-  public boolean takesAllRoom() {
-    return true;
-  }
 
   @Override
   public Outcome run(Scene scene) throws IOException, InterruptedException {

@@ -9,17 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Load requests with configurations and files that a client should not be able to choose. */
-public final class HostileModels implements Attack {
-  @Override
-  public String name() {
-    return "hostile-models";
-  }
-
-  @Override
-  public String summary() {
-    return "2,147,483,647 instances; files outside of the repository";
-  }
-
+public final class HostileModels implements Attack.Script {
   @Override
   public Outcome run(Scene scene) throws IOException {
     InetSocketAddress http = scene.target().http();

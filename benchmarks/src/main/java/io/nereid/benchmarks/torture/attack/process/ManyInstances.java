@@ -8,19 +8,9 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 
 /** A load with as many instances as a model may have, beside other clients' requests. */
-public final class ManyInstances implements Attack {
+public final class ManyInstances implements Attack.Script {
   private static final String MODEL = "identity_fp32";
   private static final int INSTANCES = 1_000;
-
-  @Override
-  public String name() {
-    return "load-many-instances";
-  }
-
-  @Override
-  public String summary() {
-    return "a load with 1,000 instances, and one with the number before";
-  }
 
   @Override
   public Outcome run(Scene scene) throws IOException {

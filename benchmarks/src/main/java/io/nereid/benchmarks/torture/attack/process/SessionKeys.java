@@ -17,7 +17,7 @@ import java.util.stream.Stream;
  * Load requests whose parameters would have ONNX Runtime write a file, or open a library. They must
  * be refused, and leave no file.
  */
-public final class SessionKeys implements Attack {
+public final class SessionKeys implements Attack.Script {
   private static final String MODEL = "identity_fp32";
 
   /** Parameters that name a file, or what is written to one. */
@@ -29,16 +29,6 @@ public final class SessionKeys implements Attack {
           "session.collect_node_memory_stats_to_file",
           "session.debug_layout_transformation",
           "session.resource_cuda_partitioning_settings");
-
-  @Override
-  public String name() {
-    return "load-session-keys";
-  }
-
-  @Override
-  public String summary() {
-    return "loads whose parameters have ONNX Runtime write files or open a library, with the repository's model and an uploaded one";
-  }
 
   @Override
   public Outcome run(Scene scene) throws IOException {

@@ -16,24 +16,9 @@ import java.util.List;
 import java.util.concurrent.Callable;
 
 /** Large documents to a server with a heap of 128 MiB, which must answer each. */
-public final class SmallHeap implements Attack {
+public final class SmallHeap implements Attack.Script {
   private static final int ELEMENTS = 5_000_000;
   private static final Duration TIMEOUT = Duration.ofMinutes(1);
-
-  @Override
-  public String name() {
-    return "small-heap";
-  }
-
-  @Override
-  public String summary() {
-    return "20 MB of JSON each of floats, strings, dimensions, an id and for generate, at once, to a server with -Xmx128m";
-  }
-
-  @Override
-  public boolean startsServers() {
-    return true;
-  }
 
   @Override
   public Outcome run(Scene scene) throws IOException, InterruptedException {

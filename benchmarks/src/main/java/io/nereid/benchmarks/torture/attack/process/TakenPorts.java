@@ -17,23 +17,8 @@ import java.util.Map;
 import java.util.OptionalInt;
 
 /** A second server on each port of the first. It must exit with status 1 and name the address. */
-public final class TakenPorts implements Attack {
+public final class TakenPorts implements Attack.Script {
   private static final Duration LIMIT = Duration.ofSeconds(30);
-
-  @Override
-  public String name() {
-    return "taken-ports";
-  }
-
-  @Override
-  public String summary() {
-    return "a second server on the HTTP, gRPC or metrics port of the first";
-  }
-
-  @Override
-  public boolean startsServers() {
-    return true;
-  }
 
   @Override
   public Outcome run(Scene scene) throws IOException, InterruptedException {

@@ -17,27 +17,12 @@ import java.util.concurrent.TimeUnit;
 /**
  * SIGTERM while large responses are written to clients that keep their connections and do not read.
  */
-public final class UnreadStop implements Attack {
+public final class UnreadStop implements Attack.Script {
   private static final int CONNECTIONS = 20;
   private static final int FLOATS = 2_000_000;
   private static final int RECEIVE_BYTES = 1 << 12;
   private static final Duration WRITING = Duration.ofSeconds(2);
   private static final Duration MOST = Duration.ofSeconds(15);
-
-  @Override
-  public String name() {
-    return "stop-unread";
-  }
-
-  @Override
-  public String summary() {
-    return "SIGTERM while 20 clients do not read their responses of 8 MB";
-  }
-
-  @Override
-  public boolean startsServers() {
-    return true;
-  }
 
   @Override
   public Outcome run(Scene scene) throws IOException, InterruptedException {

@@ -13,20 +13,10 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** A client that opens streams on many connections and sends no request on them. */
-public final class IdleStreams implements Attack {
+public final class IdleStreams implements Attack.Script {
   private static final int STREAMS = 17_000;
   private static final int STREAMS_EACH = 1_000;
   private static final Duration STAY = Duration.ofSeconds(10);
-
-  @Override
-  public String name() {
-    return "grpc-idle-streams";
-  }
-
-  @Override
-  public String summary() {
-    return "17 connections of 1,000 streams each that send no message, beside another client's requests";
-  }
 
   @Override
   public Outcome run(Scene scene) throws IOException, InterruptedException {

@@ -7,14 +7,9 @@ import io.nereid.benchmarks.torture.wire.Requests;
 import java.time.Duration;
 
 /** Connections that ask for the metrics as fast as they can. */
-public record MetricScrapes(String name, int connections) implements Attack {
+public record MetricScrapes(int connections) implements Attack.Script {
   private static final Duration DURATION = Duration.ofSeconds(10);
   private static final int OK = 200;
-
-  @Override
-  public String summary() {
-    return "%d kept connections scrape /metrics as fast as they can".formatted(connections);
-  }
 
   @Override
   public Outcome run(Scene scene) throws InterruptedException {

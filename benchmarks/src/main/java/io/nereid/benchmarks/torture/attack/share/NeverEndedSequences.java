@@ -18,21 +18,11 @@ import java.util.concurrent.Callable;
  * A client that begins more sequences than a model has slots for, and ends none. The sequence of
  * another client must be served, or refused by a sentence.
  */
-public final class NeverEndedSequences implements Attack {
+public final class NeverEndedSequences implements Attack.Script {
   private static final int CONNECTIONS = 8;
   private static final int SEQUENCES = 89_000;
   private static final Duration TIMEOUT = Duration.ofSeconds(3);
   private static final int OK = 200;
-
-  @Override
-  public String name() {
-    return "sequences-never-ended";
-  }
-
-  @Override
-  public String summary() {
-    return "89,000 sequences of one client that do not end, of a model with slots for 80,000";
-  }
 
   @Override
   public Outcome run(Scene scene) throws InterruptedException {

@@ -3,7 +3,6 @@ package io.nereid.benchmarks.torture.attack.share;
 import io.nereid.benchmarks.torture.attack.Attack;
 import io.nereid.benchmarks.torture.attack.Outcome;
 import io.nereid.benchmarks.torture.attack.Scene;
-import io.nereid.benchmarks.torture.server.Needs;
 import io.nereid.benchmarks.torture.wire.RawConnection;
 import io.nereid.benchmarks.torture.wire.Requests;
 import java.io.IOException;
@@ -16,7 +15,7 @@ import java.time.Duration;
  * A client that registers as many regions as it may, and then asks for the status of all of them,
  * on many connections. Another client can still register one.
  */
-public final class RegionStatus implements Attack {
+public final class RegionStatus implements Attack.Script {
   private static final int REGIONS = 2_000;
   private static final int CLIENTS = 20;
   private static final int OK = 200;
@@ -24,21 +23,6 @@ public final class RegionStatus implements Attack {
   private static final Duration TIMEOUT = Duration.ofSeconds(20);
   private static final Duration DURATION = Duration.ofSeconds(10);
   private static final String REGIONS_PATH = "/v2/systemsharedmemory";
-
-  @Override
-  public String name() {
-    return "region-status";
-  }
-
-  @Override
-  public String summary() {
-    return "a client takes all regions that it may have, and asks for their status 20 times at once";
-  }
-
-  @Override
-  public Needs needs() {
-    return Needs.options("--allow-client-shm=true");
-  }
 
   @Override
   public Outcome run(Scene scene) throws IOException, InterruptedException {

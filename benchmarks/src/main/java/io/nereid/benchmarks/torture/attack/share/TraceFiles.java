@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /** Clients that have each request traced, in as many files as they may have made. */
-public final class TraceFiles implements Attack {
+public final class TraceFiles implements Attack.Script {
   private static final int MAX_FILES = 20;
   private static final int CLIENTS = 20;
   private static final int OK = 200;
@@ -25,21 +25,17 @@ public final class TraceFiles implements Attack {
   private final Path folder =
       Path.of(System.getProperty("java.io.tmpdir"), "nereid-torture-traces");
 
-  @Override
-  public String name() {
-    return "trace-files";
-  }
-
-  @Override
-  public String summary() {
-    return "a client has all requests traced, in the smallest files that it may ask for";
-  }
-
-  @Override
-  public Needs needs() {
-    return Needs.options(
-        "--trace-config=triton,file=" + folder.resolve("trace"),
-        "--trace-config=triton,max-files=" + MAX_FILES);
+  /** The attack, which needs a server with a folder for traces. */
+  public static Attack attack() {
+    var files = new TraceFiles();
+    return Attack.of(
+            "trace-files",
+            "a client has all requests traced, in the smallest files that it may ask for",
+            files)
+        .needing(
+            Needs.options(
+                "--trace-config=triton,file=" + files.folder.resolve("trace"),
+                "--trace-config=triton,max-files=" + MAX_FILES));
   }
 
   @Override

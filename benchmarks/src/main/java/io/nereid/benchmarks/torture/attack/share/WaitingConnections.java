@@ -14,9 +14,10 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** A client that takes as many connections of a listener as it gets, and has begun each. */
-public final class WaitingConnections implements Attack {
+public record WaitingConnections(Port port) implements Attack.Script {
   private static final int CONNECTIONS = 6_000;
   private static final int METRICS_CONNECTIONS = 1_200;
   private static final Duration STAY = Duration.ofSeconds(8);
@@ -25,7 +26,7 @@ public final class WaitingConnections implements Attack {
   private static final String HALF_A_HEAD = "GET /v2 HTTP/1.1\r\nHost: localhost\r\n";
 
   /** A listener, with what begins a connection to it. */
-  private enum Port {
+  enum Port {
     HTTP("http-heads", CONNECTIONS),
     METRICS("metrics-heads", METRICS_CONNECTIONS),
     GRPC("grpc-idle-connections", CONNECTIONS);
@@ -53,29 +54,16 @@ public final class WaitingConnections implements Attack {
     }
   }
 
-  private final Port port;
-
-  private WaitingConnections(Port port) {
-    this.port = port;
-  }
-
   /** An attack on each listener. */
   public static List<Attack> all() {
-    return List.of(
-        new WaitingConnections(Port.HTTP),
-        new WaitingConnections(Port.METRICS),
-        new WaitingConnections(Port.GRPC));
-  }
-
-  @Override
-  public String name() {
-    return port.attack;
-  }
-
-  @Override
-  public String summary() {
-    return "%,d connections that have begun and wait, beside another client's requests"
-        .formatted(port.connections);
+    return Stream.of(Port.values())
+        .map(port ->
+            Attack.of(
+                port.attack,
+                "%,d connections that have begun and wait, beside another client's requests"
+                    .formatted(port.connections),
+                new WaitingConnections(port)))
+        .toList();
   }
 
   @Override
