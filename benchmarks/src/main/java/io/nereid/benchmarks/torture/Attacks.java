@@ -2,12 +2,11 @@ package io.nereid.benchmarks.torture;
 
 import io.nereid.benchmarks.torture.attack.Attack;
 import io.nereid.benchmarks.torture.attack.ManyConnections;
+import io.nereid.benchmarks.torture.attack.budget.AnsweredRequests;
 import io.nereid.benchmarks.torture.attack.budget.Classifications;
 import io.nereid.benchmarks.torture.attack.budget.ControlBodies;
 import io.nereid.benchmarks.torture.attack.budget.EmptyMembers;
 import io.nereid.benchmarks.torture.attack.budget.JsonBombs;
-import io.nereid.benchmarks.torture.attack.budget.LargeAnswers;
-import io.nereid.benchmarks.torture.attack.budget.StringTensors;
 import io.nereid.benchmarks.torture.attack.budget.UnreadEvents;
 import io.nereid.benchmarks.torture.attack.grpc.BadHeaders;
 import io.nereid.benchmarks.torture.attack.grpc.ControlFlood;
@@ -128,11 +127,11 @@ final class Attacks {
         Attack.onMemory(
             "json-large-answers",
             "16 requests of 32 MB of floats at once, with responses of 120 MB of JSON",
-            new LargeAnswers()),
+            AnsweredRequests.largeAnswers()),
         Attack.onMemory(
             "strings",
             "gzip of 60 KB that unpacks to a BYTES tensor of 15,000,000 empty strings, by three clients",
-            new StringTensors()),
+            AnsweredRequests.strings()),
         Attack.onMemory(
             "classification",
             "gzip of 4 KB that asks for 1,000,000 classes of 1,000,000 values, by four clients",

@@ -108,11 +108,7 @@ final class StopRound {
   }
 
   private static byte[] halfMessage() {
-    return Frames.concatenated(
-        Frames.preface(),
-        Frames.settings(),
-        Frames.settingsAck(),
-        Frames.call(1, "ModelInfer"),
-        Frames.frame(Frames.DATA, 0, 1, HALF_MESSAGE));
+    return Frames.begin(
+        Frames.call(1, "ModelInfer"), Frames.frame(Frames.DATA, 0, 1, HALF_MESSAGE));
   }
 }

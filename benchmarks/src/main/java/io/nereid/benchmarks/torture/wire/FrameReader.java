@@ -1,5 +1,6 @@
 package io.nereid.benchmarks.torture.wire;
 
+import io.netty.handler.codec.http2.Http2Error;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
@@ -15,13 +16,6 @@ import java.util.function.BooleanSupplier;
  * asks what came.
  */
 public final class FrameReader {
-  private static final String[] ERRORS = {
-    "NO_ERROR", "PROTOCOL_ERROR", "INTERNAL_ERROR", "FLOW_CONTROL_ERROR", "SETTINGS_TIMEOUT",
-        "STREAM_CLOSED",
-    "FRAME_SIZE_ERROR", "REFUSED_STREAM", "CANCEL", "COMPRESSION_ERROR", "CONNECT_ERROR",
-        "ENHANCE_YOUR_CALM",
-    "INADEQUATE_SECURITY", "HTTP_1_1_REQUIRED"
-  };
   private static final int UNSIGNED = 0xff;
 
   private final RawConnection connection;
@@ -83,8 +77,9 @@ public final class FrameReader {
     } else if (type == Frames.GOAWAY) {
       var goodbye = ByteBuffer.wrap(payload);
       int code = goodbye.getInt(4);
+      Http2Error error = Http2Error.valueOf(code);
       goAway =
-          (code >= 0 && code < ERRORS.length ? ERRORS[code] : "error " + code)
+          (error == null ? "error " + code : error.name())
               + (length > 8
                   ? " '" + new String(payload, 8, length - 8, StandardCharsets.UTF_8) + "'"
                   : "");

@@ -32,9 +32,13 @@ public final class Frames {
 
   private Frames() {}
 
-  /** The client's preface, without the SETTINGS frame that must follow it. */
-  public static byte[] preface() {
-    return "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
+  /** The client's preface with its SETTINGS, an acknowledgement of the server's, and more. */
+  public static byte[] begin(byte[]... more) {
+    return concatenated(
+        Requests.bytes("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"),
+        settings(),
+        settingsAck(),
+        concatenated(more));
   }
 
   public static byte[] frame(int type, int flags, int stream, byte[] payload) {

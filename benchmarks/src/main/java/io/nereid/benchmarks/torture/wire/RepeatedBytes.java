@@ -1,33 +1,53 @@
 package io.nereid.benchmarks.torture.wire;
 
 import java.io.ByteArrayOutputStream;
-import java.io.IOException;
-import java.io.OutputStream;
-import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+import java.util.zip.CRC32;
 import java.util.zip.Deflater;
-import java.util.zip.GZIPOutputStream;
 
 /** Bytes of which most are the same ones again and again. */
 public final class RepeatedBytes {
-  private static final int PIECE_BYTES = 1 << 16;
+  private static final int PIECE_BYTES = 1 << 20;
+  private static final byte[] NONE = {};
+  private static final byte[] GZIP_HEAD = {0x1f, (byte) 0x8b, 8, 0, 0, 0, 0, 0, 0, (byte) 0xff};
+  private static final byte[] EMPTY_LAST_BLOCK = {3, 0};
 
   private final byte[] begin;
-  private final byte[] repeated;
-  private final long count;
   private final byte[] end;
+  private final long byteSize;
+
+  /** As many copies as there are in a whole piece, of which there are {@code pieces}. */
+  private final byte[] piece;
+
+  private final long pieces;
+
+  /** The copies behind the whole pieces. */
+  private final byte[] rest;
 
   /**
    * @param count how often {@code repeated} comes
    */
   public RepeatedBytes(byte[] begin, byte[] repeated, long count, byte[] end) {
+    int copies = (int) Math.clamp(PIECE_BYTES / repeated.length, 1, Math.max(1, count));
     this.begin = begin;
-    this.repeated = repeated;
-    this.count = count;
     this.end = end;
+    byteSize = begin.length + repeated.length * count + end.length;
+    piece = new byte[copies * repeated.length];
+    for (int i = 0; i < copies; i++) {
+      System.arraycopy(repeated, 0, piece, i * repeated.length, repeated.length);
+    }
+    pieces = count / copies;
+    rest = Arrays.copyOf(piece, (int) (count % copies) * repeated.length);
   }
 
   public static RepeatedBytes once(byte[] bytes) {
-    return new RepeatedBytes(bytes, new byte[1], 0, new byte[0]);
+    return new RepeatedBytes(bytes, new byte[1], 0, NONE);
+  }
+
+  public static RepeatedBytes zeros(long count) {
+    return new RepeatedBytes(NONE, new byte[1], count, NONE);
   }
 
   /** {@code begin}, {@code count} times {@code repeated}, and {@code end}. */
@@ -37,55 +57,59 @@ public final class RepeatedBytes {
   }
 
   public long byteSize() {
-    return begin.length + repeated.length * count + end.length;
+    return byteSize;
   }
 
   /** The bytes themselves. */
   public byte[] bytes() {
-    var target = new ByteArrayOutputStream(Math.toIntExact(byteSize()));
-    writeTo(target);
+    var target = new ByteArrayOutputStream(Math.toIntExact(byteSize));
+    target.writeBytes(begin);
+    for (long i = 0; i < pieces; i++) {
+      target.writeBytes(piece);
+    }
+    target.writeBytes(rest);
+    target.writeBytes(end);
     return target.toByteArray();
   }
 
   /** A gzip file (RFC 1952) of them, about a thousandth of their size. */
   public byte[] gzip() {
-    var target = new ByteArrayOutputStream();
-    try (var gzip = new BestGzip(target)) {
-      writeTo(gzip);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+    var sum = new CRC32();
+    var file = new ByteArrayOutputStream();
+    file.writeBytes(GZIP_HEAD);
+    file.writeBytes(deflated(begin));
+    sum.update(begin);
+    byte[] block = deflated(piece);
+    for (long i = 0; i < pieces; i++) {
+      file.writeBytes(block);
+      sum.update(piece);
     }
-    return target.toByteArray();
+    for (byte[] part : new byte[][] {rest, end}) {
+      file.writeBytes(deflated(part));
+      sum.update(part);
+    }
+    file.writeBytes(EMPTY_LAST_BLOCK);
+    file.writeBytes(
+        ByteBuffer.allocate(Long.BYTES)
+            .order(ByteOrder.LITTLE_ENDIAN)
+            .putInt((int) sum.getValue())
+            .putInt((int) byteSize)
+            .array());
+    return file.toByteArray();
   }
 
-  private void writeTo(OutputStream target) {
-    try {
-      target.write(begin);
-      int most = (int) Math.clamp(PIECE_BYTES / repeated.length, 1, Math.max(1, count));
-      byte[] piece = piece(most);
-      long left = count;
-      for (; left >= most; left -= most) {
-        target.write(piece);
-      }
-      target.write(piece, 0, (int) left * repeated.length);
-      target.write(end);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+  /**
+   * A full flush ends the block at a byte and refers to nothing before it, so it can be repeated.
+   */
+  private static byte[] deflated(byte[] content) {
+    if (content.length == 0) {
+      return content;
     }
-  }
-
-  private byte[] piece(int copies) {
-    byte[] piece = new byte[copies * repeated.length];
-    for (int i = 0; i < copies; i++) {
-      System.arraycopy(repeated, 0, piece, i * repeated.length, repeated.length);
-    }
-    return piece;
-  }
-
-  private static final class BestGzip extends GZIPOutputStream {
-    BestGzip(OutputStream target) throws IOException {
-      super(target, PIECE_BYTES);
-      def.setLevel(Deflater.BEST_COMPRESSION);
+    var target = new byte[content.length + content.length / 100 + 100];
+    try (var deflater = new Deflater(Deflater.BEST_COMPRESSION, /* nowrap= */ true)) {
+      deflater.setInput(content);
+      int length = deflater.deflate(target, 0, target.length, Deflater.FULL_FLUSH);
+      return Arrays.copyOf(target, length);
     }
   }
 }

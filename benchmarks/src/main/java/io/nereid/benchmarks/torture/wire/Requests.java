@@ -67,22 +67,27 @@ public final class Requests {
    * binary.
    */
   public static byte[] identity(int floats) {
-    String json = identityJson(floats);
-    byte[] head =
-        bytes(
-            inferHead(
-                    "identity_fp32",
-                    "Content-Length: " + (json.length() + floats * Float.BYTES),
-                    "Inference-Header-Content-Length: " + json.length())
-                + json);
-    return Frames.concatenated(head, new byte[floats * Float.BYTES]);
+    String json =
+        ("{\"inputs\":[{\"name\":\"INPUT0\",\"shape\":[%d],\"datatype\":\"FP32\",\"parameters\":"
+                + "{\"binary_data_size\":%d}}],\"outputs\":[{\"name\":\"OUTPUT0\",\"parameters\":{\"binary_data\":true}}]}")
+            .formatted(floats, floats * Float.BYTES);
+    return binary("identity_fp32", json, new byte[floats * Float.BYTES]);
   }
 
-  /** The JSON part of {@link #identity}. */
-  public static String identityJson(int floats) {
-    return ("{\"inputs\":[{\"name\":\"INPUT0\",\"shape\":[%d],\"datatype\":\"FP32\",\"parameters\":"
-            + "{\"binary_data_size\":%d}}],\"outputs\":[{\"name\":\"OUTPUT0\",\"parameters\":{\"binary_data\":true}}]}")
-        .formatted(floats, floats * Float.BYTES);
+  /** An inference request of {@code json} with tensors in binary behind it. */
+  public static byte[] binary(String model, String json, byte[] data) {
+    String head =
+        inferHead(
+            model,
+            "Content-Length: " + (json.length() + data.length),
+            "Inference-Header-Content-Length: " + json.length());
+    return Frames.concatenated(bytes(head + json), data);
+  }
+
+  /** An inference request whose body is a gzip file, with further header lines. */
+  public static byte[] gzip(String model, byte[] body, String... headers) {
+    String framing = "Content-Encoding: gzip\r\nContent-Length: " + body.length;
+    return Frames.concatenated(bytes(inferHead(model, framing, headers)), body);
   }
 
   public static ModelInferRequest grpcSimple(String model) {

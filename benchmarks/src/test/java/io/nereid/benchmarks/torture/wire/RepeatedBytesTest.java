@@ -23,6 +23,17 @@ final class RepeatedBytesTest {
   }
 
   @Test
+  void areAThousandTimesTheSizeOfTheirGzip() throws IOException {
+    byte[] bomb = RepeatedBytes.zeros(5 << 20).gzip();
+
+    assertThat(bomb).hasSizeLessThan((5 << 20) / 900);
+    // Its reader checks the length and the sum at the end of the file.
+    try (var unpacked = new GZIPInputStream(new ByteArrayInputStream(bomb))) {
+      assertThat(unpacked.readAllBytes()).isEqualTo(new byte[5 << 20]);
+    }
+  }
+
+  @Test
   void mayComeOnce() {
     assertThat(RepeatedBytes.once(new byte[] {1, 2}).bytes()).containsExactly(1, 2);
   }

@@ -33,15 +33,11 @@ public final class Classifications implements Attack.Script {
         ("{\"inputs\":[{\"name\":\"INPUT0\",\"shape\":[%d],\"datatype\":\"FP32\",\"parameters\":{\"binary_data_size\":%d}}],"
                 + "\"outputs\":[{\"name\":\"OUTPUT0\",\"parameters\":{\"classification\":%d}}]}")
             .formatted(values, values * Float.BYTES, values);
-    byte[] body =
-        new RepeatedBytes(Requests.bytes(json), new byte[Float.BYTES], values, new byte[0]).gzip();
-    byte[] head =
-        Requests.bytes(
-            Requests.inferHead(
-                "identity_fp32",
-                "Content-Length: " + body.length,
-                "Content-Encoding: gzip",
-                "Inference-Header-Content-Length: " + json.length()));
+    byte[] request =
+        Requests.gzip(
+            "identity_fp32",
+            RepeatedBytes.of(json, "\0\0\0\0", values, "").gzip(),
+            "Inference-Header-Content-Length: " + json.length());
     var ended = new CompletableFuture<Map<String, Integer>>();
     Thread attack =
         Thread.ofVirtual()
@@ -49,8 +45,7 @@ public final class Classifications implements Attack.Script {
               try {
                 ended.complete(
                     Crowd.counted(
-                        CLIENTS,
-                        () -> Exchange.status(scene.target().http(), TIMEOUT, head, body)));
+                        CLIENTS, () -> Exchange.status(scene.target().http(), TIMEOUT, request)));
               } catch (InterruptedException | RuntimeException e) {
                 ended.completeExceptionally(e);
               }

@@ -22,13 +22,11 @@ public final class EmptyMembers implements Attack.Script {
     byte[] none = new byte[0];
     byte[] members =
         new RepeatedBytes(none, gzip(none), scene.scale().count(MEMBERS), none).bytes();
-    byte[] body = Frames.concatenated(members, gzip(Requests.bytes(Requests.simpleBody(""))));
-    byte[] head =
-        Requests.bytes(
-            Requests.inferHead(
-                "simple", "Content-Length: " + body.length, "Content-Encoding: gzip"));
+    byte[] request =
+        Requests.gzip(
+            "simple", Frames.concatenated(members, gzip(Requests.bytes(Requests.simpleBody("")))));
     var http =
-        Crowd.counted(CLIENTS, () -> Exchange.status(scene.target().http(), TIMEOUT, head, body));
+        Crowd.counted(CLIENTS, () -> Exchange.status(scene.target().http(), TIMEOUT, request));
     byte[] message =
         Frames.concatenated(members, gzip(Requests.grpcSimple("simple").toByteArray()));
     try (var calls = RawCalls.open(scene.target().grpc())) {

@@ -107,12 +107,9 @@ public record JsonBombs(int clients, long answerBytes, List<Document> documents)
     List<String> answers = new ArrayList<>();
     List<String> violations = new ArrayList<>();
     for (Document document : documents) {
-      byte[] body = document.bytes().apply(scene.scale()).gzip();
-      byte[] head =
-          Requests.bytes(
-              Requests.inferHead(
-                  document.model(), "Content-Length: " + body.length, "Content-Encoding: gzip"));
-      var results = Crowd.counted(clients, () -> answer(scene.target().http(), head, body));
+      byte[] request =
+          Requests.gzip(document.model(), document.bytes().apply(scene.scale()).gzip());
+      var results = Crowd.counted(clients, () -> answer(scene.target().http(), request));
       answers.add(document.name() + " " + results);
       results.keySet().stream()
           .filter(result -> !result.matches("\\d{3}"))
@@ -123,9 +120,9 @@ public record JsonBombs(int clients, long answerBytes, List<Document> documents)
   }
 
   /** The status; or what is wrong with the answer. */
-  private String answer(InetSocketAddress server, byte[] head, byte[] body) {
+  private String answer(InetSocketAddress server, byte[] request) {
     try {
-      HttpAnswer answer = Exchange.of(server, TIMEOUT, head, body);
+      HttpAnswer answer = Exchange.of(server, TIMEOUT, request);
       return answer.byteSize() > answerBytes
           ? "%d with %d bytes".formatted(answer.status(), answer.byteSize())
           : Integer.toString(answer.status());

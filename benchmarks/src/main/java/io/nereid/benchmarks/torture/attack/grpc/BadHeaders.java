@@ -54,10 +54,7 @@ public final class BadHeaders implements Attack.Script {
     byte[] message = Requests.grpcSimple(TortureModels.DELAYED).toByteArray();
     try (var connection = RawConnection.open(scene.target().grpc())) {
       connection.send(
-          Frames.concatenated(
-              Frames.preface(),
-              Frames.settings(),
-              Frames.settingsAck(),
+          Frames.begin(
               Frames.call(GOOD, "ModelInfer"),
               Frames.message(GOOD, message, false),
               Frames.call(BAD, "ModelInfer", Frames.header(header.name(), header.value())),

@@ -46,12 +46,8 @@ public record ControlFlood(byte[] frame) implements Attack.Script {
     }
     try (var connection = RawConnection.open(scene.target().grpc())) {
       connection.send(
-          Frames.concatenated(
-              Frames.preface(),
-              Frames.settings(),
-              Frames.settingsAck(),
-              Frames.call(ENDED, "ServerLive"),
-              Frames.message(ENDED, new byte[0], false)));
+          Frames.begin(
+              Frames.call(ENDED, "ServerLive"), Frames.message(ENDED, new byte[0], false)));
       var reader = new FrameReader(connection);
       reader.readTo(ENDED, ANSWER);
       try {

@@ -130,8 +130,7 @@ public record FrameFlood(int count, boolean reading, IntFunction<byte[]> next)
     int most = scene.scale().count(count);
     var sent = new AtomicInteger();
     try (var connection = RawConnection.open(scene.target().grpc())) {
-      connection.send(
-          Frames.concatenated(Frames.preface(), Frames.settings(), Frames.settingsAck()));
+      connection.send(Frames.begin());
       var reader = new FrameReader(connection);
       long start = System.nanoTime();
       Thread writer = Thread.ofVirtual().start(() -> send(connection, most, sent));

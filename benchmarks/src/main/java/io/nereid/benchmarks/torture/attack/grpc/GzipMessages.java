@@ -4,7 +4,7 @@ import io.nereid.benchmarks.torture.attack.Attack;
 import io.nereid.benchmarks.torture.attack.Crowd;
 import io.nereid.benchmarks.torture.attack.Outcome;
 import io.nereid.benchmarks.torture.attack.Scene;
-import io.nereid.benchmarks.torture.wire.GzipBomb;
+import io.nereid.benchmarks.torture.wire.RepeatedBytes;
 
 /**
  * Messages that unpack to a thousand times their size.
@@ -14,7 +14,7 @@ import io.nereid.benchmarks.torture.wire.GzipBomb;
 public record GzipMessages(int messages, long unpackedBytes) implements Attack.Script {
   @Override
   public Outcome run(Scene scene) throws InterruptedException {
-    byte[] message = GzipBomb.of(scene.scale().bytes(unpackedBytes));
+    byte[] message = RepeatedBytes.zeros(scene.scale().bytes(unpackedBytes)).gzip();
     try (var calls = RawCalls.open(scene.target().grpc())) {
       return Outcome.of(
           Crowd.counted(messages, () -> calls.answer("ModelInfer", message, true)).toString());

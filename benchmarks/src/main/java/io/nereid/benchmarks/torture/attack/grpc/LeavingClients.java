@@ -25,11 +25,7 @@ public final class LeavingClients implements Attack.Script {
   public Outcome run(Scene scene) throws InterruptedException {
     byte[] message = HostileMessages.contents(scene.scale()).gzip();
     byte[] begin =
-        Frames.concatenated(
-            Frames.preface(),
-            Frames.settings(),
-            Frames.settingsAck(),
-            Frames.call(1, "ModelInfer", Frames.header("grpc-encoding", "gzip")));
+        Frames.begin(Frames.call(1, "ModelInfer", Frames.header("grpc-encoding", "gzip")));
     byte[] whole = Frames.concatenated(begin, Frames.message(1, message, true));
     byte[] half = Arrays.copyOf(whole, whole.length - message.length / 2);
     int left = 0;

@@ -17,7 +17,7 @@ public final class SlowGrpcClients implements Attack.Script {
 
   @Override
   public Outcome run(Scene scene) throws InterruptedException {
-    byte[] begin = Frames.concatenated(Frames.preface(), Frames.settings(), Frames.settingsAck());
+    byte[] begin = Frames.begin();
     byte[] call = Frames.concatenated(begin, Frames.call(1, "ModelInfer"));
     byte[] half = Arrays.copyOf(call, call.length - 10);
     byte[] message = Frames.concatenated(call, Frames.frame(Frames.DATA, 0, 1, HALF_MESSAGE));

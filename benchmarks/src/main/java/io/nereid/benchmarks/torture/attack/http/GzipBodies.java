@@ -5,7 +5,7 @@ import io.nereid.benchmarks.torture.attack.Crowd;
 import io.nereid.benchmarks.torture.attack.Outcome;
 import io.nereid.benchmarks.torture.attack.Scene;
 import io.nereid.benchmarks.torture.wire.Exchange;
-import io.nereid.benchmarks.torture.wire.GzipBomb;
+import io.nereid.benchmarks.torture.wire.RepeatedBytes;
 import io.nereid.benchmarks.torture.wire.Requests;
 import java.time.Duration;
 
@@ -17,13 +17,11 @@ public final class GzipBodies implements Attack.Script {
 
   @Override
   public Outcome run(Scene scene) throws InterruptedException {
-    byte[] body = GzipBomb.of(scene.scale().bytes(UNPACKED_BYTES));
-    byte[] head =
-        Requests.bytes(
-            Requests.inferHead(
-                "identity_fp32", "Content-Length: " + body.length, "Content-Encoding: gzip"));
+    byte[] request =
+        Requests.gzip(
+            "identity_fp32", RepeatedBytes.zeros(scene.scale().bytes(UNPACKED_BYTES)).gzip());
     var answers =
-        Crowd.counted(REQUESTS, () -> Exchange.summary(scene.target().http(), TIMEOUT, head, body));
+        Crowd.counted(REQUESTS, () -> Exchange.summary(scene.target().http(), TIMEOUT, request));
     return Outcome.of(answers.toString())
         .require(
             answers.keySet().stream().noneMatch(answer -> answer.startsWith("200")),

@@ -50,8 +50,7 @@ public final class IdleStreams implements Attack.Script {
 
   private static void send(RawConnection connection, int streams) {
     try {
-      connection.send(
-          Frames.concatenated(Frames.preface(), Frames.settings(), Frames.settingsAck()));
+      connection.send(Frames.begin());
       for (int i = 0; i < streams; i++) {
         connection.send(Frames.call(2 * i + 1, "ModelStreamInfer"));
       }

@@ -40,9 +40,7 @@ public record WaitingConnections(Port port) implements Attack.Script {
     }
 
     byte[] begin() {
-      return this == GRPC
-          ? Frames.concatenated(Frames.preface(), Frames.settings(), Frames.settingsAck())
-          : Requests.bytes(HALF_A_HEAD);
+      return this == GRPC ? Frames.begin() : Requests.bytes(HALF_A_HEAD);
     }
 
     InetSocketAddress address(Target target) {

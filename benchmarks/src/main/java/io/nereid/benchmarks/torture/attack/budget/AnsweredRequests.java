@@ -1,0 +1,70 @@
+package io.nereid.benchmarks.torture.attack.budget;
+
+import io.nereid.benchmarks.torture.attack.Attack;
+import io.nereid.benchmarks.torture.attack.Crowd;
+import io.nereid.benchmarks.torture.attack.Outcome;
+import io.nereid.benchmarks.torture.attack.Scale;
+import io.nereid.benchmarks.torture.attack.Scene;
+import io.nereid.benchmarks.torture.wire.Exchange;
+import io.nereid.benchmarks.torture.wire.RepeatedBytes;
+import io.nereid.benchmarks.torture.wire.Requests;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.time.Duration;
+import java.util.function.Function;
+
+/**
+ * A valid request that many clients send at the same time, and that must be answered.
+ *
+ * @param clients how many send it
+ */
+public record AnsweredRequests(int clients, Function<Scale, byte[]> request)
+    implements Attack.Script {
+  private static final Duration TIMEOUT = Duration.ofMinutes(1);
+  private static final float LONG_TEXT = -1.2345678e-12f;
+
+  /** In binary, with a response that is asked for as JSON, which is thrice as long. */
+  public static AnsweredRequests largeAnswers() {
+    return new AnsweredRequests(
+        16,
+        scale -> {
+          int floats = scale.count(8_000_000);
+          var data = ByteBuffer.allocate(floats * Float.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+          while (data.hasRemaining()) {
+            data.putFloat(LONG_TEXT);
+          }
+          String json =
+              "{\"inputs\":[{\"name\":\"INPUT0\",\"shape\":[%d],\"datatype\":\"FP32\",\"parameters\":{\"binary_data_size\":%d}}]}"
+                  .formatted(floats, data.capacity());
+          return Requests.binary("identity_fp32", json, data.array());
+        });
+  }
+
+  /**
+   * A tensor of empty strings, which a runtime may need eight times the bytes for that they have.
+   */
+  public static AnsweredRequests strings() {
+    return new AnsweredRequests(
+        3,
+        scale -> {
+          int strings = scale.count(15_000_000);
+          String json =
+              ("{\"inputs\":[{\"name\":\"INPUT0\",\"shape\":[%d],\"datatype\":\"BYTES\",\"parameters\":{\"binary_data_size\":%d}}],"
+                      + "\"outputs\":[{\"name\":\"OUTPUT0\",\"parameters\":{\"binary_data\":true}}]}")
+                  .formatted(strings, strings * Integer.BYTES);
+          return Requests.gzip(
+              "identity_bytes",
+              RepeatedBytes.of(json, "\0\0\0\0", strings, "").gzip(),
+              "Inference-Header-Content-Length: " + json.length());
+        });
+  }
+
+  @Override
+  public Outcome run(Scene scene) throws InterruptedException {
+    byte[] sent = request.apply(scene.scale());
+    var answers =
+        Crowd.counted(clients, () -> Exchange.status(scene.target().http(), TIMEOUT, sent));
+    return Outcome.of(answers.toString())
+        .require(answers.keySet().stream().allMatch(Exchange::isAnswer), "not all were answered");
+  }
+}
