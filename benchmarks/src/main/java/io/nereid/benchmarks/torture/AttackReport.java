@@ -2,37 +2,31 @@ package io.nereid.benchmarks.torture;
 
 import io.nereid.benchmarks.torture.GoodRequests.Way;
 import io.nereid.benchmarks.torture.attack.Attack;
+import io.nereid.benchmarks.torture.attack.Latencies;
 import io.nereid.benchmarks.torture.attack.Outcome;
+import io.nereid.benchmarks.torture.server.MetricsPage;
 import java.util.EnumMap;
 import java.util.Map;
-import java.util.OptionalLong;
 
 /**
  * What was seen during one attack and after it.
  *
- * @param seconds how long the attack took
  * @param good latencies of the good requests beside it
  * @param memory resident memory of the server
- * @param leases outstanding leases after the attack; empty if the server does not report them
- * @param budgets bytes of the server's memory that requests have after the attack, by the metric
- * @param poolBytes memory of the pool after the attack; empty if the server does not report it
+ * @param metrics of the server after the attack; those that it does not report are left out
  * @param logLines lines that the server has logged during the attack and after it
  * @param end how the server ended after SIGTERM, such as "0"; empty if it was not stopped
  */
 record AttackReport(
     Attack attack,
     Outcome outcome,
-    double seconds,
     Map<Way, Latencies> good,
     Resident memory,
-    OptionalLong leases,
-    Map<String, Long> budgets,
-    OptionalLong poolBytes,
+    MetricsPage metrics,
     long logLines,
     String end) {
   AttackReport {
     good = new EnumMap<>(good);
-    budgets = Map.copyOf(budgets);
   }
 
   /**
@@ -48,7 +42,7 @@ record AttackReport(
 
   /** The bytes of all budgets. */
   long budgetBytes() {
-    return budgets.values().stream().mapToLong(Long::longValue).sum();
+    return metrics.budgets().values().stream().mapToLong(Long::longValue).sum();
   }
 
   /** The good requests that failed. */

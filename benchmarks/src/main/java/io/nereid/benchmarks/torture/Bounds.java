@@ -2,6 +2,7 @@ package io.nereid.benchmarks.torture;
 
 import io.nereid.benchmarks.torture.AttackReport.Resident;
 import io.nereid.benchmarks.torture.GoodRequests.Way;
+import io.nereid.benchmarks.torture.attack.Latencies;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -60,14 +61,16 @@ record Bounds(double latencyMillis, double growth, long heapMebibytes, long logL
               .formatted(memory.peak(), memory.before(), most));
     }
     report
+        .metrics()
         .budgets()
         .forEach((budget, bytes) -> {
           if (bytes != 0) {
             violations.add("%s is %d".formatted(budget, bytes));
           }
         });
-    if (report.leases().orElse(0) != 0) {
-      violations.add("%d leases are outstanding".formatted(report.leases().getAsLong()));
+    long leases = report.metrics().leases().orElse(0);
+    if (leases != 0) {
+      violations.add("%d leases are outstanding".formatted(leases));
     }
     if (report.logLines() > logLines) {
       violations.add("%d lines were logged".formatted(report.logLines()));

@@ -1,7 +1,6 @@
 package io.nereid.benchmarks.torture;
 
 import io.nereid.benchmarks.torture.AttackReport.Resident;
-import io.nereid.benchmarks.torture.GoodRequests.Way;
 import io.nereid.benchmarks.torture.attack.Attack;
 import io.nereid.benchmarks.torture.attack.Outcome;
 import io.nereid.benchmarks.torture.attack.Scale;
@@ -15,12 +14,9 @@ import io.nereid.benchmarks.torture.server.Target;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
-import java.util.EnumMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -64,22 +60,15 @@ final class Campaign {
       long lines = server.log().size();
       var report = run(attack, new Scene(target, settings.scale(), Optional.of(launcher)));
       long logged = server.log().size() - lines;
-      return ended(report, logged, end(server));
+      return new AttackReport(
+          attack,
+          report.outcome(),
+          report.good(),
+          report.memory(),
+          report.metrics(),
+          logged,
+          end(server));
     }
-  }
-
-  private static AttackReport ended(AttackReport report, long logLines, String end) {
-    return new AttackReport(
-        report.attack(),
-        report.outcome(),
-        report.seconds(),
-        report.good(),
-        report.memory(),
-        report.leases(),
-        report.budgets(),
-        report.poolBytes(),
-        logLines,
-        end);
   }
 
   private static String end(ServerProcess server) throws InterruptedException {
@@ -95,7 +84,7 @@ final class Campaign {
   AttackReport run(Attack attack, Scene scene) throws IOException, InterruptedException {
     Target target = scene.target();
     try (var memory = ServerMemory.of(target.pid(), settings.maxMebibytes());
-        var good = GoodRequests.of(target)) {
+        var good = new GoodRequests(target)) {
       good.warmUp(settings.warmUp());
       var threads =
           settings.warmUp().isZero()
@@ -103,37 +92,28 @@ final class Campaign {
               : ServerThreads.afterWarmUp(target.pid());
       long before = memory.mebibytes();
       good.start(INTERVAL);
-      long start = System.nanoTime();
       Outcome outcome = outcome(attack, scene);
       long end = System.nanoTime();
       good.stop();
       Settled settled = settle(target, memory, before, end);
       String failure = good.check();
       outcome = outcome.require(failure == null, "afterwards a good request fails: " + failure);
-      outcome = outcome.require(settled.isKnown(), "afterwards there are no metrics");
+      outcome =
+          outcome.require(
+              settled.page().isPresent() || target.metrics().isEmpty(),
+              "afterwards there are no metrics");
       for (String missing : threads.missingFrom(ServerThreads.of(target.pid()))) {
         outcome = outcome.require(false, missing);
       }
       return new AttackReport(
           attack,
           outcome,
-          (end - start) / NANOS_PER_SECOND,
-          latencies(good),
+          good.latencies(),
           new Resident(before, memory.peakMebibytes(), settled.mebibytes(), settled.seconds()),
-          settled.leases(),
-          settled.budgets(),
-          settled.poolBytes(),
+          settled.page().orElse(MetricsPage.NONE),
           0,
           "");
     }
-  }
-
-  private static Map<Way, Latencies> latencies(GoodRequests good) {
-    var latencies = new EnumMap<Way, Latencies>(Way.class);
-    for (Way way : Way.values()) {
-      latencies.put(way, good.statistics(way));
-    }
-    return latencies;
   }
 
   /** Runs the attack on a virtual thread, whose interrupt ends what blocks in a socket. */
@@ -161,14 +141,8 @@ final class Campaign {
     }
   }
 
-  /** What is left of the attack; {@code isKnown} unless the metrics could not be read. */
-  private record Settled(
-      long mebibytes,
-      double seconds,
-      OptionalLong leases,
-      Map<String, Long> budgets,
-      OptionalLong poolBytes,
-      boolean isKnown) {}
+  /** What is left of the attack; no page if the metrics could not be read. */
+  private record Settled(long mebibytes, double seconds, Optional<MetricsPage> page) {}
 
   private Settled settle(Target target, ServerMemory memory, long before, long end)
       throws InterruptedException {
@@ -176,23 +150,10 @@ final class Campaign {
       Duration since = Duration.ofNanos(System.nanoTime() - end);
       long now = memory.mebibytes();
       Optional<MetricsPage> page = target.metrics().flatMap(Campaign::page);
-      OptionalLong leases =
-          page.map(metrics -> metrics.value("nereid_pool_outstanding_leases"))
-              .orElse(OptionalLong.empty());
-      Map<String, Long> budgets = page.map(MetricsPage::budgets).orElse(Map.of());
       boolean back =
-          settings.bounds().isBack(before, now)
-              && leases.orElse(0) == 0
-              && budgets.values().stream().allMatch(bytes -> bytes == 0);
+          settings.bounds().isBack(before, now) && page.map(MetricsPage::isIdle).orElse(true);
       if (back || since.compareTo(settings.settle()) >= 0) {
-        return new Settled(
-            now,
-            since.toNanos() / NANOS_PER_SECOND,
-            leases,
-            budgets,
-            page.map(metrics -> metrics.value("nereid_pool_held_bytes"))
-                .orElse(OptionalLong.empty()),
-            page.isPresent() || target.metrics().isEmpty());
+        return new Settled(now, since.toNanos() / NANOS_PER_SECOND, page);
       }
       Thread.sleep(POLL_MILLIS);
     }

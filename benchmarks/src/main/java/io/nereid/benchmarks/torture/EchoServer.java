@@ -6,9 +6,10 @@ import java.net.ServerSocket;
 import java.net.Socket;
 
 /**
- * Returns a byte on each connection. An exchange with it takes as long as this machine delays one.
+ * Returns a byte on each connection, and is its own client: an exchange takes as long as this
+ * machine delays one.
  */
-final class EchoServer implements AutoCloseable {
+final class EchoServer implements Sender {
   private static final int BACKLOG = 64;
 
   private final ServerSocket server;
@@ -34,22 +35,14 @@ final class EchoServer implements AutoCloseable {
     }
   }
 
-  /** A sender of one byte on a new connection. */
-  Sender sender() {
-    return new Sender() {
-      @Override
-      public void send() throws IOException {
-        try (var socket = new Socket(server.getInetAddress(), server.getLocalPort())) {
-          socket.getOutputStream().write(1);
-          if (socket.getInputStream().read() != 1) {
-            throw new IOException("no echo");
-          }
-        }
+  @Override
+  public void send() throws IOException {
+    try (var socket = new Socket(server.getInetAddress(), server.getLocalPort())) {
+      socket.getOutputStream().write(1);
+      if (socket.getInputStream().read() != 1) {
+        throw new IOException("no echo");
       }
-
-      @Override
-      public void close() {}
-    };
+    }
   }
 
   @Override

@@ -1,10 +1,13 @@
 package io.nereid.benchmarks.torture;
 
+import io.nereid.benchmarks.torture.attack.Latencies;
 import io.nereid.benchmarks.torture.server.Target;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -39,26 +42,19 @@ final class GoodRequests implements AutoCloseable {
 
   private final Map<Way, Sender> senders = new EnumMap<>(Way.class);
   private final Map<Way, Latencies> latencies = new EnumMap<>(Way.class);
-  private final Map<Way, Thread> threads = new EnumMap<>(Way.class);
-  private final EchoServer echo;
+  private final List<Thread> threads = new ArrayList<>();
   private volatile boolean ended;
-
-  private GoodRequests(Target target) throws IOException {
-    InetAddress source = target.otherClient();
-    echo = EchoServer.start();
-    senders.put(Way.HTTP_NEW, new HttpSender(source, target.http(), false, TIMEOUT));
-    senders.put(Way.HTTP_KEPT, new HttpSender(source, target.http(), true, TIMEOUT));
-    senders.put(Way.GRPC, new GrpcSender(source, target.grpc(), TIMEOUT));
-    senders.put(Way.MACHINE, echo.sender());
-    senders.keySet().forEach(way -> latencies.put(way, new Latencies()));
-  }
 
   /**
    * Connects to a server as another client than an attack, and sends nothing yet: attacks may take
    * their own client's share of the server.
    */
-  static GoodRequests of(Target target) throws IOException {
-    return new GoodRequests(target);
+  GoodRequests(Target target) throws IOException {
+    InetAddress source = target.otherClient();
+    senders.put(Way.HTTP_NEW, new HttpSender(source, target.http(), false, TIMEOUT));
+    senders.put(Way.HTTP_KEPT, new HttpSender(source, target.http(), true, TIMEOUT));
+    senders.put(Way.GRPC, new GrpcSender(source, target.grpc(), TIMEOUT));
+    senders.put(Way.MACHINE, EchoServer.start());
   }
 
   /**
@@ -88,13 +84,14 @@ final class GoodRequests implements AutoCloseable {
 
   /** Starts to send a request each way every {@code interval}. */
   void start(Duration interval) {
-    senders.forEach((way, sender) ->
-        threads.put(
-            way,
-            Thread.ofPlatform()
-                .name("good-" + way)
-                .daemon()
-                .start(() -> send(sender, statistics(way), interval.toNanos()))));
+    senders.forEach((way, sender) -> {
+      Latencies statistics = latencies.computeIfAbsent(way, _ -> new Latencies());
+      threads.add(
+          Thread.ofPlatform()
+              .name("good-" + way)
+              .daemon()
+              .start(() -> send(sender, statistics, interval.toNanos())));
+    });
   }
 
   private void send(Sender sender, Latencies statistics, long intervalNanos) {
@@ -114,14 +111,14 @@ final class GoodRequests implements AutoCloseable {
   /** Ends the sending; requests in flight are waited for. */
   void stop() throws InterruptedException {
     ended = true;
-    for (Thread thread : threads.values()) {
+    for (Thread thread : threads) {
       thread.join(TimeUnit.SECONDS.toMillis(30));
     }
   }
 
-  /** The latencies of one way. Complete after {@link #stop}. */
-  Latencies statistics(Way way) {
-    return latencies.getOrDefault(way, new Latencies());
+  /** The latencies of each way. Complete after {@link #stop}. */
+  Map<Way, Latencies> latencies() {
+    return latencies;
   }
 
   @Override
@@ -130,6 +127,5 @@ final class GoodRequests implements AutoCloseable {
     for (Sender sender : senders.values()) {
       sender.close();
     }
-    echo.close();
   }
 }

@@ -2,6 +2,7 @@ package io.nereid.benchmarks.torture;
 
 import io.nereid.benchmarks.torture.AttackReport.Resident;
 import io.nereid.benchmarks.torture.GoodRequests.Way;
+import io.nereid.benchmarks.torture.attack.Latencies;
 import java.util.Locale;
 import java.util.OptionalLong;
 
@@ -33,9 +34,9 @@ final class ResultTable {
         memory.peak(),
         memory.after(),
         memory.settleSeconds(),
-        number(report.leases(), 0),
+        number(report.metrics().leases(), 0),
         report.budgetBytes() >> 10,
-        number(report.poolBytes(), 20),
+        number(report.metrics().poolBytes(), 20),
         report.logLines(),
         report.end().isEmpty() ? "–" : report.end());
   }

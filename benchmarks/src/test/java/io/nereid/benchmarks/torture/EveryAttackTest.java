@@ -95,7 +95,7 @@ final class EveryAttackTest {
     AttackReport report = campaign.run(attack, new Scene(target, SCALE, Optional.empty()));
 
     assertThat(report.outcome().violations()).isEmpty();
-    assertThat(report.leases()).hasValue(0);
+    assertThat(report.metrics().leases()).hasValue(0);
     assertThat(report.budgetBytes()).isZero();
   }
 }

@@ -3,7 +3,9 @@ package io.nereid.benchmarks.torture;
 import io.nereid.benchmarks.torture.AttackReport.Resident;
 import io.nereid.benchmarks.torture.GoodRequests.Way;
 import io.nereid.benchmarks.torture.attack.Attack;
+import io.nereid.benchmarks.torture.attack.Latencies;
 import io.nereid.benchmarks.torture.attack.Outcome;
+import io.nereid.benchmarks.torture.server.MetricsPage;
 import io.nereid.benchmarks.torture.server.Needs;
 import java.util.EnumMap;
 import java.util.Map;
@@ -38,12 +40,15 @@ final class Reports {
     return new AttackReport(
         attack,
         Outcome.of("413 after | 65 MB"),
-        2.5,
         all,
         memory,
-        OptionalLong.of(leases),
-        Map.of("nereid_request_memory_bytes", leases << 20),
-        OptionalLong.of(3 << 20),
+        new MetricsPage(
+            """
+            nereid_pool_outstanding_leases %d
+            nereid_request_memory_bytes %d
+            nereid_pool_held_bytes 3145728
+            """
+                .formatted(leases, leases << 20)),
         logLines,
         end);
   }

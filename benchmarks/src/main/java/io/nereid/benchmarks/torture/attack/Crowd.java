@@ -108,14 +108,8 @@ public final class Crowd implements AutoCloseable {
   private static int each(List<RawConnection> connections, Check check)
       throws InterruptedException {
     List<Callable<Boolean>> tasks = new ArrayList<>();
-    for (RawConnection connection : connections) {
-      tasks.add(() -> check.holds(connection));
-    }
-    int holds = 0;
-    for (boolean result : inParallel(tasks)) {
-      holds += result ? 1 : 0;
-    }
-    return holds;
+    connections.forEach(connection -> tasks.add(() -> check.holds(connection)));
+    return Collections.frequency(inParallel(tasks), true);
   }
 
   /**
@@ -141,10 +135,14 @@ public final class Crowd implements AutoCloseable {
    */
   public static Map<String, Integer> counted(int count, Callable<String> task)
       throws InterruptedException {
+    return counted(Collections.nCopies(count, task));
+  }
+
+  /** Runs tasks at the same time, and returns how often each result came, in their order. */
+  public static Map<String, Integer> counted(List<Callable<String>> tasks)
+      throws InterruptedException {
     var results = new TreeMap<String, Integer>();
-    for (String result : inParallel(Collections.nCopies(count, task))) {
-      results.merge(result, 1, Integer::sum);
-    }
+    inParallel(tasks).forEach(result -> results.merge(result, 1, Integer::sum));
     return results;
   }
 

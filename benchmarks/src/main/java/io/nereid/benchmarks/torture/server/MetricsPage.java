@@ -13,6 +13,9 @@ import java.util.regex.Pattern;
 
 /** The metrics of a server, as text in Prometheus's format. */
 public record MetricsPage(String text) {
+  /** No metrics. */
+  public static final MetricsPage NONE = new MetricsPage("");
+
   private static final Duration TIMEOUT = Duration.ofSeconds(10);
   private static final List<String> BUDGETS =
       List.of(
@@ -39,8 +42,23 @@ public record MetricsPage(String text) {
     return budgets;
   }
 
+  /** Whether requests have nothing of the server's memory. */
+  public boolean isIdle() {
+    return leases().orElse(0) == 0 && budgets().values().stream().allMatch(bytes -> bytes == 0);
+  }
+
+  /** The leases of the pool that are outstanding; empty if the server does not report them. */
+  public OptionalLong leases() {
+    return value("nereid_pool_outstanding_leases");
+  }
+
+  /** The memory of the pool; empty if the server does not report it. */
+  public OptionalLong poolBytes() {
+    return value("nereid_pool_held_bytes");
+  }
+
   /** The value of a metric without labels; empty if the server has none of that name. */
-  public OptionalLong value(String name) {
+  private OptionalLong value(String name) {
     Matcher line =
         Pattern.compile("^" + Pattern.quote(name) + " ([0-9.eE+]+)$", Pattern.MULTILINE)
             .matcher(text);

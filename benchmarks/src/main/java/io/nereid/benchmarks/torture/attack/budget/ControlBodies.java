@@ -12,7 +12,6 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.TreeMap;
 import java.util.concurrent.Callable;
 
 /**
@@ -43,8 +42,7 @@ public final class ControlBodies implements Attack.Script {
         clients.add(() -> answer(scene.target().http(), path, scene.scale().bytes(BYTES)));
       }
     }
-    var answers = new TreeMap<String, Integer>();
-    Crowd.inParallel(clients).forEach(answer -> answers.merge(answer, 1, Integer::sum));
+    var answers = Crowd.counted(clients);
     return Outcome.of(answers.toString())
         .require(answers.keySet().stream().allMatch(Exchange::isAnswer), "not all were answered")
         .require(

@@ -11,7 +11,6 @@ import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.TreeMap;
 import java.util.concurrent.Callable;
 
 /**
@@ -30,8 +29,7 @@ public final class HalfHeads implements Attack.Script {
       String begin = head.substring(0, end);
       clients.add(() -> answer(scene, begin));
     }
-    var answers = new TreeMap<String, Integer>();
-    Crowd.inParallel(clients).forEach(answer -> answers.merge(answer, 1, Integer::sum));
+    var answers = Crowd.counted(clients);
     return Outcome.of(answers.toString())
         .require(!answers.containsKey("no answer"), "a connection stays open")
         .require(

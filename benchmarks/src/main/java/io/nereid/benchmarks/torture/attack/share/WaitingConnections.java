@@ -2,8 +2,8 @@ package io.nereid.benchmarks.torture.attack.share;
 
 import io.nereid.benchmarks.torture.attack.Attack;
 import io.nereid.benchmarks.torture.attack.Crowd;
+import io.nereid.benchmarks.torture.attack.Latencies;
 import io.nereid.benchmarks.torture.attack.Outcome;
-import io.nereid.benchmarks.torture.attack.Probes;
 import io.nereid.benchmarks.torture.attack.Scene;
 import io.nereid.benchmarks.torture.server.Target;
 import io.nereid.benchmarks.torture.wire.FrameReader;
@@ -14,6 +14,8 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
 /** A client that takes as many connections of a listener as it gets, and has begun each. */
@@ -21,6 +23,7 @@ public record WaitingConnections(Port port) implements Attack.Script {
   private static final int CONNECTIONS = 6_000;
   private static final int METRICS_CONNECTIONS = 1_200;
   private static final Duration STAY = Duration.ofSeconds(8);
+  private static final Duration INTERVAL = Duration.ofMillis(50);
   private static final Duration TIMEOUT = Duration.ofSeconds(10);
   private static final int OK = 200;
   private static final String HALF_A_HEAD = "GET /v2 HTTP/1.1\r\nHost: localhost\r\n";
@@ -69,11 +72,39 @@ public record WaitingConnections(Port port) implements Attack.Script {
     Target target = scene.target();
     int count = scene.scale().count(port.connections);
     try (var crowd = Crowd.open(port.address(target), count, port.begin())) {
-      Probes probes = Probes.during(scene.scale().hold(STAY), () -> request(target));
+      Latencies probes = probe(target, scene.scale().hold(STAY));
       int closed = crowd.closedWithin(Duration.ofMillis(1));
-      return probes.outcome(
-          "%d open, %d refused".formatted(crowd.size() - closed, crowd.refused() + closed));
+      String answer =
+          String.format(
+              Locale.ROOT,
+              "%d open, %d refused; another client: %d of %d failed, p99 %.0f ms",
+              crowd.size() - closed,
+              crowd.refused() + closed,
+              probes.failures(),
+              probes.count(),
+              probes.percentileMillis(99));
+      return Outcome.of(answer)
+          .require(
+              probes.failures() == 0,
+              "a request of another client fails: " + probes.firstFailure());
     }
+  }
+
+  /** Requests of another client on new connections, one after the other, at least one. */
+  private Latencies probe(Target target, Duration duration) {
+    var probes = new Latencies();
+    long deadline = System.nanoTime() + duration.toNanos();
+    do {
+      long start = System.nanoTime();
+      try {
+        request(target);
+        probes.succeeded(System.nanoTime() - start);
+      } catch (IOException e) {
+        probes.failed(System.nanoTime() - start, String.valueOf(e.getMessage()));
+      }
+      LockSupport.parkNanos(start + INTERVAL.toNanos() - System.nanoTime());
+    } while (System.nanoTime() - deadline < 0);
+    return probes;
   }
 
   private void request(Target target) throws IOException {

@@ -1,4 +1,4 @@
-package io.nereid.benchmarks.torture;
+package io.nereid.benchmarks.torture.attack;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

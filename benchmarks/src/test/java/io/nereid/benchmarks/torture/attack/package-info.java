@@ -1,0 +1,4 @@
+@NullMarked
+package io.nereid.benchmarks.torture.attack;
+
+import org.jspecify.annotations.NullMarked;
