@@ -3,11 +3,17 @@ package io.nereid.benchmarks.load;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.LongSupplier;
+import java.util.function.LongToDoubleFunction;
 
 /** The rule that determines when requests are sent. */
 sealed interface ArrivalProcess {
+  double NANOS_PER_SECOND = 1e9;
+
   /** The maximum number of requests in flight. */
   int inFlight();
+
+  /** The due times, ascending, in nanoseconds after the start, without end. */
+  LongSupplier schedule();
 
   /**
    * Each response is followed by the next request at once. A stalled server receives fewer
@@ -16,6 +22,12 @@ sealed interface ArrivalProcess {
   record ClosedLoop(int inFlight) implements ArrivalProcess {
     public ClosedLoop {
       requirePositive(inFlight);
+    }
+
+    /** {@inheritDoc} None in this century: no request is due but by a response. */
+    @Override
+    public LongSupplier schedule() {
+      return () -> Long.MAX_VALUE / 2;
     }
   }
 
@@ -28,8 +40,6 @@ sealed interface ArrivalProcess {
    * @param seed seed of the schedule
    */
   record OpenLoop(int inFlight, double perSecond, long seed) implements ArrivalProcess {
-    private static final double NANOS_PER_SECOND = 1e9;
-
     public OpenLoop {
       requirePositive(inFlight);
       if (!(perSecond > 0) || Double.isInfinite(perSecond)) {
@@ -37,21 +47,9 @@ sealed interface ArrivalProcess {
       }
     }
 
-    /** The due times, ascending, in nanoseconds after the start. */
-    LongSupplier schedule() {
-      var random = new SplittableRandom(seed);
-      double meanGapNanos = NANOS_PER_SECOND / perSecond;
-      return new LongSupplier() {
-        // In floating point, because rounding each gap to a nanosecond would change the rate.
-        private double dueNanos;
-
-        @Override
-        public long getAsLong() {
-          // 1 - nextDouble() lies in (0, 1], where the logarithm is finite.
-          dueNanos -= Math.log(1 - random.nextDouble()) * meanGapNanos;
-          return (long) dueNanos;
-        }
-      };
+    @Override
+    public LongSupplier schedule() {
+      return poisson(seed, _ -> perSecond);
     }
   }
 
@@ -68,26 +66,15 @@ sealed interface ArrivalProcess {
    * @param seed seed of the schedule
    */
   record Steps(int inFlight, List<Step> steps, long seed) implements ArrivalProcess {
-    private static final double NANOS_PER_SECOND = 1e9;
-
     public Steps {
       requirePositive(inFlight);
       steps = List.copyOf(steps);
     }
 
-    /** The due times, ascending, in nanoseconds after the start; without end at the last rate. */
-    LongSupplier schedule() {
-      var random = new SplittableRandom(seed);
-      return new LongSupplier() {
-        private double dueNanos;
-
-        @Override
-        public long getAsLong() {
-          double rate = steps.get(stepAt((long) dueNanos)).perSecond();
-          dueNanos -= Math.log(1 - random.nextDouble()) * NANOS_PER_SECOND / rate;
-          return (long) dueNanos;
-        }
-      };
+    /** {@inheritDoc} At the last rate behind the last step. */
+    @Override
+    public LongSupplier schedule() {
+      return poisson(seed, nanos -> steps.get(stepAt(nanos)).perSecond());
     }
 
     /** The step at a time after the start; the last one from its end on. */
@@ -105,6 +92,29 @@ sealed interface ArrivalProcess {
     long nanos() {
       return (long) (steps.stream().mapToDouble(Step::seconds).sum() * NANOS_PER_SECOND);
     }
+  }
+
+  /**
+   * The due times of a Poisson process.
+   *
+   * @param rateAt the mean number of requests per second at a time after the start
+   */
+  private static LongSupplier poisson(long seed, LongToDoubleFunction rateAt) {
+    var random = new SplittableRandom(seed);
+    return new LongSupplier() {
+      // In floating point, because rounding each gap to a nanosecond would change the rate.
+      private double dueNanos;
+
+      @Override
+      public long getAsLong() {
+        // 1 - nextDouble() lies in (0, 1], where the logarithm is finite.
+        dueNanos -=
+            Math.log(1 - random.nextDouble())
+                * NANOS_PER_SECOND
+                / rateAt.applyAsDouble((long) dueNanos);
+        return (long) dueNanos;
+      }
+    };
   }
 
   private static void requirePositive(int inFlight) {

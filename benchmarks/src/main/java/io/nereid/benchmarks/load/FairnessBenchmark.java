@@ -1,5 +1,6 @@
 package io.nereid.benchmarks.load;
 
+import io.nereid.benchmarks.CommandLines;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
@@ -12,7 +13,6 @@ import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -63,10 +63,6 @@ public final class FairnessBenchmark implements Callable<Integer> {
       description = "Rounds over all rows. Default: ${DEFAULT-VALUE}.")
   private int rounds;
 
-  @Option(names = "--help", usageHelp = true, description = "Print this help.")
-  @SuppressWarnings("UnusedVariable") // read by picocli
-  private boolean help;
-
   /** Requests that were answered while it was measured, and those that failed. */
   private final AtomicLong answered = new AtomicLong();
 
@@ -75,7 +71,7 @@ public final class FairnessBenchmark implements Callable<Integer> {
   private volatile boolean ended;
 
   public static void main(String[] arguments) {
-    System.exit(new CommandLine(new FairnessBenchmark()).execute(arguments));
+    System.exit(CommandLines.of(new FairnessBenchmark()).execute(arguments));
   }
 
   @Override

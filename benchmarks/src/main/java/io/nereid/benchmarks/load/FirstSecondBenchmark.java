@@ -1,5 +1,6 @@
 package io.nereid.benchmarks.load;
 
+import io.nereid.benchmarks.CommandLines;
 import io.nereid.benchmarks.torture.server.LaunchOptions;
 import io.nereid.benchmarks.torture.server.Needs;
 import io.nereid.benchmarks.torture.server.ServerLauncher;
@@ -19,7 +20,6 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.TimeoutException;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -32,7 +32,6 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "first-second",
     sortOptions = false,
-    mixinStandardHelpOptions = true,
     description =
         "Starts servers, lets some time pass, and sends 300 requests in a second: at random times, over 1 and 16"
             + " connections or calls of each protocol, whether or not responses have arrived. Prints medians of the"
@@ -77,15 +76,8 @@ public final class FirstSecondBenchmark implements Callable<Integer> {
 
   public static void main(String[] arguments) {
     System.exit(
-        new CommandLine(new FirstSecondBenchmark())
+        CommandLines.of(new FirstSecondBenchmark())
             .setOverwrittenOptionsAllowed(true) // benchmarks/run names a server
-            .setExecutionExceptionHandler((failure, line, _) -> {
-              if (failure instanceof IOException || failure instanceof IllegalStateException) {
-                line.getErr().println("first-second: " + failure.getMessage());
-                return CommandLine.ExitCode.SOFTWARE;
-              }
-              throw failure;
-            })
             .execute(arguments));
   }
 

@@ -1,5 +1,7 @@
 package io.nereid.benchmarks.load;
 
+import io.nereid.benchmarks.CommandLines;
+import io.nereid.benchmarks.CpuTimes;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Duration;
@@ -11,7 +13,6 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -91,12 +92,8 @@ public final class GoodputBenchmark implements Callable<Integer> {
               + " within a tenth of its deadline is not sent. Default: ${DEFAULT-VALUE}.")
   private int inFlight;
 
-  @Option(names = "--help", usageHelp = true, description = "Print this help.")
-  @SuppressWarnings("UnusedVariable") // read by picocli
-  private boolean help;
-
   public static void main(String[] arguments) {
-    System.exit(new CommandLine(new GoodputBenchmark()).execute(arguments));
+    System.exit(CommandLines.of(new GoodputBenchmark()).execute(arguments));
   }
 
   @Override

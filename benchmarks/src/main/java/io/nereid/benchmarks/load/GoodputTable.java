@@ -1,5 +1,6 @@
 package io.nereid.benchmarks.load;
 
+import io.nereid.benchmarks.CpuTimes;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.Comparator;

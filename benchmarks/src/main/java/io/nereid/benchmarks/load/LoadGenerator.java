@@ -1,5 +1,6 @@
 package io.nereid.benchmarks.load;
 
+import io.nereid.benchmarks.CommandLines;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -14,7 +15,6 @@ import java.util.concurrent.TimeoutException;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -121,24 +121,8 @@ public final class LoadGenerator implements Callable<Integer> {
       description = "Append each result to a file as a line of JSON.")
   private @Nullable Path out;
 
-  @Option(names = "--help", usageHelp = true, description = "Print this help.")
-  @SuppressWarnings("UnusedVariable") // read by picocli
-  private boolean help;
-
   public static void main(String[] arguments) {
-    System.exit(commandLine().execute(arguments));
-  }
-
-  /** The command line. It reports a missing server or process in one line. */
-  static CommandLine commandLine() {
-    return new CommandLine(new LoadGenerator())
-        .setExecutionExceptionHandler((failure, commandLine, _) -> {
-          if (failure instanceof IOException || failure instanceof IllegalStateException) {
-            commandLine.getErr().println("load: " + failure.getMessage());
-            return CommandLine.ExitCode.SOFTWARE;
-          }
-          throw failure;
-        });
+    System.exit(CommandLines.of(new LoadGenerator()).execute(arguments));
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.nereid.benchmarks.load;
 
+import io.nereid.benchmarks.CpuTimes;
 import java.util.List;
 import java.util.Locale;
 import org.HdrHistogram.Histogram;

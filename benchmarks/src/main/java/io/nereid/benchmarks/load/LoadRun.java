@@ -1,6 +1,7 @@
 package io.nereid.benchmarks.load;
 
 import io.grpc.netty.GrpcSslContexts;
+import io.nereid.benchmarks.CpuTimes;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
@@ -8,7 +9,6 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.LongSupplier;
 
 /**
  * The settings of a run of one cell, which connects, warms up, measures, and waits for the last
@@ -90,19 +90,13 @@ record LoadRun(
         .name("arrivals")
         .daemon()
         .start(
-            switch (process) {
-              case ArrivalProcess.ClosedLoop _ -> () -> {};
-              case ArrivalProcess.OpenLoop open ->
-                  generator(open.schedule(), start, end, arrivals, load);
-              case ArrivalProcess.Steps steps ->
-                  generator(steps.schedule(), start, end, arrivals, load);
-            });
-  }
-
-  private static ArrivalGenerator generator(
-      LongSupplier schedule, long start, long end, ArrivalQueue arrivals, Load load) {
-    return new ArrivalGenerator(
-        schedule, ArrivalGenerator.Clock.SYSTEM, start, end, arrivals, load::wake);
+            new ArrivalGenerator(
+                process.schedule(),
+                ArrivalGenerator.Clock.SYSTEM,
+                start,
+                end,
+                arrivals,
+                load::wake));
   }
 
   private static boolean isTls(URI url) {

@@ -1,6 +1,7 @@
 package io.nereid.benchmarks.stream;
 
-import io.nereid.benchmarks.load.CpuTimes;
+import io.nereid.benchmarks.CommandLines;
+import io.nereid.benchmarks.CpuTimes;
 import io.nereid.benchmarks.torture.server.Needs;
 import io.nereid.benchmarks.torture.server.ServerLauncher;
 import io.nereid.benchmarks.torture.server.ServerProcess;
@@ -19,7 +20,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -76,12 +76,8 @@ public final class StreamBenchmark implements Callable<Integer> {
       description = "Rounds that are measured, after one of warm-up: ${DEFAULT-VALUE}.")
   private int rounds;
 
-  @Option(names = "--help", usageHelp = true, description = "Print this help.")
-  @SuppressWarnings("UnusedVariable") // read by picocli
-  private boolean help;
-
   public static void main(String[] arguments) {
-    System.exit(new CommandLine(new StreamBenchmark()).execute(arguments));
+    System.exit(CommandLines.of(new StreamBenchmark()).execute(arguments));
   }
 
   @Override

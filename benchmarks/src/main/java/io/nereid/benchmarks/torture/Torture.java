@@ -1,5 +1,6 @@
 package io.nereid.benchmarks.torture;
 
+import io.nereid.benchmarks.CommandLines;
 import io.nereid.benchmarks.torture.attack.Attack;
 import io.nereid.benchmarks.torture.attack.Scale;
 import io.nereid.benchmarks.torture.attack.Scene;
@@ -132,24 +133,11 @@ public final class Torture implements Callable<Integer> {
       description = "The resident memory above which the server is killed: ${DEFAULT-VALUE}.")
   private long maxMemory;
 
-  @Option(names = "--help", usageHelp = true, description = "Print this help.")
-  @SuppressWarnings("UnusedVariable") // read by picocli
-  private boolean help;
-
   public static void main(String[] arguments) {
-    System.exit(commandLine().execute(arguments));
-  }
-
-  static CommandLine commandLine() {
-    return new CommandLine(new Torture())
-        .registerConverter(InetSocketAddress.class, new AddressConverter())
-        .setExecutionExceptionHandler((failure, commandLine, _) -> {
-          if (failure instanceof IOException) {
-            commandLine.getErr().println("torture: " + failure.getMessage());
-            return CommandLine.ExitCode.SOFTWARE;
-          }
-          throw failure;
-        });
+    System.exit(
+        CommandLines.of(new Torture())
+            .registerConverter(InetSocketAddress.class, new AddressConverter())
+            .execute(arguments));
   }
 
   @Override

@@ -2,6 +2,7 @@ package io.nereid.benchmarks.load;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nereid.benchmarks.CommandLines;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
@@ -95,7 +96,7 @@ final class LoadGeneratorTest {
   }
 
   private int execute(String... arguments) {
-    return LoadGenerator.commandLine()
+    return CommandLines.of(new LoadGenerator())
         .setOut(new PrintWriter(out, true))
         .setErr(new PrintWriter(err, true))
         .execute(arguments);

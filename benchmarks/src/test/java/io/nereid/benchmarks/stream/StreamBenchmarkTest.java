@@ -2,11 +2,11 @@ package io.nereid.benchmarks.stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nereid.benchmarks.CommandLines;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import picocli.CommandLine;
 
 @Timeout(180)
 class StreamBenchmarkTest {
@@ -14,7 +14,7 @@ class StreamBenchmarkTest {
   void streamsToClientsOfWhichSomeLeave() {
     var out = new StringWriter();
     int status =
-        new CommandLine(new StreamBenchmark())
+        CommandLines.of(new StreamBenchmark())
             .setOut(new PrintWriter(out))
             .execute("--clients=10", "--leave=0.2", "--tokens=200", "--step=5", "--rounds=1");
 

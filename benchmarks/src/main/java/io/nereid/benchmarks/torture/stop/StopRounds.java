@@ -1,5 +1,6 @@
 package io.nereid.benchmarks.torture.stop;
 
+import io.nereid.benchmarks.CommandLines;
 import io.nereid.benchmarks.torture.server.LaunchOptions;
 import io.nereid.benchmarks.torture.server.ServerLauncher;
 import io.nereid.benchmarks.torture.stop.StopRound.Result;
@@ -11,7 +12,6 @@ import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -51,12 +51,8 @@ public final class StopRounds implements Callable<Integer> {
       description = "Seed of the moments: ${DEFAULT-VALUE}.")
   private long seed;
 
-  @Option(names = "--help", usageHelp = true, description = "Print this help.")
-  @SuppressWarnings("UnusedVariable") // read by picocli
-  private boolean help;
-
   public static void main(String[] arguments) {
-    System.exit(new CommandLine(new StopRounds()).execute(arguments));
+    System.exit(CommandLines.of(new StopRounds()).execute(arguments));
   }
 
   @Override

@@ -1,4 +1,4 @@
-package io.nereid.benchmarks.load;
+package io.nereid.benchmarks;
 
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -41,12 +41,12 @@ public record CpuTimes(double server, double generator, double machine, double s
   }
 
   /** CPU time of processes other than server and generator. */
-  double others() {
+  public double others() {
     return Math.max(0, machine - server - generator);
   }
 
   /** Resident memory of a process in MiB: {@code VmRSS} for now, {@code VmHWM} for its peak. */
-  static long memoryMebibytes(long pid, String key) throws IOException {
+  public static long memoryMebibytes(long pid, String key) throws IOException {
     for (var line : Files.readAllLines(Path.of("/proc", Long.toString(pid), "status"))) {
       if (line.startsWith(key + ":")) {
         return Long.parseLong(line.replaceAll("\\D", "")) >> 10;
