@@ -3,17 +3,6 @@ package io.nereid.benchmarks.micro;
 import io.nereid.config.InstanceSettings;
 import io.nereid.config.ModelConfig;
 import io.nereid.config.TensorConfig;
-import io.nereid.engine.execution.InstanceGroup;
-import io.nereid.engine.memory.ArenaAllocator;
-import io.nereid.engine.memory.SlabPool;
-import io.nereid.engine.request.PendingRequest;
-import io.nereid.engine.request.ResponsePromise;
-import io.nereid.engine.scheduling.DecisionJournal;
-import io.nereid.engine.scheduling.Scheduler;
-import io.nereid.engine.scheduling.SchedulerLoop;
-import io.nereid.engine.scheduling.SystemClock;
-import io.nereid.engine.scheduling.policy.QueueLimits;
-import io.nereid.engine.telemetry.statistics.ModelStatistics;
 import io.nereid.request.InferenceRequest;
 import io.nereid.request.ModelKey;
 import io.nereid.request.RequestOptions;
@@ -26,24 +15,14 @@ import io.nereid.tensor.Shape;
 import io.nereid.tensor.Tensor;
 import java.lang.foreign.Arena;
 import java.util.List;
-import java.util.Map;
 
 /** A model with an input, four outputs of its shape and one instance, behind its scheduler. */
 final class FourOutputs implements AutoCloseable {
   static final ModelKey MODEL = new ModelKey("four_outputs", 1);
   static final List<String> NAMES = List.of("OUTPUT0", "OUTPUT1", "OUTPUT2", "OUTPUT3");
 
-  private static final int CAPACITY = 128;
-  private static final long POOL_BYTES = 1L << 30;
-
-  private final SlabPool pool = new SlabPool(new ArenaAllocator(), POOL_BYTES);
-  private final SystemClock clock = SystemClock.start();
-  private final ResponseCounter responses = new ResponseCounter();
-  private final Model model;
-  private final InstanceGroup instances;
-  private final Scheduler scheduler;
+  private final ScheduledModel scheduled;
   private final InferenceRequest request;
-  private long submitted;
 
   /**
    * Opens the instance.
@@ -52,8 +31,7 @@ final class FourOutputs implements AutoCloseable {
    * @param elements of the input of the requests, and of each output
    */
   FourOutputs(Model model, int elements) {
-    this.model = model;
-    ModelConfig config = config(elements);
+    scheduled = new ScheduledModel(MODEL, config(elements), model);
     var input =
         new Tensor(
             "INPUT",
@@ -61,16 +39,6 @@ final class FourOutputs implements AutoCloseable {
             Shape.of(1, elements),
             Arena.ofAuto().allocate((long) elements * Float.BYTES, Float.BYTES));
     request = new InferenceRequest(MODEL, "", List.of(input), NAMES, RequestOptions.NONE);
-    instances =
-        InstanceGroup.open(
-            InstanceGroup.Settings.of(
-                config, model, pool, clock::nanos, new ModelStatistics(MODEL, Map.of())),
-            List.of(
-                new InstanceSettings(
-                    "four_outputs_0", InstanceSettings.Kind.KIND_CPU, 0, List.of(), false)));
-    scheduler =
-        SchedulerLoop.start(
-            MODEL, config, model, instances, clock, QueueLimits.of(CAPACITY), DecisionJournal.NONE);
   }
 
   static ModelConfig config(int elements) {
@@ -85,31 +53,12 @@ final class FourOutputs implements AutoCloseable {
 
   /** Submits requests, and waits for their responses; returns the number of all so far. */
   long execute(int requests) {
-    for (int i = 0; i < requests; i++) {
-      scheduler.submit(
-          new PendingRequest(
-              request,
-              1,
-              List.of(),
-              () -> {},
-              new ResponsePromise(responses),
-              clock.nanos(),
-              Long.MAX_VALUE));
-    }
-    submitted += requests;
-    while (responses.count() < submitted) {
-      Thread.onSpinWait();
-    }
-    return submitted;
+    return scheduled.execute(request, requests, requests);
   }
 
   @Override
   public void close() {
-    scheduler.close();
-    instances.close();
-    model.close();
-    clock.close();
-    pool.close();
+    scheduled.close();
   }
 
   /**

@@ -4,18 +4,8 @@ import io.nereid.config.BatchingSettings;
 import io.nereid.config.InstanceSettings;
 import io.nereid.config.ModelConfig;
 import io.nereid.config.TensorConfig;
-import io.nereid.engine.execution.InstanceGroup;
-import io.nereid.engine.memory.ArenaAllocator;
-import io.nereid.engine.memory.SlabPool;
 import io.nereid.engine.request.InferenceResponse;
 import io.nereid.engine.request.PendingRequest;
-import io.nereid.engine.request.ResponsePromise;
-import io.nereid.engine.scheduling.DecisionJournal;
-import io.nereid.engine.scheduling.Scheduler;
-import io.nereid.engine.scheduling.SchedulerLoop;
-import io.nereid.engine.scheduling.SystemClock;
-import io.nereid.engine.scheduling.policy.QueueLimits;
-import io.nereid.engine.telemetry.statistics.ModelStatistics;
 import io.nereid.request.InferenceRequest;
 import io.nereid.request.ModelKey;
 import io.nereid.request.RequestOptions;
@@ -65,7 +55,6 @@ public class SchedulerBenchmark {
   /** The maximum number of requests in flight. */
   private static final int WINDOW = 256;
 
-  private static final int CAPACITY = 4_096;
   private static final ModelKey MODEL = new ModelKey("idle", 1);
   private static final TensorConfig IMAGE = TensorConfig.of("IMAGE", DataType.FP32, Shape.of(784));
   private static final TensorConfig SCORES = TensorConfig.of("SCORES", DataType.FP32, Shape.of(10));
@@ -112,32 +101,20 @@ public class SchedulerBenchmark {
     @Param({"no tensors", "one row"})
     public String tensors = "";
 
-    private final SlabPool pool = new SlabPool(new ArenaAllocator(), 1 << 24);
-    private final SystemClock clock = SystemClock.start();
-    private final ResponseCounter responses = new ResponseCounter();
     private final MemorySegment image = Arena.ofAuto().allocate(784 * 4);
-    private @Nullable InstanceGroup instances;
-    private @Nullable Scheduler scheduler;
+    private @Nullable ScheduledModel model;
     private @Nullable InferenceRequest request;
-    private long submitted;
 
-    private Scheduler scheduler() {
-      return Objects.requireNonNull(scheduler);
+    private ScheduledModel model() {
+      return Objects.requireNonNull(model);
+    }
+
+    private InferenceRequest request() {
+      return Objects.requireNonNull(request);
     }
 
     private boolean scoring() {
       return tensors.equals("one row");
-    }
-
-    private PendingRequest request() {
-      return new PendingRequest(
-          Objects.requireNonNull(request),
-          1,
-          List.of(),
-          () -> {},
-          new ResponsePromise(responses),
-          clock.nanos(),
-          Long.MAX_VALUE);
     }
 
     /** The model's response, without memory of its own. */
@@ -171,23 +148,7 @@ public class SchedulerBenchmark {
       if (batches) {
         config = config.withScheduling(BatchingSettings.of(List.of(8, 16), 100));
       }
-      var model = new IdleModel(scoring());
-      var settings =
-          new InstanceSettings("idle_0", InstanceSettings.Kind.KIND_CPU, 0, List.of(), false);
-      instances =
-          InstanceGroup.open(
-              InstanceGroup.Settings.of(
-                  config, model, pool, clock::nanos, new ModelStatistics(MODEL, Map.of())),
-              List.of(settings));
-      scheduler =
-          SchedulerLoop.start(
-              MODEL,
-              config,
-              model,
-              instances,
-              clock,
-              QueueLimits.of(CAPACITY),
-              DecisionJournal.NONE);
+      model = new ScheduledModel(MODEL, config, new IdleModel(scoring()));
     }
 
     /** A model that does not batch has the dimension of the one row among its own. */
@@ -200,10 +161,7 @@ public class SchedulerBenchmark {
     /** Closes the instance. */
     @TearDown
     public void close() {
-      scheduler().close();
-      Objects.requireNonNull(instances).close();
-      clock.close();
-      pool.close();
+      model().close();
     }
   }
 
@@ -211,33 +169,21 @@ public class SchedulerBenchmark {
   @Benchmark
   @OperationsPerInvocation(REQUESTS)
   public long scheduled(Server server) {
-    for (int i = 0; i < REQUESTS; i++) {
-      while (server.submitted - server.responses.count() >= WINDOW) {
-        Thread.onSpinWait();
-      }
-      server.scheduler().submit(server.request());
-      server.submitted++;
-    }
-    while (server.responses.count() < server.submitted) {
-      Thread.onSpinWait();
-    }
-    return server.submitted;
+    return server.model().execute(server.request(), REQUESTS, WINDOW);
   }
 
   /** Creates requests and responds to them in the same thread. */
   @Benchmark
   @OperationsPerInvocation(REQUESTS)
-  public long requestAloneBaseline(Server server, Blackhole kept) {
+  public void requestAloneBaseline(Server server, Blackhole kept) {
     for (int i = 0; i < REQUESTS; i++) {
-      PendingRequest request = server.request();
+      PendingRequest request = server.model().pending(server.request());
       InferenceResponse response = server.response();
       kept.consume(request); // prevents the elimination of its allocation
       kept.consume(response.outputs());
       kept.consume(response.releases());
       request.close();
       request.promise().answer(response);
-      server.submitted++;
     }
-    return server.submitted;
   }
 }
