@@ -5,6 +5,7 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** The body of a preset's request over HTTP: JSON, or JSON followed by binary tensor data. */
 final class HttpRequest implements Preset.Request {
@@ -35,8 +36,8 @@ final class HttpRequest implements Preset.Request {
     return new HttpRequest(ascii(json), ALL_IS_JSON);
   }
 
-  /** A request with binary inputs that asks for binary outputs. */
-  static HttpRequest binary(List<RampTensor> inputs, String... outputs) {
+  /** A request with binary inputs that asks for as many binary outputs. */
+  static HttpRequest binary(List<RampTensor> inputs) {
     var heads =
         inputs.stream()
             .map(input ->
@@ -44,8 +45,8 @@ final class HttpRequest implements Preset.Request {
                     .formatted(head(input), input.bytes().length))
             .collect(Collectors.joining(","));
     var wanted =
-        List.of(outputs).stream()
-            .map("{\"name\":\"%s\",\"parameters\":{\"binary_data\":true}}"::formatted)
+        IntStream.range(0, inputs.size())
+            .mapToObj("{\"name\":\"OUTPUT%d\",\"parameters\":{\"binary_data\":true}}"::formatted)
             .collect(Collectors.joining(","));
     var body = new ByteArrayOutputStream();
     body.writeBytes(ascii("{\"inputs\":[%s],\"outputs\":[%s]}".formatted(heads, wanted)));

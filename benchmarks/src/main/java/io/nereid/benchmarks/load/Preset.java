@@ -1,7 +1,8 @@
 package io.nereid.benchmarks.load;
 
-import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 /**
@@ -14,7 +15,7 @@ record Preset(String cell, int inFlight, String model, Request request) {
   /** A request in the encoding of a protocol. */
   sealed interface Request permits GrpcRequest, HttpRequest {}
 
-  private static final String OUTPUT0 = "OUTPUT0";
+  private static final String IDENTITY = "identity_fp32";
   private static final List<RampTensor> SIMPLE =
       List.of(
           RampTensor.of("INPUT0", RampTensor.Type.INT32, 1L, 16L),
@@ -26,31 +27,20 @@ record Preset(String cell, int inFlight, String model, Request request) {
 
   /** All cells in the order of the baseline. */
   static List<Preset> all() {
-    var cells = new ArrayList<Preset>();
-    add(cells, "grpc simple", "simple", grpc("simple", SIMPLE), 1, 16, 64);
-    add(
-        cells,
-        "grpc identity 588 KiB",
-        "identity_fp32",
-        grpc("identity_fp32", FLOATS_588_KIB),
-        1,
-        16);
-    add(cells, "http simple json", "simple", json(SIMPLE), 1, 16, 64);
-    add(cells, "http simple binary", "simple", binary(SIMPLE, OUTPUT0, "OUTPUT1"), 1, 16, 64);
-    add(cells, "http identity json 1024 floats", "identity_fp32", json(FLOATS_1024), 1, 32);
-    add(cells, "http identity binary 4 KiB", "identity_fp32", binary(FLOATS_1024, OUTPUT0), 1, 32);
-    add(
-        cells,
-        "http identity binary 588 KiB",
-        "identity_fp32",
-        binary(FLOATS_588_KIB, OUTPUT0),
-        1,
-        32);
-    add(cells, "grpc mlp", "mlp", grpc("mlp", MLP), 1, 16, 64);
-    add(cells, "http mlp binary", "mlp", binary(MLP, OUTPUT0), 1, 16, 64);
-    add(cells, "grpc convnet", "convnet", grpc("convnet", CONVNET), 1, 8);
-    add(cells, "http convnet binary", "convnet", binary(CONVNET, OUTPUT0), 1, 8);
-    return List.copyOf(cells);
+    return Stream.of(
+            grpc("grpc simple", "simple", SIMPLE, 1, 16, 64),
+            grpc("grpc identity 588 KiB", IDENTITY, FLOATS_588_KIB, 1, 16),
+            json("http simple json", "simple", SIMPLE, 1, 16, 64),
+            binary("http simple binary", "simple", SIMPLE, 1, 16, 64),
+            json("http identity json 1024 floats", IDENTITY, FLOATS_1024, 1, 32),
+            binary("http identity binary 4 KiB", IDENTITY, FLOATS_1024, 1, 32),
+            binary("http identity binary 588 KiB", IDENTITY, FLOATS_588_KIB, 1, 32),
+            grpc("grpc mlp", "mlp", MLP, 1, 16, 64),
+            binary("http mlp binary", "mlp", MLP, 1, 16, 64),
+            grpc("grpc convnet", "convnet", CONVNET, 1, 8),
+            binary("http convnet binary", "convnet", CONVNET, 1, 8))
+        .flatMap(cells -> cells)
+        .toList();
   }
 
   /**
@@ -75,38 +65,26 @@ record Preset(String cell, int inFlight, String model, Request request) {
    * {@code load_out}. Both must be registered, with as many bytes as the tensors have.
    */
   static List<Preset> inRegions() {
-    var cells = new ArrayList<Preset>();
-    var model = "identity_fp32";
-    add(
-        cells,
-        "grpc identity 588 KiB in regions",
-        model,
-        GrpcRequest.inRegions(model, FLOATS_588_KIB, OUTPUT0),
-        1,
-        16);
-    add(
-        cells,
-        "http identity 588 KiB in regions",
-        model,
-        HttpRequest.inRegions(FLOATS_588_KIB, OUTPUT0),
-        1,
-        32);
-    return List.copyOf(cells);
+    var grpc = GrpcRequest.inRegions(IDENTITY, FLOATS_588_KIB, "OUTPUT0");
+    var http = HttpRequest.inRegions(FLOATS_588_KIB, "OUTPUT0");
+    return Stream.concat(
+            cells("grpc identity 588 KiB in regions", IDENTITY, grpc, 1, 16),
+            cells("http identity 588 KiB in regions", IDENTITY, http, 1, 32))
+        .toList();
   }
 
   /** Cells beside the baseline: tensors of 1, 4 and 16 MiB over gRPC. */
   static List<Preset> large() {
-    var cells = new ArrayList<Preset>();
-    for (long mebibytes : new long[] {1, 4, 16}) {
-      add(
-          cells,
-          "grpc identity %d MiB".formatted(mebibytes),
-          "identity_fp32",
-          grpc("identity_fp32", ramp((mebibytes << 20) / Float.BYTES)),
-          1,
-          4);
-    }
-    return List.copyOf(cells);
+    return LongStream.of(1, 4, 16)
+        .boxed()
+        .flatMap(mebibytes ->
+            grpc(
+                "grpc identity %d MiB".formatted(mebibytes),
+                IDENTITY,
+                ramp((mebibytes << 20) / Float.BYTES),
+                1,
+                4))
+        .toList();
   }
 
   /** This cell with another number of requests in flight. */
@@ -131,26 +109,26 @@ record Preset(String cell, int inFlight, String model, Request request) {
     return cell + " " + inFlight;
   }
 
-  private static void add(
-      List<Preset> cells, String cell, String model, Request request, int... inFlight) {
-    for (int n : inFlight) {
-      cells.add(new Preset(cell, n, model, request));
-    }
+  private static Stream<Preset> cells(String cell, String model, Request request, int... inFlight) {
+    return IntStream.of(inFlight).mapToObj(n -> new Preset(cell, n, model, request));
+  }
+
+  private static Stream<Preset> grpc(
+      String cell, String model, List<RampTensor> inputs, int... inFlight) {
+    return cells(cell, model, GrpcRequest.of(model, inputs), inFlight);
+  }
+
+  private static Stream<Preset> json(
+      String cell, String model, List<RampTensor> inputs, int... inFlight) {
+    return cells(cell, model, HttpRequest.json(inputs), inFlight);
+  }
+
+  private static Stream<Preset> binary(
+      String cell, String model, List<RampTensor> inputs, int... inFlight) {
+    return cells(cell, model, HttpRequest.binary(inputs), inFlight);
   }
 
   private static List<RampTensor> ramp(Long... shape) {
     return List.of(RampTensor.of("INPUT0", RampTensor.Type.FP32, shape));
-  }
-
-  private static Request grpc(String model, List<RampTensor> inputs) {
-    return GrpcRequest.of(model, inputs);
-  }
-
-  private static Request json(List<RampTensor> inputs) {
-    return HttpRequest.json(inputs);
-  }
-
-  private static Request binary(List<RampTensor> inputs, String... outputs) {
-    return HttpRequest.binary(inputs, outputs);
   }
 }

@@ -10,8 +10,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Sends inference requests over HTTP/1.1, on a connection for each or on one that is kept. */
 final class HttpSender implements Sender {
-  private static final int OK = 200;
-
   private final InetAddress source;
   private final InetSocketAddress server;
   private final boolean kept;
@@ -35,7 +33,7 @@ final class HttpSender implements Sender {
     try {
       open.send(request);
       var answer = open.receive(timeout);
-      if (answer.status() != OK) {
+      if (!answer.isOk()) {
         throw new IOException("status " + answer.summary());
       }
       keep = kept && !"close".equalsIgnoreCase(answer.headers().get("connection"));

@@ -9,8 +9,6 @@ import java.time.Duration;
 /** A client that sends the same request again and again on one connection, until that ends. */
 final class HttpClient implements Runnable {
   private static final Duration TIMEOUT = Duration.ofMinutes(1);
-  private static final int OK = 200;
-
   private final InetSocketAddress server;
   private final byte[] request;
   private final Ledger ledger;
@@ -44,7 +42,7 @@ final class HttpClient implements Runnable {
     long sent = System.nanoTime();
     try {
       HttpAnswer answer = connection.receive(TIMEOUT);
-      if (answer.status() == OK) {
+      if (answer.isOk()) {
         ledger.answered(System.nanoTime() - start);
       } else {
         ledger.failed(

@@ -27,6 +27,10 @@ public record HttpAnswer(int status, Map<String, String> headers, String body, l
     headers = Map.copyOf(headers);
   }
 
+  public boolean isOk() {
+    return status == 200;
+  }
+
   /** Status and the beginning of the body, for a table. */
   public String summary() {
     String text = body.replaceAll("\\s+", " ").strip();

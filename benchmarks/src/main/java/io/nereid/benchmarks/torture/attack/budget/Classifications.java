@@ -21,7 +21,6 @@ import java.util.concurrent.TimeUnit;
 public final class Classifications implements Attack.Script {
   private static final int CLIENTS = 4;
   private static final int VALUES = 1_000_000;
-  private static final int OK = 200;
   private static final Duration TIMEOUT = Duration.ofMinutes(1);
   private static final Duration MOST = Duration.ofSeconds(1);
   private static final Duration INTERVAL = Duration.ofMillis(50);
@@ -72,7 +71,7 @@ public final class Classifications implements Attack.Script {
         long start = System.nanoTime();
         connection.send(request);
         var answer = connection.receive(TIMEOUT);
-        if (answer.status() != OK) {
+        if (!answer.isOk()) {
           throw new IOException("another client's request: " + answer.summary());
         }
         slowest = Math.max(slowest, TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start));

@@ -22,7 +22,6 @@ public record AnnouncedBodies(int connections, long byteSize, Duration stay)
     implements Attack.Script {
   private static final int[] FLOATS = {16, 1024, 150_528, 1_000_000};
   private static final Duration TIMEOUT = Duration.ofSeconds(10);
-  private static final int OK = 200;
   private static final int GONE_CHECKS = 20;
   private static final int GONE_MILLIS = 50;
 
@@ -47,7 +46,7 @@ public record AnnouncedBodies(int connections, long byteSize, Duration stay)
             "%d refused, %d closed; then %s"
                 .formatted(refused, closed, String.join(", ", statuses)))
         .require(
-            statuses.stream().allMatch(Integer.toString(OK)::equals),
+            statuses.stream().allMatch("200"::equals),
             "requests of other sizes fail afterwards: " + statuses);
   }
 
@@ -65,7 +64,7 @@ public record AnnouncedBodies(int connections, long byteSize, Duration stay)
     try (var connection = RawConnection.open(scene.target().http())) {
       connection.send(Requests.identity(floats));
       var answer = connection.receive(TIMEOUT);
-      return answer.status() == OK ? Integer.toString(OK) : answer.summary();
+      return answer.isOk() ? "200" : answer.summary();
     } catch (IOException e) {
       return String.valueOf(e.getMessage());
     }

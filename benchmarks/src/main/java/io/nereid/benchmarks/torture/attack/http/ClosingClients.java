@@ -16,7 +16,6 @@ import java.util.List;
 public final class ClosingClients implements Attack.Script {
   private static final Duration TIMEOUT = Duration.ofSeconds(5);
   private static final Duration CLOSE = Duration.ofSeconds(1);
-  private static final int OK = 200;
 
   @Override
   public Outcome run(Scene scene) {
@@ -58,7 +57,7 @@ public final class ClosingClients implements Attack.Script {
       connection.send(requests);
       for (int i = 0; i < count; i++) {
         var answer = connection.receive(TIMEOUT);
-        if (answer.status() != OK) {
+        if (!answer.isOk()) {
           return "status " + answer.summary();
         }
       }

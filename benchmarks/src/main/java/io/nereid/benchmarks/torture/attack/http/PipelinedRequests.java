@@ -15,7 +15,6 @@ import java.util.concurrent.Callable;
 public final class PipelinedRequests implements Attack.Script {
   private static final int CONNECTIONS = 10;
   private static final int REQUESTS = 10_000;
-  private static final int OK = 200;
   private static final Duration UNREAD = Duration.ofSeconds(5);
   private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
@@ -47,7 +46,7 @@ public final class PipelinedRequests implements Attack.Script {
                 }
               });
       Thread.sleep(scene.scale().hold(UNREAD));
-      while (answers < requests && connection.receive(TIMEOUT).status() == OK) {
+      while (answers < requests && connection.receive(TIMEOUT).isOk()) {
         answers++;
       }
       writer.interrupt();

@@ -9,7 +9,6 @@ import java.time.Duration;
 /** Connections that ask for the metrics as fast as they can. */
 public record MetricScrapes(int connections) implements Attack.Script {
   private static final Duration DURATION = Duration.ofSeconds(10);
-  private static final int OK = 200;
 
   @Override
   public Outcome run(Scene scene) throws InterruptedException {
@@ -21,7 +20,6 @@ public record MetricScrapes(int connections) implements Attack.Script {
             scene.target().metrics().get(),
             scene.scale().count(connections),
             Requests.get("/metrics"),
-            OK,
             scene.scale().hold(DURATION));
     return Outcome.of("%d scrapes".formatted(scrapes))
         .require(scrapes > 0, "no scrape was answered");

@@ -22,7 +22,6 @@ public final class NeverEndedSequences implements Attack.Script {
   private static final int CONNECTIONS = 8;
   private static final int SEQUENCES = 89_000;
   private static final Duration TIMEOUT = Duration.ofSeconds(3);
-  private static final int OK = 200;
 
   @Override
   public Outcome run(Scene scene) throws InterruptedException {
@@ -46,7 +45,7 @@ public final class NeverEndedSequences implements Attack.Script {
       Thread writer = Thread.ofVirtual().start(() -> send(connection, first, count));
       try {
         for (int i = 0; i < count; i++) {
-          begun += connection.receive(TIMEOUT).status() == OK ? 1 : 0;
+          begun += connection.receive(TIMEOUT).isOk() ? 1 : 0;
         }
       } catch (IOException _) {
         // the rest waits for slots
@@ -81,7 +80,7 @@ public final class NeverEndedSequences implements Attack.Script {
         RawConnection.openFrom(scene.target().otherClient(), scene.target().http())) {
       connection.send(begin(Integer.MAX_VALUE));
       HttpAnswer answer = connection.receive(TIMEOUT);
-      return answer.status() == OK ? Integer.toString(OK) : answer.summary();
+      return answer.isOk() ? "200" : answer.summary();
     } catch (IOException e) {
       return "no answer within %d s (%s)".formatted(TIMEOUT.toSeconds(), e.getMessage());
     }

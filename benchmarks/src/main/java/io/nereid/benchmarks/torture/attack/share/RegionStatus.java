@@ -18,7 +18,6 @@ import java.time.Duration;
 public final class RegionStatus implements Attack.Script {
   private static final int REGIONS = 2_000;
   private static final int CLIENTS = 20;
-  private static final int OK = 200;
   private static final int BYTES = 4_096;
   private static final Duration TIMEOUT = Duration.ofSeconds(20);
   private static final Duration DURATION = Duration.ofSeconds(10);
@@ -40,7 +39,6 @@ public final class RegionStatus implements Attack.Script {
               http,
               scene.scale().count(CLIENTS),
               Requests.get(REGIONS_PATH + "/status"),
-              OK,
               scene.scale().hold(DURATION));
       return Outcome.of("%d regions registered, %d answers".formatted(registered, answers))
           .require(othersMay, "another client could not register a region");
@@ -68,6 +66,6 @@ public final class RegionStatus implements Attack.Script {
     String body =
         "{\"key\":\"/%s\",\"offset\":0,\"byte_size\":%d}".formatted(memory.getFileName(), BYTES);
     connection.send(Requests.postTo(REGIONS_PATH + "/region/%s/register".formatted(name), body));
-    return connection.receive(TIMEOUT).status() == OK;
+    return connection.receive(TIMEOUT).isOk();
   }
 }

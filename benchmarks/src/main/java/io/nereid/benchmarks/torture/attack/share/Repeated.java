@@ -14,24 +14,22 @@ final class Repeated {
 
   private Repeated() {}
 
-  /** Returns how many requests were answered by {@code status} within {@code duration}. */
-  static long answered(
-      InetSocketAddress server, int clients, byte[] request, int status, Duration duration)
+  /** Returns how many requests were answered with success within {@code duration}. */
+  static long answered(InetSocketAddress server, int clients, byte[] request, Duration duration)
       throws InterruptedException {
     long deadline = System.nanoTime() + duration.toNanos();
-    Callable<Long> client = () -> answered(server, request, status, deadline);
+    Callable<Long> client = () -> answered(server, request, deadline);
     return Crowd.inParallel(Collections.nCopies(clients, client)).stream()
         .mapToLong(Long::longValue)
         .sum();
   }
 
-  private static long answered(
-      InetSocketAddress server, byte[] request, int status, long deadline) {
+  private static long answered(InetSocketAddress server, byte[] request, long deadline) {
     long answered = 0;
     try (var connection = RawConnection.open(server)) {
       while (System.nanoTime() - deadline < 0) {
         connection.send(request);
-        answered += connection.receiveBeginning(TIMEOUT).status() == status ? 1 : 0;
+        answered += connection.receiveBeginning(TIMEOUT).isOk() ? 1 : 0;
       }
     } catch (IOException _) {
       // the server has closed the connection

@@ -18,7 +18,6 @@ import java.util.stream.Stream;
 public final class TraceFiles implements Attack.Script {
   private static final int MAX_FILES = 20;
   private static final int CLIENTS = 20;
-  private static final int OK = 200;
   private static final Duration TIMEOUT = Duration.ofSeconds(20);
   private static final Duration DURATION = Duration.ofSeconds(6);
 
@@ -43,8 +42,8 @@ public final class TraceFiles implements Attack.Script {
     Files.createDirectories(folder);
     InetSocketAddress http = scene.target().http();
     try {
-      boolean refused = set(http, 1) != OK;
-      boolean allowed = set(http, 100) == OK;
+      boolean refused = !set(http, 1);
+      boolean allowed = set(http, 100);
       long traced = flood(scene);
       int written = files().size();
       deleteAll();
@@ -66,17 +65,16 @@ public final class TraceFiles implements Attack.Script {
         scene.target().http(),
         scene.scale().count(CLIENTS),
         Requests.simple("simple"),
-        OK,
         scene.scale().hold(DURATION));
   }
 
-  private static int set(InetSocketAddress http, int logFrequency) throws IOException {
+  private static boolean set(InetSocketAddress http, int logFrequency) throws IOException {
     String body =
         "{\"trace_level\":[\"TIMESTAMPS\"],\"trace_rate\":\"1\",\"log_frequency\":\"%d\"}"
             .formatted(logFrequency);
     try (var connection = RawConnection.open(http)) {
       connection.send(Requests.postTo("/v2/trace/setting", body));
-      return connection.receive(TIMEOUT).status();
+      return connection.receive(TIMEOUT).isOk();
     }
   }
 

@@ -25,7 +25,6 @@ public record WaitingConnections(Port port) implements Attack.Script {
   private static final Duration STAY = Duration.ofSeconds(8);
   private static final Duration INTERVAL = Duration.ofMillis(50);
   private static final Duration TIMEOUT = Duration.ofSeconds(10);
-  private static final int OK = 200;
   private static final String HALF_A_HEAD = "GET /v2 HTTP/1.1\r\nHost: localhost\r\n";
 
   /** A listener, with what begins a connection to it. */
@@ -119,9 +118,9 @@ public record WaitingConnections(Port port) implements Attack.Script {
 
   private void get(RawConnection connection) throws IOException {
     connection.send(Requests.get(port == Port.HTTP ? "/v2/health/live" : "/metrics"));
-    int status = connection.receiveBeginning(TIMEOUT).status();
-    if (status != OK) {
-      throw new IOException("status " + status);
+    var answer = connection.receiveBeginning(TIMEOUT);
+    if (!answer.isOk()) {
+      throw new IOException("status " + answer.status());
     }
   }
 
