@@ -125,7 +125,7 @@ public final class FairnessBenchmark implements Callable<Integer> {
         "%-24s %7d %10.0f %12.2f %12.2f %8d %8d%n",
         preset.cell(),
         clients,
-        answered.get() / measurement.seconds(),
+        answered.get() / measurement.seconds,
         percentile(latencies, 50),
         percentile(latencies, 99),
         latencies.size(),
@@ -138,9 +138,9 @@ public final class FairnessBenchmark implements Callable<Integer> {
     Exchange exchange =
         preset.request() instanceof HttpRequest request
             ? Exchange.overHttp(
-                address(client), measurement.http(), request.to(measurement.http(), preset.model()))
+                address(client), measurement.http, request.to(measurement.http, preset.model()))
             : Exchange.overGrpc(
-                address(client), measurement.grpc(), ((GrpcRequest) preset.request()).message());
+                address(client), measurement.grpc, ((GrpcRequest) preset.request()).message());
     exchanges.add(exchange);
     return exchange;
   }

@@ -117,7 +117,7 @@ public final class GoodputBenchmark implements Callable<Integer> {
     long deadlineNanos = (long) (deadlineMillis * 1e6);
     warmUp(preset, deadlineNanos);
     LoadReport busy = closedLoop(preset, Duration.ofSeconds(1));
-    double capacity = busy.count() / measurement.seconds();
+    double capacity = busy.count() / measurement.seconds;
     PrintWriter out = Objects.requireNonNull(spec).commandLine().getOut();
     out.printf(
         Locale.ROOT,
@@ -129,12 +129,12 @@ public final class GoodputBenchmark implements Callable<Integer> {
         alone.percentileMicros(50) / 1e3,
         deadlineMillis);
     out.flush();
-    var table = new GoodputTable(measurement.seconds(), wholeSeconds());
+    var table = new GoodputTable(measurement.seconds, wholeSeconds());
     for (int round = 0; round < rounds; round++) {
       for (double factor : factors) {
-        CpuTimes before = CpuTimes.read(measurement.pid());
+        CpuTimes before = CpuTimes.read(measurement.pid);
         GoodputStatistics statistics = overload(preset, capacity, factor, deadlineNanos);
-        table.add(factor, statistics, CpuTimes.read(measurement.pid()).minus(before));
+        table.add(factor, statistics, CpuTimes.read(measurement.pid).minus(before));
       }
     }
     table.print(out);
@@ -146,7 +146,7 @@ public final class GoodputBenchmark implements Callable<Integer> {
    */
   private void warmUp(Preset preset, long deadlineNanos)
       throws IOException, InterruptedException, TimeoutException {
-    double capacity = closedLoop(preset, measurement.warmUp()).count() / measurement.seconds();
+    double capacity = closedLoop(preset, measurement.warmUp()).count() / measurement.seconds;
     double most = factors.stream().mapToDouble(Double::doubleValue).max().orElse(1);
     for (double factor : List.of(1.0, most)) {
       overload(preset, capacity, factor, deadlineNanos);
@@ -155,15 +155,15 @@ public final class GoodputBenchmark implements Callable<Integer> {
 
   /** The duration of an overload with the steps before and after it. */
   private double wholeSeconds() {
-    return BEFORE_SECONDS + measurement.seconds() + 2;
+    return BEFORE_SECONDS + measurement.seconds + 2;
   }
 
   private LoadReport closedLoop(Preset preset, Duration warmUp)
       throws IOException, InterruptedException, TimeoutException {
     var run =
         new LoadRun(
-            measurement.http(),
-            measurement.grpc(),
+            measurement.http,
+            measurement.grpc,
             Optional.empty(),
             0,
             warmUp,
@@ -180,7 +180,7 @@ public final class GoodputBenchmark implements Callable<Integer> {
             inFlight,
             List.of(
                 new ArrivalProcess.Step(USUAL * capacity, BEFORE_SECONDS),
-                new ArrivalProcess.Step(factor * capacity, measurement.seconds()),
+                new ArrivalProcess.Step(factor * capacity, measurement.seconds),
                 new ArrivalProcess.Step(USUAL * capacity, 1),
                 new ArrivalProcess.Step(USUAL * capacity, 1)),
             1);
@@ -209,17 +209,17 @@ public final class GoodputBenchmark implements Callable<Integer> {
     return switch (preset.request()) {
       case HttpRequest request ->
           new HttpLoad(
-              measurement.http(),
+              measurement.http,
               null,
               request
                   .withDeadline(TimeUnit.NANOSECONDS.toMillis(deadlineNanos))
-                  .to(measurement.http(), preset.model()),
+                  .to(measurement.http, preset.model()),
               inFlight,
               arrivals,
               statistics);
       case GrpcRequest request ->
           new GrpcLoad(
-              measurement.grpc(),
+              measurement.grpc,
               request.message(),
               inFlight,
               preset.with(inFlight).grpcConnections(),

@@ -14,28 +14,15 @@ final class GoodputStatistics implements Outcomes {
   /** The requests that are due in one step. */
   static final class Counts {
     private final Histogram answers = new Histogram(SIGNIFICANT_DIGITS);
-    private long inTime;
-    private long late;
-    private long refused;
-    private long unsent;
 
     /** Answered within the deadline. */
-    long inTime() {
-      return inTime;
-    }
+    long inTime;
 
     /** Answered after the deadline, or not at all. */
-    long late() {
-      return late;
-    }
+    long late;
 
-    long refused() {
-      return refused;
-    }
-
-    long unsent() {
-      return unsent;
-    }
+    long refused;
+    long unsent;
 
     long all() {
       return inTime + late + refused + unsent;

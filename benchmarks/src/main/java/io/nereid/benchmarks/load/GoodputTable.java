@@ -21,7 +21,7 @@ final class GoodputTable {
     }
 
     long inTime() {
-      return overload().inTime();
+      return overload().inTime;
     }
   }
 
@@ -89,11 +89,11 @@ final class GoodputTable {
         "%5.1fx %10.0f %10.0f %7.1f%% %8.1f%% %6.1f%% %7.1f%% %9.2f %9.2f %11.2f %14.2f %8.2f %6.2f %6.2f%n",
         factor,
         counts.all() / seconds,
-        counts.inTime() / seconds,
-        percent(counts.inTime(), highest),
-        percent(counts.refused(), counts.all()),
-        percent(counts.late(), counts.all()),
-        percent(counts.unsent(), counts.all()),
+        counts.inTime / seconds,
+        percent(counts.inTime, highest),
+        percent(counts.refused, counts.all()),
+        percent(counts.late, counts.all()),
+        percent(counts.unsent, counts.all()),
         counts.percentileMillis(50),
         counts.percentileMillis(99),
         round.statistics.counts(GoodputBenchmark.BEFORE).percentileMillis(50),

@@ -145,10 +145,10 @@ public final class LoadGenerator implements Callable<Integer> {
     }
     var run =
         new LoadRun(
-            measurement.http(),
-            measurement.grpc(),
+            measurement.http,
+            measurement.grpc,
             Optional.ofNullable(roots),
-            measurement.pid(),
+            measurement.pid,
             measurement.warmUp(),
             measurement.duration(),
             stalls > 0 ? (long) (stalls * NANOS_PER_MILLI) : LoadRun.NO_STALLS);

@@ -13,20 +13,20 @@ final class MeasurementOptions {
       paramLabel = "URL",
       defaultValue = "http://127.0.0.1:8000",
       description = "${DEFAULT-VALUE}")
-  private URI http = URI.create("");
+  URI http = URI.create("");
 
   @Option(
       names = "--grpc",
       paramLabel = "URL",
       defaultValue = "http://127.0.0.1:8001",
       description = "${DEFAULT-VALUE}")
-  private URI grpc = URI.create("");
+  URI grpc = URI.create("");
 
   @Option(
       names = "--pid",
       paramLabel = "PID",
       description = "The server's process, to report what it uses.")
-  private long pid;
+  long pid;
 
   @Option(
       names = "--warmup",
@@ -40,22 +40,7 @@ final class MeasurementOptions {
       paramLabel = "SECONDS",
       defaultValue = "5",
       description = "Duration of each measurement: ${DEFAULT-VALUE}.")
-  private double seconds;
-
-  /** The server's address for HTTP. */
-  URI http() {
-    return http;
-  }
-
-  /** The server's address for gRPC. */
-  URI grpc() {
-    return grpc;
-  }
-
-  /** The server's process; 0 if it is not known. */
-  long pid() {
-    return pid;
-  }
+  double seconds;
 
   Duration warmUp() {
     return duration(warmUp);
@@ -64,11 +49,6 @@ final class MeasurementOptions {
   /** The duration of a measurement. */
   Duration duration() {
     return duration(seconds);
-  }
-
-  /** The duration of a measurement in seconds. */
-  double seconds() {
-    return seconds;
   }
 
   private static Duration duration(double seconds) {

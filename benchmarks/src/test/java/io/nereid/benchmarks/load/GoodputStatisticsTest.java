@@ -39,13 +39,13 @@ class GoodputStatisticsTest {
     statistics.failed("second");
 
     GoodputStatistics.Counts first = statistics.counts(0);
-    assertThat(first.inTime()).isEqualTo(1);
-    assertThat(first.late()).as("answered after the deadline").isEqualTo(1);
+    assertThat(first.inTime).isEqualTo(1);
+    assertThat(first.late).as("answered after the deadline").isEqualTo(1);
     assertThat(first.percentileMillis(50)).isBetween(0.99, 1.01);
     GoodputStatistics.Counts second = statistics.counts(1);
-    assertThat(second.refused()).isEqualTo(1);
-    assertThat(second.late()).isEqualTo(1);
-    assertThat(second.unsent()).isEqualTo(1);
+    assertThat(second.refused).isEqualTo(1);
+    assertThat(second.late).isEqualTo(1);
+    assertThat(second.unsent).isEqualTo(1);
     assertThat(second.all()).isEqualTo(3);
     assertThat(statistics.errors()).isEqualTo(2);
     assertThat(statistics.firstError()).isEqualTo("first");

@@ -1,13 +1,16 @@
 package io.nereid.benchmarks.torture.attack.grpc;
 
-import static io.nereid.benchmarks.torture.wire.Frames.concatenated;
-
+import com.google.protobuf.CodedOutputStream;
+import com.google.protobuf.WireFormat;
 import io.nereid.benchmarks.torture.attack.Attack;
 import io.nereid.benchmarks.torture.attack.Crowd;
 import io.nereid.benchmarks.torture.attack.Outcome;
 import io.nereid.benchmarks.torture.attack.Scale;
 import io.nereid.benchmarks.torture.attack.Scene;
 import io.nereid.benchmarks.torture.wire.RepeatedBytes;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
@@ -72,16 +75,18 @@ public record HostileMessages(int clients, List<Message> messages) implements At
     int count = scale.count(20_000_000);
     byte[] string = {8 << 3 | 2, 1, 'a'};
     byte[] input =
-        concatenated(
-            Fields.text(1, "INPUT0"),
-            Fields.text(2, "BYTES"),
-            Fields.number(3, count),
-            Fields.head(5, string.length * count));
+        fields(out -> {
+          out.writeString(1, "INPUT0");
+          out.writeString(2, "BYTES");
+          out.writeInt64(3, count);
+          writeHead(out, 5, string.length * count);
+        });
     byte[] begin =
-        concatenated(
-            Fields.text(1, "identity_bytes"),
-            Fields.head(5, input.length + string.length * count),
-            input);
+        fields(out -> {
+          out.writeString(1, "identity_bytes");
+          writeHead(out, 5, input.length + string.length * count);
+          out.writeRawBytes(input);
+        });
     return new RepeatedBytes(begin, string, count, new byte[0]);
   }
 
@@ -97,7 +102,30 @@ public record HostileMessages(int clients, List<Message> messages) implements At
     int count = scale.count(100_000_000);
     // not below what a small limit may be, at any scale
     int byteSize = Math.max(count, 2 << 20);
-    return new RepeatedBytes(Fields.head(15, byteSize), new byte[1], byteSize, new byte[0]);
+    return new RepeatedBytes(
+        fields(out -> writeHead(out, 15, byteSize)), new byte[1], byteSize, new byte[0]);
+  }
+
+  private interface Fields {
+    void writeTo(CodedOutputStream out) throws IOException;
+  }
+
+  private static byte[] fields(Fields fields) {
+    var bytes = new ByteArrayOutputStream();
+    var out = CodedOutputStream.newInstance(bytes);
+    try {
+      fields.writeTo(out);
+      out.flush();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return bytes.toByteArray();
+  }
+
+  /** Writes the tag and the length of a field of {@code byteSize} bytes. */
+  private static void writeHead(CodedOutputStream out, int field, int byteSize) throws IOException {
+    out.writeTag(field, WireFormat.WIRETYPE_LENGTH_DELIMITED);
+    out.writeUInt32NoTag(byteSize);
   }
 
   @Override
