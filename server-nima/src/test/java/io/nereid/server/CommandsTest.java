@@ -34,14 +34,19 @@ class CommandsTest {
       Map.ofEntries(
           Map.entry("--backend-config", "onnxruntime,a=b"),
           Map.entry("--cache-config", "local,size=1"),
+          Map.entry("--client-settings", "none"),
           Map.entry("--cuda-memory-pool-byte-size", "0:1"),
           Map.entry("--cuda-virtual-address-size", "0:1"),
           Map.entry("--front-end-config", "lines,port=0"),
+          Map.entry("--grpc-infer-response-compression-level", "low"),
           Map.entry("--grpc-restricted-protocol", "health:key=value"),
           Map.entry("--host-policy", "p,numa-node=0"),
           Map.entry("--http-restricted-api", "health:key=value"),
+          Map.entry("--log-format", "json"),
           Map.entry("--metrics-config", "counter_latencies=true"),
+          Map.entry("--model-control-mode", "poll"),
           Map.entry("--model-load-gpu-limit", "0:1"),
+          Map.entry("--rate-limit", "off"),
           Map.entry("--rate-limit-resource", "r:1"),
           Map.entry("--sagemaker-safe-port-range", "1-2"),
           Map.entry("--strict-readiness", "every-model"),
@@ -95,16 +100,7 @@ class CommandsTest {
   }
 
   private static String value(OptionSpec option) {
-    String known = VALUES.get(option.longestName());
-    if (known != null) {
-      return known;
-    }
-    Class<?> type = option.auxiliaryTypes()[0];
-    Object[] constants = type.getEnumConstants();
-    if (constants != null) {
-      return constants[0].toString();
-    }
-    return type == boolean.class || type == Boolean.class ? "true" : "1";
+    return VALUES.getOrDefault(option.longestName(), "1");
   }
 
   /** The check of options, or the look at paths, is the first that a command does. */

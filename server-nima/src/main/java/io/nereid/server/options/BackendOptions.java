@@ -3,40 +3,49 @@ package io.nereid.server.options;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import picocli.CommandLine.Option;
+import picocli.CommandLine.TypeConversionException;
 
 /** The options of backends: where they are, and their settings. */
-public final class BackendOptions {
+public final class BackendOptions extends OptionGroup {
   /**
    * The property with the folder of the distribution, which the launcher sets: where classes are
    * from an AOT cache, the JVM says of them where they lay when it was made.
    */
   private static final String HOME = "nereid.home";
 
-  @Option(
-      names = "--backend-directory",
-      paramLabel = "<directory>",
-      description =
-          "Directory with one folder of jars per backend. Default: backends/ of the distribution.")
-  private Path directory = distribution().resolve("backends");
+  private final OptionValue<Path> directory =
+      option("--backend-directory=<directory>", Path.class, distribution().resolve("backends"))
+          .help(
+              "Directory with one folder of jars per backend. Default: backends/ of the"
+                  + " distribution.");
 
-  @Option(
-      names = "--backend-config",
-      paramLabel = "<backend>,<key>=<value>",
-      converter = BackendOption.Converter.class,
-      description = "Setting of one backend or, without a name, of all backends. Repeatable.")
-  private List<BackendOption> settings = new ArrayList<>();
+  private final OptionValue<List<NamedSetting>> settings =
+      list("--backend-config=<backend>,<key>=<value>", BackendOptions::setting)
+          .help("Setting of one backend or, without a name, of all backends. Repeatable.");
 
   public Path directory() {
-    return directory;
+    return directory.get();
   }
 
   /** The settings by backend and key; those of all backends have the name {@code ""}. */
   public Map<String, Map<String, String>> settings() {
-    return BackendOption.byBackend(settings);
+    return NamedSetting.byName(settings.get());
+  }
+
+  /** {@code <backend>,<key>=<value>} or {@code <key>=<value>}. */
+  private static NamedSetting setting(String text) {
+    int equals = text.indexOf('=');
+    int comma = text.lastIndexOf(',', equals);
+    if (equals <= comma + 1) {
+      throw new TypeConversionException("expected <backend>,<key>=<value>, got '" + text + "'");
+    }
+    if (comma == 0) {
+      throw new TypeConversionException(
+          "No backend specified: expected <backend>,<key>=<value>, got '" + text + "'");
+    }
+    return NamedSetting.of(text, comma, equals);
   }
 
   /** The folder of the distribution, or the current directory. */

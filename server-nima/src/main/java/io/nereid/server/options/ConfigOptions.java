@@ -2,72 +2,57 @@ package io.nereid.server.options;
 
 import io.nereid.engine.model.config.ConfigLimits;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
-import picocli.CommandLine.Option;
 
 /** The options of how configurations are read and completed. */
-public final class ConfigOptions {
-  @Option(
-      names = "--disable-auto-complete-config",
-      description =
-          "Requires complete configurations: backends complete none, and none may be missing.")
-  private boolean autoCompleteDisabled;
+public final class ConfigOptions extends OptionGroup {
+  private final OptionValue<Boolean> autoCompleteDisabled =
+      flag("--disable-auto-complete-config")
+          .help(
+              "Requires complete configurations: backends complete none, and none may be missing.");
 
-  @Option(
-      names = "--strict-model-config",
-      paramLabel = "<boolean>",
-      arity = "1",
-      converter = OptionConverters.Switch.class,
-      preprocessor = OptionConverters.Switch.class,
-      description = "Deprecated: true stands for --disable-auto-complete-config.")
-  private @Nullable Boolean strictConfig;
+  private final OptionValue<Boolean> strictConfig =
+      option("--strict-model-config=<boolean>", OptionConverters::toggle)
+          .help("Deprecated: true stands for --disable-auto-complete-config.");
 
-  @Option(
-      names = "--model-config-name",
-      paramLabel = "<name>",
-      converter = OptionConverters.ConfigName.class,
-      description =
-          "Uses configs/<name>.pbtxt of the models that have it, instead of config.pbtxt.")
-  private @Nullable String configName;
+  private final OptionValue<String> configName =
+      option("--model-config-name=<name>", OptionConverters::configName)
+          .help("Uses configs/<name>.pbtxt of the models that have it, instead of config.pbtxt.");
 
-  @Option(
-      names = "--max-instances",
-      paramLabel = "<count>",
-      converter = OptionConverters.Positive.class,
-      description =
-          "Most instances of a model, on all of its devices; each has a thread. Default:"
-              + " ${DEFAULT-VALUE}.")
-  private int maxInstances = ConfigLimits.DEFAULT.maxInstances();
+  private final OptionValue<Integer> maxInstances =
+      positive("--max-instances=<count>", ConfigLimits.DEFAULT.maxInstances())
+          .help("Most instances of a model, on all of its devices; each has a thread.");
 
   /** Warns of the deprecated option. */
   void check(CommandLine line) {
-    if (strictConfig != null) {
-      line.getErr()
-          .println(
-              "Warning: '--strict-model-config' has been deprecated! Please use"
-                  + " '--disable-auto-complete-config' instead.");
-      if (autoCompleteDisabled && !strictConfig) {
-        line.getErr()
-            .println(
-                "Warning: Overriding deprecated '--strict-model-config' from False to True in favor"
-                    + " of '--disable-auto-complete-config'!");
-      }
-    }
+    strictConfig
+        .given()
+        .ifPresent(strict -> {
+          line.getErr()
+              .println(
+                  "Warning: '--strict-model-config' has been deprecated! Please use"
+                      + " '--disable-auto-complete-config' instead.");
+          if (autoCompleteDisabled.get() && !strict) {
+            line.getErr()
+                .println(
+                    "Warning: Overriding deprecated '--strict-model-config' from False to True in favor"
+                        + " of '--disable-auto-complete-config'!");
+          }
+        });
   }
 
   /** Whether backends complete configurations. */
   public boolean autoComplete() {
-    return !autoCompleteDisabled && !Boolean.TRUE.equals(strictConfig);
+    return !autoCompleteDisabled.get() && !strictConfig.given().orElse(false);
   }
 
   /** What configurations may make the server allocate. */
   public ConfigLimits limits() {
-    return new ConfigLimits(maxInstances);
+    return new ConfigLimits(maxInstances.get());
   }
 
   /** The preferred file of a model's {@code configs}. */
   public Optional<String> configName() {
-    return Optional.ofNullable(configName);
+    return configName.given();
   }
 }

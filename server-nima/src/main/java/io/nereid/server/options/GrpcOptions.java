@@ -9,287 +9,176 @@ import io.nereid.server.grpc.GrpcSettings.Features;
 import io.nereid.server.grpc.connection.GrpcLimits;
 import io.nereid.server.grpc.message.ResponseCompression;
 import java.time.Duration;
-import java.util.Optional;
 import java.util.OptionalInt;
-import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.Option;
 
 /** The options of the gRPC front end. */
-public final class GrpcOptions {
-  @Option(
-      names = "--allow-grpc",
-      paramLabel = "<boolean>",
-      arity = "1",
-      converter = OptionConverters.Switch.class,
-      preprocessor = OptionConverters.Switch.class,
-      description = "Whether to serve gRPC. Default: ${DEFAULT-VALUE}.")
-  private boolean allowed = true;
+public final class GrpcOptions extends OptionGroup {
+  private final OptionValue<Boolean> allowed =
+      toggle("--allow-grpc", true).help("Whether to serve gRPC.");
 
-  @Option(
-      names = "--grpc-address",
-      paramLabel = "<address>",
-      converter = OptionConverters.Address.class,
-      description = "Address to listen on for gRPC. Default: ${DEFAULT-VALUE}.")
-  private String address = "0.0.0.0";
+  private final OptionValue<String> address =
+      option("--grpc-address=<address>", OptionConverters::address, "0.0.0.0")
+          .help("Address to listen on for gRPC.");
 
-  @Option(
-      names = "--grpc-port",
-      paramLabel = "<port>",
-      converter = OptionConverters.Port.class,
-      description = "Port for gRPC; 0 for any free one. Default: ${DEFAULT-VALUE}.")
-  private int port = 8001;
+  private final OptionValue<Integer> port =
+      option("--grpc-port=<port>", OptionConverters::port, 8001)
+          .help("Port for gRPC; 0 for any free one.");
 
-  @Option(
-      names = "--grpc-max-request-size",
-      paramLabel = "<bytes>",
-      converter = OptionConverters.Positive.class,
-      description =
-          "Largest message of a client, and the most that it may decompress to. Default:"
-              + " ${DEFAULT-VALUE}.")
-  private int maxRequestSize = GrpcLimits.DEFAULT.maxRequestSize();
+  private final OptionValue<Integer> maxRequestSize =
+      positive("--grpc-max-request-size=<bytes>", GrpcLimits.DEFAULT.maxRequestSize())
+          .help("Largest message of a client, and the most that it may decompress to.");
 
-  @Option(
-      names = "--grpc-max-requests",
-      paramLabel = "<count>",
-      converter = OptionConverters.Positive.class,
-      description =
-          "Calls in flight, of all gRPC connections; a client may have as many as are free for"
-              + " others. Default: ${DEFAULT-VALUE}.")
-  private int maxRequests = GrpcLimits.DEFAULT.maxRequests();
+  private final OptionValue<Integer> maxRequests =
+      positive("--grpc-max-requests=<count>", GrpcLimits.DEFAULT.maxRequests())
+          .help(
+              "Calls in flight, of all gRPC connections; a client may have as many as are free for"
+                  + " others.");
 
-  @Option(
-      names = "--grpc-max-streams",
-      paramLabel = "<count>",
-      converter = OptionConverters.Positive.class,
-      description = "Calls in flight of one connection. Default: ${DEFAULT-VALUE}.")
-  private int maxStreams = GrpcLimits.DEFAULT.maxStreams();
+  private final OptionValue<Integer> maxStreams =
+      positive("--grpc-max-streams=<count>", GrpcLimits.DEFAULT.maxStreams())
+          .help("Calls in flight of one connection.");
 
-  @Option(
-      names = "--grpc-max-connections",
-      paramLabel = "<count>",
-      converter = OptionConverters.Positive.class,
-      description =
-          "Open gRPC connections; for one more, one without a call is closed. Default:"
-              + " ${DEFAULT-VALUE}.")
-  private int maxConnections = GrpcLimits.DEFAULT.maxConnections();
+  private final OptionValue<Integer> maxConnections =
+      positive("--grpc-max-connections=<count>", GrpcLimits.DEFAULT.maxConnections())
+          .help("Open gRPC connections; for one more, one without a call is closed.");
 
-  @Option(
-      names = "--grpc-max-connections-per-client",
-      paramLabel = "<count>",
-      converter = OptionConverters.Positive.class,
-      description =
-          "Open gRPC connections of one client address. Default: half of those that may be open.")
-  private @Nullable Integer maxConnectionsPerClient;
+  private final OptionValue<Integer> maxConnectionsPerClient =
+      option("--grpc-max-connections-per-client=<count>", OptionConverters::positive)
+          .help(
+              "Open gRPC connections of one client address. Default: half of those that may be"
+                  + " open.");
 
-  @Option(
-      names = "--grpc-max-header-size",
-      paramLabel = "<bytes>",
-      converter = OptionConverters.Positive.class,
-      description = "Largest metadata of a call, as HTTP/2 counts it. Default: ${DEFAULT-VALUE}.")
-  private int maxHeaderSize = GrpcLimits.DEFAULT.maxHeaderSize();
+  private final OptionValue<Integer> maxHeaderSize =
+      positive("--grpc-max-header-size=<bytes>", GrpcLimits.DEFAULT.maxHeaderSize())
+          .help("Largest metadata of a call, as HTTP/2 counts it.");
 
-  @Option(
-      names = "--grpc-max-resets",
-      paramLabel = "<count>",
-      converter = OptionConverters.Positive.class,
-      description =
-          "Calls that a client may cancel on one connection within 10 seconds. Default:"
-              + " ${DEFAULT-VALUE}.")
-  private int maxResets = GrpcLimits.DEFAULT.maxResets();
+  private final OptionValue<Integer> maxResets =
+      positive("--grpc-max-resets=<count>", GrpcLimits.DEFAULT.maxResets())
+          .help("Calls that a client may cancel on one connection within 10 seconds.");
 
-  @Option(
-      names = "--grpc-handshake-timeout-secs",
-      paramLabel = "<seconds>",
-      converter = OptionConverters.Positive.class,
-      description = "Time for a connection to begin with HTTP/2. Default: ${DEFAULT-VALUE}.")
-  private int handshakeTimeoutSeconds = seconds(GrpcLimits.DEFAULT.handshakeTimeout());
+  private final OptionValue<Duration> handshakeTimeout =
+      time("--grpc-handshake-timeout-secs=<seconds>", GrpcLimits.DEFAULT.handshakeTimeout())
+          .help("Time for a connection to begin with HTTP/2.");
 
-  @Option(
-      names = "--grpc-read-timeout-secs",
-      paramLabel = "<seconds>",
-      converter = OptionConverters.Positive.class,
-      description =
-          "Time for a request to come whole, and a second more for each 64 KiB of it. Default:"
-              + " ${DEFAULT-VALUE}.")
-  private int readTimeoutSeconds = seconds(GrpcLimits.DEFAULT.readTimeout());
+  private final OptionValue<Duration> readTimeout =
+      time("--grpc-read-timeout-secs=<seconds>", GrpcLimits.DEFAULT.readTimeout())
+          .help("Time for a request to come whole, and a second more for each 64 KiB of it.");
 
-  @Option(
-      names = "--grpc-write-timeout-secs",
-      paramLabel = "<seconds>",
-      converter = OptionConverters.Positive.class,
-      description =
-          "Time for a client to read a response, and a second more for each 64 KiB of it. Default:"
-              + " ${DEFAULT-VALUE}.")
-  private int writeTimeoutSeconds = seconds(GrpcLimits.DEFAULT.writeTimeout());
+  private final OptionValue<Duration> writeTimeout =
+      time("--grpc-write-timeout-secs=<seconds>", GrpcLimits.DEFAULT.writeTimeout())
+          .help("Time for a client to read a response, and a second more for each 64 KiB of it.");
 
-  @Option(
-      names = "--grpc-idle-timeout-secs",
-      paramLabel = "<seconds>",
-      converter = OptionConverters.Positive.class,
-      description =
-          "Time after which a connection without a call is closed. Default:" + " ${DEFAULT-VALUE}.")
-  private int idleTimeoutSeconds = seconds(GrpcLimits.DEFAULT.idleTimeout());
+  private final OptionValue<Duration> idleTimeout =
+      time("--grpc-idle-timeout-secs=<seconds>", GrpcLimits.DEFAULT.idleTimeout())
+          .help("Time after which a connection without a call is closed.");
 
-  @Option(
-      names = "--grpc-stream-idle-timeout-secs",
-      paramLabel = "<seconds>",
-      converter = OptionConverters.Positive.class,
-      description =
-          "Time after which a stream of inference ends that has neither a request nor a response"
-              + " to send. Default: ${DEFAULT-VALUE}.")
-  private int streamIdleTimeoutSeconds = seconds(GrpcLimits.DEFAULT.streamIdleTimeout());
+  private final OptionValue<Duration> streamIdleTimeout =
+      time("--grpc-stream-idle-timeout-secs=<seconds>", GrpcLimits.DEFAULT.streamIdleTimeout())
+          .help(
+              "Time after which a stream of inference ends that has neither a request nor a response"
+                  + " to send.");
 
-  @Option(
-      names = "--grpc-keepalive-time",
-      paramLabel = "<milliseconds>",
-      converter = OptionConverters.Positive.class,
-      description =
-          "Time without a frame of the client after which the server sends a ping. Default:"
-              + " ${DEFAULT-VALUE}.")
-  private int keepAliveMillis = millis(GrpcKeepAlive.DEFAULT.time());
+  private final OptionValue<Duration> keepAliveTime =
+      time("--grpc-keepalive-time=<milliseconds>", GrpcKeepAlive.DEFAULT.time())
+          .help("Time without a frame of the client after which the server sends a ping.");
 
-  @Option(
-      names = "--grpc-keepalive-timeout",
-      paramLabel = "<milliseconds>",
-      converter = OptionConverters.Positive.class,
-      description =
-          "Time for the answer to such a ping; then the connection is closed. Default:"
-              + " ${DEFAULT-VALUE}.")
-  private int keepAliveTimeoutMillis = millis(GrpcKeepAlive.DEFAULT.timeout());
+  private final OptionValue<Duration> keepAliveTimeout =
+      time("--grpc-keepalive-timeout=<milliseconds>", GrpcKeepAlive.DEFAULT.timeout())
+          .help("Time for the answer to such a ping; then the connection is closed.");
 
-  @Option(
-      names = "--grpc-keepalive-permit-without-calls",
-      paramLabel = "<boolean>",
-      arity = "1",
-      converter = OptionConverters.Switch.class,
-      preprocessor = OptionConverters.Switch.class,
-      description =
-          "Whether clients may send pings while they have no call. Default: ${DEFAULT-VALUE}.")
-  private boolean permitWithoutCalls = GrpcKeepAlive.DEFAULT.permitWithoutCalls();
+  private final OptionValue<Boolean> permitWithoutCalls =
+      toggle("--grpc-keepalive-permit-without-calls", GrpcKeepAlive.DEFAULT.permitWithoutCalls())
+          .help("Whether clients may send pings while they have no call.");
 
-  @Option(
-      names = "--grpc-http2-min-recv-ping-interval-without-data",
-      paramLabel = "<milliseconds>",
-      converter = OptionConverters.Count.class,
-      description =
-          "Shortest time between pings of a client while no data is sent; after three that come"
-              + " too early, the connection is closed. 0 permits all. Default: ${DEFAULT-VALUE}.")
-  private int minPingIntervalMillis = millis(GrpcKeepAlive.DEFAULT.minPingInterval());
+  private final OptionValue<Duration> minPingInterval =
+      timeOrZero(
+              "--grpc-http2-min-recv-ping-interval-without-data=<milliseconds>",
+              GrpcKeepAlive.DEFAULT.minPingInterval())
+          .help(
+              "Shortest time between pings of a client while no data is sent; after three that come"
+                  + " too early, the connection is closed. 0 permits all.");
 
-  @Option(
-      names = "--grpc-max-connection-age",
-      paramLabel = "<milliseconds>",
-      converter = OptionConverters.Positive.class,
-      description =
-          "Time after which a connection takes no more calls, so that its client connects again."
-              + " Default: none.")
-  private @Nullable Integer maxConnectionAgeMillis;
+  private final OptionValue<Duration> maxConnectionAge =
+      time("--grpc-max-connection-age=<milliseconds>", null)
+          .help(
+              "Time after which a connection takes no more calls, so that its client connects again."
+                  + " Default: none.");
 
-  @Option(
-      names = "--grpc-max-connection-age-grace",
-      paramLabel = "<milliseconds>",
-      converter = OptionConverters.Positive.class,
-      description = "Time for the calls of such a connection to end. Default: none.")
-  private @Nullable Integer maxConnectionAgeGraceMillis;
+  private final OptionValue<Duration> maxConnectionAgeGrace =
+      time("--grpc-max-connection-age-grace=<milliseconds>", null)
+          .help("Time for the calls of such a connection to end. Default: none.");
 
-  @Option(
-      names = "--reuse-grpc-port",
-      paramLabel = "<boolean>",
-      arity = "1",
-      converter = OptionConverters.Switch.class,
-      preprocessor = OptionConverters.Switch.class,
-      description =
-          "Whether other servers with this option may listen on the same port; the system divides"
-              + " the connections. Default: ${DEFAULT-VALUE}.")
-  private boolean reusesPort = Features.DEFAULT.reusesPort();
+  private final OptionValue<Boolean> reusesPort =
+      toggle("--reuse-grpc-port", Features.DEFAULT.reusesPort())
+          .help(
+              "Whether other servers with this option may listen on the same port; the system"
+                  + " divides the connections.");
 
-  @Option(
-      names = "--grpc-reflection",
-      paramLabel = "<boolean>",
-      arity = "1",
-      converter = OptionConverters.Switch.class,
-      preprocessor = OptionConverters.Switch.class,
-      description =
-          "Whether clients such as grpcurl may ask for the services and their messages. Default:"
-              + " ${DEFAULT-VALUE}.")
-  private boolean reflection = Features.DEFAULT.reflection();
+  private final OptionValue<Boolean> reflection =
+      toggle("--grpc-reflection", Features.DEFAULT.reflection())
+          .help("Whether clients such as grpcurl may ask for the services and their messages.");
 
-  @Option(
-      names = "--grpc-header-forward-pattern",
-      paramLabel = "<pattern>",
-      converter = OptionConverters.Forwarding.class,
-      description =
-          "Regular expression: metadata in whose names it is found, in any letter case, become"
-              + " parameters of the inference requests of their call. Default: none.")
-  private HeaderForwarding forwarding = HeaderForwarding.NONE;
+  private final OptionValue<HeaderForwarding> forwarding =
+      option(
+              "--grpc-header-forward-pattern=<pattern>",
+              OptionConverters::forwarding,
+              HeaderForwarding.NONE)
+          .help(
+              "Regular expression: metadata in whose names it is found, in any letter case, become"
+                  + " parameters of the inference requests of their call. Default: none.");
 
-  @Option(
-      names = "--grpc-infer-response-compression-level",
-      paramLabel = "<level>",
-      converter = OptionConverters.Compression.class,
-      description =
-          "none, low, medium or high: how much gzip compresses the responses to inference requests"
-              + " of clients that accept it. Default: none.")
-  private ResponseCompression compression = ResponseCompression.NONE;
-
-  private static int seconds(Duration duration) {
-    return Math.toIntExact(duration.toSeconds());
-  }
-
-  private static int millis(Duration duration) {
-    return Math.toIntExact(duration.toMillis());
-  }
-
-  private static Optional<Duration> optional(@Nullable Integer millis) {
-    return Optional.ofNullable(millis).map(Duration::ofMillis);
-  }
+  private final OptionValue<ResponseCompression> compression =
+      option(
+              "--grpc-infer-response-compression-level=<level>",
+              OptionConverters.oneOf(ResponseCompression.values()),
+              ResponseCompression.NONE)
+          .help(
+              "none, low, medium or high: how much gzip compresses the responses to inference"
+                  + " requests of clients that accept it. Default: none.");
 
   public boolean isAllowed() {
-    return allowed;
+    return allowed.get();
   }
 
   public Listener listener() {
-    return new Listener("grpc", address, port, reusesPort);
+    return new Listener("grpc", address.get(), port.get(), reusesPort.get());
   }
 
   /** Open connections of one client; empty for half of those that may be open. */
   public OptionalInt maxConnectionsPerClient() {
-    return OptionConverters.optional(maxConnectionsPerClient);
+    return maxConnectionsPerClient.given().stream().mapToInt(Integer::intValue).findFirst();
   }
 
   /** The settings of the listener. */
   public GrpcSettings settings(ClientHeader clientHeader) {
     return new GrpcSettings(
-        address,
-        port,
+        address.get(),
+        port.get(),
         limits(),
-        keepAlive(),
-        new Features(reflection, reusesPort, forwarding, clientHeader, compression));
+        new GrpcKeepAlive(
+            keepAliveTime.get(),
+            keepAliveTimeout.get(),
+            permitWithoutCalls.get(),
+            minPingInterval.get(),
+            maxConnectionAge.given(),
+            maxConnectionAgeGrace.given()),
+        new Features(
+            reflection.get(), reusesPort.get(), forwarding.get(), clientHeader, compression.get()));
   }
 
   private GrpcLimits limits() {
     return new GrpcLimits(
-        maxRequestSize,
-        maxRequests,
-        maxStreams,
-        maxConnections,
-        maxConnectionsPerClient().orElse(Math.max(1, maxConnections / 2)),
-        maxHeaderSize,
-        maxResets,
-        Duration.ofSeconds(handshakeTimeoutSeconds),
-        Duration.ofSeconds(readTimeoutSeconds),
-        Duration.ofSeconds(writeTimeoutSeconds),
-        Duration.ofSeconds(idleTimeoutSeconds),
-        Duration.ofSeconds(streamIdleTimeoutSeconds));
-  }
-
-  private GrpcKeepAlive keepAlive() {
-    return new GrpcKeepAlive(
-        Duration.ofMillis(keepAliveMillis),
-        Duration.ofMillis(keepAliveTimeoutMillis),
-        permitWithoutCalls,
-        Duration.ofMillis(minPingIntervalMillis),
-        optional(maxConnectionAgeMillis),
-        optional(maxConnectionAgeGraceMillis));
+        maxRequestSize.get(),
+        maxRequests.get(),
+        maxStreams.get(),
+        maxConnections.get(),
+        maxConnectionsPerClient.given().orElse(Math.max(1, maxConnections.get() / 2)),
+        maxHeaderSize.get(),
+        maxResets.get(),
+        handshakeTimeout.get(),
+        readTimeout.get(),
+        writeTimeout.get(),
+        idleTimeout.get(),
+        streamIdleTimeout.get());
   }
 }

@@ -3,130 +3,92 @@ package io.nereid.server.options;
 import io.nereid.engine.model.loading.LatencyMetrics;
 import io.nereid.server.metrics.MetricsPage;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
-import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.Option;
 
 /** The options of the metrics: the listener, and what is measured. */
-public final class MetricsOptions {
-  @Option(
-      names = "--allow-metrics",
-      paramLabel = "<boolean>",
-      arity = "1",
-      converter = OptionConverters.Switch.class,
-      preprocessor = OptionConverters.Switch.class,
-      description = "Whether to serve metrics. Default: ${DEFAULT-VALUE}.")
-  private boolean allowed = true;
+public final class MetricsOptions extends OptionGroup {
+  private final OptionValue<Boolean> allowed =
+      toggle("--allow-metrics", true).help("Whether to serve metrics.");
 
-  @Option(
-      names = "--metrics-address",
-      paramLabel = "<address>",
-      converter = OptionConverters.Address.class,
-      description = "Address to listen on for metrics. Default: --http-address.")
-  private String address = "";
+  private final OptionValue<String> address =
+      option("--metrics-address=<address>", OptionConverters::address)
+          .help("Address to listen on for metrics. Default: --http-address.");
 
-  @Option(
-      names = "--metrics-port",
-      paramLabel = "<port>",
-      converter = OptionConverters.Port.class,
-      description = "Port for metrics; 0 for any free one. Default: ${DEFAULT-VALUE}.")
-  private int port = 8002;
+  private final OptionValue<Integer> port =
+      option("--metrics-port=<port>", OptionConverters::port, 8002)
+          .help("Port for metrics; 0 for any free one.");
 
-  @Option(
-      names = "--metrics-max-connections-per-client",
-      paramLabel = "<count>",
-      converter = OptionConverters.Positive.class,
-      description =
-          "Open connections of one client address to the metrics. Default: half of those that may"
-              + " be open.")
-  private @Nullable Integer maxConnectionsPerClient;
+  private final OptionValue<Integer> maxConnectionsPerClient =
+      option("--metrics-max-connections-per-client=<count>", OptionConverters::positive)
+          .help(
+              "Open connections of one client address to the metrics. Default: half of those that"
+                  + " may be open.");
 
-  @Option(
-      names = "--allow-cpu-metrics",
-      paramLabel = "<boolean>",
-      arity = "1",
-      converter = OptionConverters.Switch.class,
-      preprocessor = OptionConverters.Switch.class,
-      description =
-          "Whether metrics include the machine's processors and memory. Default:"
-              + " ${DEFAULT-VALUE}.")
-  private boolean allowCpu = true;
+  private final OptionValue<Boolean> allowCpu =
+      toggle("--allow-cpu-metrics", true)
+          .help("Whether metrics include the machine's processors and memory.");
 
-  @Option(
-      names = "--allow-gpu-metrics",
-      paramLabel = "<boolean>",
-      arity = "1",
-      converter = OptionConverters.Switch.class,
-      preprocessor = OptionConverters.Switch.class,
-      description =
-          "Whether metrics include the GPUs that NVIDIA's driver reports. Default:"
-              + " ${DEFAULT-VALUE}.")
-  private boolean allowGpu = true;
+  private final OptionValue<Boolean> allowGpu =
+      toggle("--allow-gpu-metrics", true)
+          .help("Whether metrics include the GPUs that NVIDIA's driver reports.");
 
-  @Option(
-      names = "--metrics-interval-ms",
-      paramLabel = "<milliseconds>",
-      description =
-          "Interval between readings of processors, memory and GPUs. Default: ${DEFAULT-VALUE}.")
-  private long intervalMillis = 2000;
+  private final OptionValue<Long> intervalMillis =
+      option("--metrics-interval-ms=<milliseconds>", Long.class, 2000L)
+          .help("Interval between readings of processors, memory and GPUs.");
 
-  @Option(
-      names = "--metrics-config",
-      paramLabel = "<setting>=<value>",
-      converter = MetricsSetting.Converter.class,
-      description = {
-        "Metrics of latencies. counter_latencies=<boolean>: sums, on by default."
-            + " summary_latencies=<boolean>: quantiles of the last minute, which"
-            + " summary_quantiles=<quantile>:<error>,... selects. histogram_latencies=<boolean>:"
-            + " times to first responses. phase_histograms=<boolean>: the distribution of each"
-            + " phase, on by default. Repeatable."
-      })
-  private List<MetricsSetting> settings = new ArrayList<>();
+  private final OptionValue<List<MetricsSetting>> settings =
+      list("--metrics-config=<setting>=<value>", MetricsSetting::parse)
+          .help(
+              "Metrics of latencies. counter_latencies=<boolean>: sums, on by default."
+                  + " summary_latencies=<boolean>: quantiles of the last minute, which"
+                  + " summary_quantiles=<quantile>:<error>,... selects."
+                  + " histogram_latencies=<boolean>: times to first responses."
+                  + " phase_histograms=<boolean>: the distribution of each phase, on by default."
+                  + " Repeatable.");
 
   public boolean isAllowed() {
-    return allowed;
+    return allowed.get();
   }
 
   /** Empty for that of HTTP. */
   Optional<String> address() {
-    return address.isEmpty() ? Optional.empty() : Optional.of(address);
+    return address.given().filter(given -> !given.isEmpty());
   }
 
   /** 0 for any free port. */
   int port() {
-    return port;
+    return port.get();
   }
 
   /** Open connections of one client; empty for half of those that may be open. */
   public OptionalInt maxConnectionsPerClient() {
-    return OptionConverters.optional(maxConnectionsPerClient);
+    return maxConnectionsPerClient.given().stream().mapToInt(Integer::intValue).findFirst();
   }
 
   /** Whether the GPUs are read. */
   public boolean allowsGpu() {
-    return allowGpu;
+    return allowGpu.get();
   }
 
   public MetricsPage.Content content() {
     return new MetricsPage.Content(
         isOn(MetricsSetting.Name.COUNTER_LATENCIES, true),
         isOn(MetricsSetting.Name.PHASE_HISTOGRAMS, true),
-        MetricsSetting.quantiles(settings),
-        allowCpu,
-        Duration.ofMillis(intervalMillis));
+        MetricsSetting.quantiles(settings.get()),
+        allowCpu.get(),
+        Duration.ofMillis(intervalMillis.get()));
   }
 
   /** The latencies to record: none unless metrics are served. */
   public LatencyMetrics latencies() {
     return new LatencyMetrics(
-        allowed && isOn(MetricsSetting.Name.SUMMARY_LATENCIES, false),
-        allowed && isOn(MetricsSetting.Name.HISTOGRAM_LATENCIES, false));
+        allowed.get() && isOn(MetricsSetting.Name.SUMMARY_LATENCIES, false),
+        allowed.get() && isOn(MetricsSetting.Name.HISTOGRAM_LATENCIES, false));
   }
 
   private boolean isOn(MetricsSetting.Name name, boolean defaultValue) {
-    return MetricsSetting.isOn(settings, name, defaultValue);
+    return MetricsSetting.isOn(settings.get(), name, defaultValue);
   }
 }

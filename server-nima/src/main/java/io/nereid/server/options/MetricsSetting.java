@@ -6,7 +6,6 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /**
@@ -27,24 +26,21 @@ record MetricsSetting(Name name, String value) {
   private static final List<Double> DEFAULT_QUANTILES = List.of(0.5, 0.9, 0.95, 0.99, 0.999);
 
   /** {@code <setting>=<value>}. */
-  static final class Converter implements ITypeConverter<MetricsSetting> {
-    @Override
-    public MetricsSetting convert(String text) {
-      int equals = text.indexOf('=');
-      if (equals < 0) {
-        throw new TypeConversionException("expected <setting>=<value>, got '" + text + "'");
-      }
-      String word = text.substring(0, equals);
-      Name name =
-          Arrays.stream(Name.values())
-              .filter(candidate -> candidate.name().toLowerCase(Locale.ROOT).equals(word))
-              .findFirst()
-              .orElseThrow(
-                  () -> new TypeConversionException("unknown metrics setting '" + word + "'"));
-      var setting = new MetricsSetting(name, text.substring(equals + 1));
-      Object _ = name == Name.SUMMARY_QUANTILES ? setting.toQuantiles() : setting.toBoolean();
-      return setting;
+  static MetricsSetting parse(String text) {
+    int equals = text.indexOf('=');
+    if (equals < 0) {
+      throw new TypeConversionException("expected <setting>=<value>, got '" + text + "'");
     }
+    String word = text.substring(0, equals);
+    Name name =
+        Arrays.stream(Name.values())
+            .filter(candidate -> candidate.name().toLowerCase(Locale.ROOT).equals(word))
+            .findFirst()
+            .orElseThrow(
+                () -> new TypeConversionException("unknown metrics setting '" + word + "'"));
+    var setting = new MetricsSetting(name, text.substring(equals + 1));
+    Object _ = name == Name.SUMMARY_QUANTILES ? setting.toQuantiles() : setting.toBoolean();
+    return setting;
   }
 
   static boolean isOn(List<MetricsSetting> settings, Name name, boolean defaultValue) {
@@ -62,7 +58,7 @@ record MetricsSetting(Name name, String value) {
   }
 
   private boolean toBoolean() {
-    return new OptionConverters.Switch().convert(value);
+    return OptionConverters.toggle(value);
   }
 
   /** {@code <quantile>:<error>,...}; the error is validated and ignored, since ours is smaller. */

@@ -11,7 +11,9 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -19,133 +21,103 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /**
  * The options of {@code serve}, {@code --name=value} or {@code --name value}, with Triton's names
- * and defaults. The name of a mixin is its heading in the help.
+ * and defaults.
  */
-public final class ServerOptions {
+public final class ServerOptions extends OptionGroup {
   @Spec(Spec.Target.MIXEE)
   private @Nullable CommandSpec command;
 
-  @Option(
-      names = "--id",
-      paramLabel = "<name>",
-      description = "The server's name in its metadata. Default: ${DEFAULT-VALUE}.")
-  private String id = "nereid";
+  private final Map<String, OptionGroup> topics = new LinkedHashMap<>();
+
+  private final OptionValue<String> id =
+      option("--id=<name>", String.class, "nereid").help("The server's name in its metadata.");
 
   /** A property of the JVM may set the default: an image must stop before it is killed. */
-  @Option(
-      names = "--exit-timeout-secs",
-      paramLabel = "<seconds>",
-      converter = OptionConverters.Count.class,
-      description =
-          "Time for the whole stop, of which requests in flight have all but the last second."
-              + " Default: ${DEFAULT-VALUE}.")
-  private int exitTimeoutSeconds = Integer.getInteger("nereid.exit-timeout-secs", 30);
+  private final OptionValue<Duration> exitTimeout =
+      timeOrZero(
+              "--exit-timeout-secs=<seconds>",
+              Duration.ofSeconds(Integer.getInteger("nereid.exit-timeout-secs", 30)))
+          .help(
+              "Time for the whole stop, of which requests in flight have all but the last second.");
 
-  @Option(
-      names = "--server-warmup",
-      paramLabel = "<milliseconds>",
-      converter = OptionConverters.Count.class,
-      description =
-          "How long the server sends requests to a model of its own before it is ready, so that the"
-              + " JVM has compiled their way when clients come. 0 for none. Default:"
-              + " ${DEFAULT-VALUE}.")
-  private int serverWarmupMillis = 200;
+  private final OptionValue<Duration> serverWarmup =
+      timeOrZero("--server-warmup=<milliseconds>", Duration.ofMillis(200))
+          .help(
+              "How long the server sends requests to a model of its own before it is ready, so that"
+                  + " the JVM has compiled their way when clients come. 0 for none.");
 
-  @Option(
-      names = "--server-warmup-after-ready",
-      paramLabel = "<milliseconds>",
-      converter = OptionConverters.Count.class,
-      description =
-          "How long the server sends itself such requests once it is ready, while no client sends"
-              + " inference requests. 0 for none. Default: ${DEFAULT-VALUE}.")
-  private int serverWarmupAfterReadyMillis = 3000;
+  private final OptionValue<Duration> serverWarmupAfterReady =
+      timeOrZero("--server-warmup-after-ready=<milliseconds>", Duration.ofSeconds(3))
+          .help(
+              "How long the server sends itself such requests once it is ready, while no client"
+                  + " sends inference requests. 0 for none.");
 
-  @Option(
-      names = "--scheduler-journal",
-      paramLabel = "<file>",
-      description =
-          "File for every decision of the schedulers, for `nereid replay`. An existing file is kept"
-              + " as <file>.previous.")
-  private @Nullable Path schedulerJournal;
+  private final OptionValue<Path> schedulerJournal =
+      option("--scheduler-journal=<file>", Path.class, null)
+          .help(
+              "File for every decision of the schedulers, for `nereid replay`. An existing file is"
+                  + " kept as <file>.previous.");
 
-  @Option(
-      names = "--scheduler-journal-max-bytes",
-      paramLabel = "<bytes>",
-      converter = OptionConverters.ByteSize.class,
-      description = "Where the journal ends. Default: ${DEFAULT-VALUE}.")
-  private long schedulerJournalMaxBytes = JournalFile.DEFAULT_MAX_BYTES;
+  private final OptionValue<Long> schedulerJournalMaxBytes =
+      option(
+              "--scheduler-journal-max-bytes=<bytes>",
+              OptionConverters::byteSize,
+              JournalFile.DEFAULT_MAX_BYTES)
+          .help("Where the journal ends.");
 
-  @Option(
-      names = "--client-settings",
-      paramLabel = "<which>",
-      converter = OptionConverters.Clients.class,
-      description =
-          "What clients may change of the settings of log and traces: none; safe: nothing that"
-              + " hides errors or warnings, shows details of libraries, or has tensors traced; all."
-              + " Default: ${DEFAULT-VALUE}.")
-  private ClientSettings clientSettings = ClientSettings.SAFE;
-
-  @Mixin(name = "Log")
-  private LogOptions log = new LogOptions();
-
-  @Mixin(name = "Traces")
-  private TraceOptions traces = new TraceOptions();
+  private final OptionValue<ClientSettings> clientSettings =
+      option(
+              "--client-settings=<which>",
+              OptionConverters.oneOf(ClientSettings.values()),
+              ClientSettings.SAFE)
+          .help(
+              "What clients may change of the settings of log and traces: none; safe: nothing that"
+                  + " hides errors or warnings, shows details of libraries, or has tensors traced;"
+                  + " all.");
 
   /** Log lines on options that have no effect; set by the check. */
   private List<String> withoutEffect = List.of();
 
-  @Mixin(name = "Models")
-  private ModelOptions models = new ModelOptions();
+  private final LogOptions log = topic("Log", new LogOptions());
+  private final TraceOptions traces = topic("Traces", new TraceOptions());
+  private final ModelOptions models = topic("Models", new ModelOptions());
+  private final ObjectStoreOptions objectStores = topic("Object stores", new ObjectStoreOptions());
+  private final BackendOptions backends = topic("Backends", new BackendOptions());
+  private final MemoryOptions memory = topic("Memory", new MemoryOptions());
+  private final SharedMemoryOptions sharedMemory =
+      topic("Shared memory", new SharedMemoryOptions());
+  private final HttpOptions http = topic("HTTP", new HttpOptions());
+  private final HttpLimitOptions httpLimits = topic("Limits of HTTP", new HttpLimitOptions());
+  private final GrpcOptions grpc = topic("gRPC", new GrpcOptions());
+  private final MetricsOptions metrics = topic("Metrics", new MetricsOptions());
+  private final FrontEndOptions frontEnds = topic("Other front ends", new FrontEndOptions());
+  private final TlsOptions tls = topic("TLS", new TlsOptions());
+  private final RestrictionOptions restrictions =
+      topic("Restricted APIs", new RestrictionOptions());
+  private final CacheOptions cache = topic("Response cache", new CacheOptions());
+  private final InstanceOptions instances = topic("Instances", new InstanceOptions());
+  private final OverloadOptions overload = topic("Overload", new OverloadOptions());
+  private final RateLimitOptions rateLimit = topic("Rate limiter", new RateLimitOptions());
 
-  @Mixin(name = "Object stores")
-  private ObjectStoreOptions objectStores = new ObjectStoreOptions();
+  /** Has a group listed in the help, below a heading. */
+  private <G extends OptionGroup> G topic(String heading, G group) {
+    topics.put(heading, group);
+    return group;
+  }
 
-  @Mixin(name = "Backends")
-  private BackendOptions backends = new BackendOptions();
-
-  @Mixin(name = "Memory")
-  private MemoryOptions memory = new MemoryOptions();
-
-  @Mixin(name = "Shared memory")
-  private SharedMemoryOptions sharedMemory = new SharedMemoryOptions();
-
-  @Mixin(name = "HTTP")
-  private HttpOptions http = new HttpOptions();
-
-  @Mixin(name = "Limits of HTTP")
-  private HttpLimitOptions httpLimits = new HttpLimitOptions();
-
-  @Mixin(name = "gRPC")
-  private GrpcOptions grpc = new GrpcOptions();
-
-  @Mixin(name = "Metrics")
-  private MetricsOptions metrics = new MetricsOptions();
-
-  @Mixin(name = "Other front ends")
-  private FrontEndOptions frontEnds = new FrontEndOptions();
-
-  @Mixin(name = "TLS")
-  private TlsOptions tls = new TlsOptions();
-
-  @Mixin(name = "Restricted APIs")
-  private RestrictionOptions restrictions = new RestrictionOptions();
-
-  @Mixin(name = "Response cache")
-  private CacheOptions cache = new CacheOptions();
-
-  @Mixin(name = "Instances")
-  private InstanceOptions instances = new InstanceOptions();
-
-  @Mixin(name = "Overload")
-  private OverloadOptions overload = new OverloadOptions();
-
-  @Mixin(name = "Rate limiter")
-  private RateLimitOptions rateLimit = new RateLimitOptions();
+  @Override
+  void declare(CommandSpec options) {
+    super.declare(options);
+    topics.forEach((heading, group) -> {
+      CommandSpec topic = CommandSpec.create();
+      group.declare(topic);
+      options.addMixin(heading, topic);
+    });
+  }
 
   /** The command whose arguments are read. */
   @Command(name = "serve")
@@ -204,31 +176,32 @@ public final class ServerOptions {
   }
 
   public String id() {
-    return id;
+    return id.get();
   }
 
   public Duration exitTimeout() {
-    return Duration.ofSeconds(exitTimeoutSeconds);
+    return exitTimeout.get();
   }
 
   /** How long the server sends requests to itself before it is ready; zero for none. */
   public Duration serverWarmup() {
-    return Duration.ofMillis(serverWarmupMillis);
+    return serverWarmup.get();
   }
 
   /** How long it goes on once it is ready, while clients send none; zero for not at all. */
   public Duration serverWarmupAfterReady() {
-    return Duration.ofMillis(serverWarmupAfterReadyMillis);
+    return serverWarmupAfterReady.get();
   }
 
   public Optional<JournalFile> schedulerJournal() {
-    return Optional.ofNullable(schedulerJournal)
-        .map(path -> new JournalFile(path, schedulerJournalMaxBytes));
+    return schedulerJournal
+        .given()
+        .map(path -> new JournalFile(path, schedulerJournalMaxBytes.get()));
   }
 
   /** What clients may change of the settings of log and traces. */
   public ClientSettings clientSettings() {
-    return clientSettings;
+    return clientSettings.get();
   }
 
   public LogOptions log() {

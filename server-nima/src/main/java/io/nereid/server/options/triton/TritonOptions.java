@@ -1,5 +1,12 @@
 package io.nereid.server.options.triton;
 
+import static io.nereid.server.options.triton.TritonOption.ValueType.BOOLEAN;
+import static io.nereid.server.options.triton.TritonOption.ValueType.DECIMAL;
+import static io.nereid.server.options.triton.TritonOption.ValueType.INTEGER;
+import static io.nereid.server.options.triton.TritonOption.ValueType.PER_DEVICE;
+import static io.nereid.server.options.triton.TritonOption.ValueType.RANGE;
+import static io.nereid.server.options.triton.TritonOption.ValueType.TEXT;
+
 import io.nereid.server.options.triton.TritonOption.Outcome;
 import io.nereid.server.options.triton.TritonOption.ValueType;
 import java.util.ArrayList;
@@ -20,11 +27,15 @@ public final class TritonOptions {
   /** The heading, in the help, of the options that have no effect. */
   static final String HEADING = "Options of Triton without an effect here";
 
+  private static final String SAGEMAKER = "there are no endpoints for SageMaker";
+  private static final String VERTEX = "there are no endpoints for Vertex AI";
   private static final String NO_SAGEMAKER =
-      "there are no endpoints for SageMaker. Remove the option, and have a proxy map /ping to"
+      SAGEMAKER
+          + ". Remove the option, and have a proxy map /ping to"
           + " /v2/health/ready and /invocations to /v2/models/NAME/infer";
   private static final String NO_VERTEX =
-      "there are no endpoints for Vertex AI. Remove the option, and state /v2/health/ready and"
+      VERTEX
+          + ". Remove the option, and state /v2/health/ready and"
           + " /v2/models/NAME/infer as the routes of the container";
   private static final String NO_DEVICE_MEMORY =
       "the server allocates no memory of GPUs; the backends do";
@@ -35,206 +46,168 @@ public final class TritonOptions {
 
   private static final List<Topic> TOPICS =
       List.of(
-          new Topic(
+          topic(
               "Server",
-              List.of(
-                  works("--help"),
-                  works("--id", "the default is `nereid`"),
-                  works("--exit-timeout-secs"))),
-          new Topic(
+              works("--help"),
+              works("--id", "the default is `nereid`"),
+              works("--exit-timeout-secs")),
+          topic(
               "Logging",
-              List.of(
-                  works(
-                      "--log-verbose",
-                      "details of libraries need the property `nereid.log.wire`, and clients set at"
-                          + " most 1"),
-                  works("--log-info"),
-                  works("--log-warning"),
-                  works("--log-error"),
-                  works("--log-format"),
-                  works("--log-file"))),
-          new Topic(
+              works(
+                  "--log-verbose",
+                  "details of libraries need the property `nereid.log.wire`, and clients set at"
+                      + " most 1"),
+              works("--log-info"),
+              works("--log-warning"),
+              works("--log-error"),
+              works("--log-format"),
+              works("--log-file")),
+          topic(
               "Model Repository",
-              List.of(
-                  works("--model-store", "as `--model-repository`"),
-                  works("--model-repository", "not `gs://` and `as://`"),
-                  works("--exit-on-error"),
-                  works("--disable-auto-complete-config"),
-                  works(
-                      "--strict-readiness",
-                      "what has served serves; `every-model` is Triton's `true`"),
-                  works("--model-control-mode"),
-                  works("--repository-poll-secs"),
-                  works("--load-model"),
-                  works("--model-config-name"),
-                  works("--model-load-thread-count"),
-                  works("--model-load-retry-count"),
-                  works("--model-namespacing"),
-                  noEffect(
-                      "--enable-peer-access",
-                      ValueType.BOOLEAN,
-                      "the server copies nothing between GPUs"))),
-          new Topic(
+              works("--model-store", "as `--model-repository`"),
+              works("--model-repository", "not `gs://` and `as://`"),
+              works("--exit-on-error"),
+              works("--disable-auto-complete-config"),
+              works(
+                  "--strict-readiness", "what has served serves; `every-model` is Triton's `true`"),
+              works("--model-control-mode"),
+              works("--repository-poll-secs"),
+              works("--load-model"),
+              works("--model-config-name"),
+              works("--model-load-thread-count"),
+              works("--model-load-retry-count"),
+              works("--model-namespacing"),
+              noEffect("--enable-peer-access", BOOLEAN, "the server copies nothing between GPUs")),
+          topic(
               "HTTP",
-              List.of(
-                  works("--allow-http"),
-                  works("--http-address"),
-                  works("--http-port", "0 takes any free port"),
-                  works("--reuse-http-port"),
-                  works("--http-header-forward-pattern"),
-                  noEffect(
-                      "--http-thread-count",
-                      ValueType.INTEGER,
-                      "each connection has a virtual thread of its own"),
-                  works("--http-max-input-size"),
-                  works("--http-restricted-api"))),
-          new Topic(
+              works("--allow-http"),
+              works("--http-address"),
+              works("--http-port", "0 takes any free port"),
+              works("--reuse-http-port"),
+              works("--http-header-forward-pattern"),
+              noEffect(
+                  "--http-thread-count",
+                  INTEGER,
+                  "each connection has a virtual thread of its own"),
+              works("--http-max-input-size"),
+              works("--http-restricted-api")),
+          topic(
               "gRPC",
-              List.of(
-                  works("--allow-grpc"),
-                  works("--grpc-address"),
-                  works("--grpc-port", "0 takes any free port"),
-                  works("--reuse-grpc-port"),
-                  works("--grpc-header-forward-pattern"),
-                  noEffect(
-                      "--grpc-infer-thread-count",
-                      ValueType.INTEGER,
-                      "there is an event loop for each processor"),
-                  noEffect(
-                      "--grpc-infer-allocation-pool-size",
-                      ValueType.INTEGER,
-                      "requests are not pooled"),
-                  noEffect(
-                      "--grpc-max-response-pool-size",
-                      ValueType.INTEGER,
-                      "responses that a client has not read are limited by their bytes, to 128 MiB for a"
-                          + " stream"),
-                  works("--grpc-use-ssl"),
-                  works("--grpc-use-ssl-mutual", "`false` does not switch TLS on"),
-                  works("--grpc-server-cert"),
-                  works("--grpc-server-key"),
-                  works("--grpc-root-cert"),
-                  works("--grpc-infer-response-compression-level", "always with gzip"),
-                  works("--grpc-keepalive-time"),
-                  works("--grpc-keepalive-timeout"),
-                  works("--grpc-keepalive-permit-without-calls"),
-                  noEffect(
-                      "--grpc-http2-max-pings-without-data",
-                      ValueType.INTEGER,
-                      "the number of the server's pings is not limited"),
-                  works("--grpc-http2-min-recv-ping-interval-without-data"),
-                  noEffect(
-                      "--grpc-http2-max-ping-strikes",
-                      ValueType.INTEGER,
-                      "two pings that come too early are accepted;"
-                          + " --grpc-http2-min-recv-ping-interval-without-data=0 permits all"),
-                  works("--grpc-max-connection-age"),
-                  works("--grpc-max-connection-age-grace"),
-                  works("--grpc-restricted-protocol"))),
-          new Topic(
+              works("--allow-grpc"),
+              works("--grpc-address"),
+              works("--grpc-port", "0 takes any free port"),
+              works("--reuse-grpc-port"),
+              works("--grpc-header-forward-pattern"),
+              noEffect(
+                  "--grpc-infer-thread-count",
+                  INTEGER,
+                  "there is an event loop for each processor"),
+              noEffect("--grpc-infer-allocation-pool-size", INTEGER, "requests are not pooled"),
+              noEffect(
+                  "--grpc-max-response-pool-size",
+                  INTEGER,
+                  "responses that a client has not read are limited by their bytes, to 128 MiB for a"
+                      + " stream"),
+              works("--grpc-use-ssl"),
+              works("--grpc-use-ssl-mutual", "`false` does not switch TLS on"),
+              works("--grpc-server-cert"),
+              works("--grpc-server-key"),
+              works("--grpc-root-cert"),
+              works("--grpc-infer-response-compression-level", "always with gzip"),
+              works("--grpc-keepalive-time"),
+              works("--grpc-keepalive-timeout"),
+              works("--grpc-keepalive-permit-without-calls"),
+              noEffect(
+                  "--grpc-http2-max-pings-without-data",
+                  INTEGER,
+                  "the number of the server's pings is not limited"),
+              works("--grpc-http2-min-recv-ping-interval-without-data"),
+              noEffect(
+                  "--grpc-http2-max-ping-strikes",
+                  INTEGER,
+                  "two pings that come too early are accepted;"
+                      + " --grpc-http2-min-recv-ping-interval-without-data=0 permits all"),
+              works("--grpc-max-connection-age"),
+              works("--grpc-max-connection-age-grace"),
+              works("--grpc-restricted-protocol")),
+          topic(
               "SageMaker",
-              List.of(
-                  refused("--allow-sagemaker", NO_SAGEMAKER),
-                  noEffect(
-                      "--sagemaker-port",
-                      ValueType.INTEGER,
-                      "there are no endpoints for SageMaker"),
-                  noEffect(
-                      "--sagemaker-safe-port-range",
-                      ValueType.RANGE,
-                      "there are no endpoints for SageMaker"),
-                  noEffect(
-                      "--sagemaker-thread-count",
-                      ValueType.INTEGER,
-                      "there are no endpoints for SageMaker"))),
-          new Topic(
+              refused("--allow-sagemaker", NO_SAGEMAKER),
+              noEffect("--sagemaker-port", INTEGER, SAGEMAKER),
+              noEffect("--sagemaker-safe-port-range", RANGE, SAGEMAKER),
+              noEffect("--sagemaker-thread-count", INTEGER, SAGEMAKER)),
+          topic(
               "Vertex AI",
-              List.of(
-                  refused("--allow-vertex-ai", NO_VERTEX),
-                  noEffect(
-                      "--vertex-ai-port",
-                      ValueType.INTEGER,
-                      "there are no endpoints for Vertex AI"),
-                  noEffect(
-                      "--vertex-ai-thread-count",
-                      ValueType.INTEGER,
-                      "there are no endpoints for Vertex AI"),
-                  noEffect(
-                      "--vertex-ai-default-model",
-                      ValueType.TEXT,
-                      "there are no endpoints for Vertex AI"))),
-          new Topic(
+              refused("--allow-vertex-ai", NO_VERTEX),
+              noEffect("--vertex-ai-port", INTEGER, VERTEX),
+              noEffect("--vertex-ai-thread-count", INTEGER, VERTEX),
+              noEffect("--vertex-ai-default-model", TEXT, VERTEX)),
+          topic(
               "Metrics",
-              List.of(
-                  works("--allow-metrics"),
-                  works("--allow-gpu-metrics"),
-                  works("--allow-cpu-metrics"),
-                  works("--metrics-address"),
-                  works("--metrics-port", "0 takes any free port"),
-                  works("--metrics-interval-ms"),
-                  works("--metrics-config"))),
-          new Topic(
+              works("--allow-metrics"),
+              works("--allow-gpu-metrics"),
+              works("--allow-cpu-metrics"),
+              works("--metrics-address"),
+              works("--metrics-port", "0 takes any free port"),
+              works("--metrics-interval-ms"),
+              works("--metrics-config")),
+          topic(
               "Tracing",
-              List.of(
-                  works(
-                      "--trace-config",
-                      "the mode `opentelemetry` needs an optional part of the server"))),
-          new Topic(
+              works(
+                  "--trace-config",
+                  "the mode `opentelemetry` needs an optional part of the server")),
+          topic(
               "Backend",
-              List.of(
-                  works("--backend-directory", "backends are folders of jars"),
-                  works("--backend-config"))),
-          new Topic(
+              works("--backend-directory", "backends are folders of jars"),
+              works("--backend-config")),
+          topic(
               "Repository Agent",
-              List.of(
-                  noEffect(
-                      "--repoagent-directory",
-                      ValueType.TEXT,
-                      "there are no agents of repositories"))),
-          new Topic(
+              noEffect("--repoagent-directory", TEXT, "there are no agents of repositories")),
+          topic(
               "Response Cache",
-              List.of(
-                  works("--cache-config"),
-                  works("--cache-directory", "caches are folders of jars"))),
-          new Topic("Rate Limiter", List.of(works("--rate-limit"), works("--rate-limit-resource"))),
-          new Topic(
+              works("--cache-config"),
+              works("--cache-directory", "caches are folders of jars")),
+          topic("Rate Limiter", works("--rate-limit"), works("--rate-limit-resource")),
+          topic(
               "Memory and devices",
-              List.of(
-                  noEffect(
-                      "--pinned-memory-pool-byte-size",
-                      ValueType.INTEGER,
-                      "there is no pool of page-locked memory; --max-tensor-memory limits the memory for"
-                          + " tensors"),
-                  noEffect("--cuda-memory-pool-byte-size", ValueType.PER_DEVICE, NO_DEVICE_MEMORY),
-                  noEffect("--cuda-virtual-address-size", ValueType.PER_DEVICE, NO_DEVICE_MEMORY),
-                  noEffect(
-                      "--min-supported-compute-capability",
-                      ValueType.DECIMAL,
-                      "the backends decide which GPUs they support; CUDA_VISIBLE_DEVICES hides a GPU"),
-                  noEffect(
-                      "--buffer-manager-thread-count",
-                      ValueType.INTEGER,
-                      "the thread of an instance gathers its batches"),
-                  works("--host-policy"),
-                  noEffect(
-                      "--model-load-gpu-limit",
-                      ValueType.PER_DEVICE,
-                      "a load that needs more memory than the GPU has fails"))),
-          new Topic(
+              noEffect(
+                  "--pinned-memory-pool-byte-size",
+                  INTEGER,
+                  "there is no pool of page-locked memory; --max-tensor-memory limits the memory for"
+                      + " tensors"),
+              noEffect("--cuda-memory-pool-byte-size", PER_DEVICE, NO_DEVICE_MEMORY),
+              noEffect("--cuda-virtual-address-size", PER_DEVICE, NO_DEVICE_MEMORY),
+              noEffect(
+                  "--min-supported-compute-capability",
+                  DECIMAL,
+                  "the backends decide which GPUs they support; CUDA_VISIBLE_DEVICES hides a GPU"),
+              noEffect(
+                  "--buffer-manager-thread-count",
+                  INTEGER,
+                  "the thread of an instance gathers its batches"),
+              works("--host-policy"),
+              noEffect(
+                  "--model-load-gpu-limit",
+                  PER_DEVICE,
+                  "a load that needs more memory than the GPU has fails")),
+          topic(
               "Shared Memory",
-              List.of(works("--allow-client-shm", "memory of GPUs needs the TensorRT backend"))),
-          new Topic(
+              works("--allow-client-shm", "memory of GPUs needs the TensorRT backend")),
+          topic(
               "Deprecated",
-              List.of(
-                  works("--strict-model-config", DEPRECATED),
-                  works("--response-cache-byte-size", DEPRECATED),
-                  works("--trace-file", DEPRECATED),
-                  works("--trace-level", DEPRECATED),
-                  works("--trace-rate", DEPRECATED),
-                  works("--trace-count", DEPRECATED),
-                  works("--trace-log-frequency", DEPRECATED))));
+              works("--strict-model-config", DEPRECATED),
+              works("--response-cache-byte-size", DEPRECATED),
+              works("--trace-file", DEPRECATED),
+              works("--trace-level", DEPRECATED),
+              works("--trace-rate", DEPRECATED),
+              works("--trace-count", DEPRECATED),
+              works("--trace-log-frequency", DEPRECATED)));
 
   private TritonOptions() {}
+
+  private static Topic topic(String heading, TritonOption... options) {
+    return new Topic(heading, List.of(options));
+  }
 
   private static TritonOption works(String name) {
     return works(name, "");
@@ -280,8 +253,7 @@ public final class TritonOptions {
             topic.addOption(spec(option.name(), type, sentence(reason)));
         case Outcome.Refused(String advice) ->
             topic.addOption(
-                spec(
-                    option.name(), ValueType.BOOLEAN, "True stops the start: " + sentence(advice)));
+                spec(option.name(), BOOLEAN, "True stops the start: " + sentence(advice)));
       }
     }
     for (CommandSpec mixin : command.mixins().values()) {
@@ -312,7 +284,7 @@ public final class TritonOptions {
     public String convert(String value) {
       if (!type.accepts(value)) {
         throw new TypeConversionException(
-            type == ValueType.BOOLEAN
+            type == BOOLEAN
                 ? "expected true or false, got '" + value + "'"
                 : "Invalid option value. Got " + value);
       }

@@ -1,0 +1,53 @@
+package io.nereid.server.options;
+
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.OptionSpec;
+
+/**
+ * An option of an {@link OptionGroup}, and its value once a command line is parsed.
+ *
+ * @param <T> type of the value
+ */
+final class OptionValue<T> {
+  private final OptionSpec.Builder declaration;
+  private final String shownDefault;
+  private @Nullable OptionSpec spec;
+
+  /**
+   * @param shownDefault the default in the help; empty for none
+   */
+  OptionValue(OptionSpec.Builder declaration, String shownDefault) {
+    this.declaration = declaration;
+    this.shownDefault = shownDefault;
+  }
+
+  /** Sets what the help says; the default is added, unless the text has one. */
+  OptionValue<T> help(String text) {
+    boolean isWhole = shownDefault.isEmpty() || text.contains("Default:");
+    declaration.description(isWhole ? text : text + " Default: " + shownDefault + ".");
+    return this;
+  }
+
+  /** Has a command line without the option rejected. */
+  OptionValue<T> required() {
+    declaration.required(true);
+    return this;
+  }
+
+  OptionSpec spec() {
+    spec = declaration.build();
+    return spec;
+  }
+
+  /** The value of an option that has a default. */
+  T get() {
+    return given().orElseThrow();
+  }
+
+  /** The value; empty if the option is not given and has no default. */
+  Optional<T> given() {
+    return Optional.ofNullable(Objects.requireNonNull(spec, "not declared").getValue());
+  }
+}
