@@ -4,8 +4,8 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.zip.CRC32;
-import java.util.zip.DataFormatException;
 import java.util.zip.Inflater;
+import java.util.zip.InflaterInputStream;
 import java.util.zip.ZipException;
 
 /**
@@ -14,7 +14,7 @@ import java.util.zip.ZipException;
  * overflow its stack. As with the JDK, bytes behind the last member that begin no other are
  * ignored. For one thread.
  */
-public final class GzipStream extends InputStream {
+public final class GzipStream extends InflaterInputStream {
   /** Some ten milliseconds of headers; tools that write many members put 64 KiB into each. */
   static final int MAX_MEMBERS = 100_000;
 
@@ -30,14 +30,8 @@ public final class GzipStream extends InputStream {
   private static final int HAS_COMMENT = 16;
   private static final int RESERVED = 0xE0;
 
-  private final InputStream source;
-  private final Inflater inflater = new Inflater(true);
-  private final byte[] buffer = new byte[BUFFER_SIZE];
-
-  /** The unread part of the buffer. */
+  /** Where the unread part of the buffer begins, outside of a member's data. */
   private int from;
-
-  private int to;
 
   /** Of the header, then of what the member decompresses to. */
   private final CRC32 crc = new CRC32();
@@ -50,50 +44,27 @@ public final class GzipStream extends InputStream {
    * @param source closed with this
    */
   public GzipStream(InputStream source) {
-    this.source = source;
-  }
-
-  @Override
-  public int read() throws IOException {
-    byte[] single = new byte[1];
-    return read(single, 0, 1) < 0 ? -1 : single[0] & 0xFF;
+    super(source, new Inflater(true), BUFFER_SIZE);
   }
 
   @Override
   public int read(byte[] target, int offset, int length) throws IOException {
-    if (length == 0) {
-      return 0;
-    }
-    while (!ended) {
+    while (length > 0 && !ended) {
       if (!inMember) {
         ended = !beginMember();
-      } else if (inflater.finished()) {
-        endMember();
-      } else {
-        int count = inflate(target, offset, length);
-        if (count > 0) {
-          return count;
-        }
+        continue;
       }
-    }
-    return -1;
-  }
-
-  private int inflate(byte[] target, int offset, int length) throws IOException {
-    try {
-      int count = inflater.inflate(target, offset, length);
-      crc.update(target, offset, count);
-      if (count == 0 && inflater.needsInput()) {
-        fill();
-        inflater.setInput(buffer, 0, to);
-      } else if (count == 0 && inflater.needsDictionary()) {
+      int count = super.read(target, offset, length);
+      if (count >= 0) {
+        crc.update(target, offset, count);
+        return count;
+      }
+      if (inf.needsDictionary()) {
         throw new ZipException("a gzip member needs a dictionary");
       }
-      return count;
-    } catch (DataFormatException corrupt) {
-      String reason = corrupt.getMessage();
-      throw new ZipException(reason == null ? "Invalid ZLIB data format" : reason);
+      endMember();
     }
+    return length == 0 ? 0 : -1;
   }
 
   /** Whether another member begins; what comes after it begins no other is ignored. */
@@ -110,8 +81,8 @@ public final class GzipStream extends InputStream {
       throw new ZipException("it has more than %d gzip members".formatted(MAX_MEMBERS));
     }
     crc.reset();
-    inflater.reset();
-    inflater.setInput(buffer, from, to - from);
+    inf.reset();
+    inf.setInput(buf, from, len - from);
     inMember = true;
     return true;
   }
@@ -148,8 +119,8 @@ public final class GzipStream extends InputStream {
 
   private void endMember() throws IOException {
     long checksum = crc.getValue();
-    long byteSize = inflater.getBytesWritten() & 0xFFFF_FFFFL;
-    from = to - inflater.getRemaining();
+    long byteSize = inf.getBytesWritten() & 0xFFFF_FFFFL;
+    from = len - inf.getRemaining();
     if (nextInt() != checksum || nextInt() != byteSize) {
       throw new ZipException("Corrupt GZIP trailer");
     }
@@ -173,25 +144,17 @@ public final class GzipStream extends InputStream {
   }
 
   private int next() throws IOException {
-    if (from == to) {
+    if (from == len) {
       fill();
+      from = 0;
     }
-    crc.update(buffer[from]);
-    return buffer[from++] & 0xFF;
-  }
-
-  private void fill() throws IOException {
-    int count = source.read(buffer, 0, buffer.length);
-    if (count < 0) {
-      throw new EOFException("Unexpected end of ZLIB input stream");
-    }
-    from = 0;
-    to = count;
+    crc.update(buf[from]);
+    return buf[from++] & 0xFF;
   }
 
   @Override
   public void close() throws IOException {
-    inflater.end();
-    source.close();
+    inf.end();
+    super.close();
   }
 }
