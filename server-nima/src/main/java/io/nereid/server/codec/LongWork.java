@@ -8,9 +8,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Queue;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.FutureTask;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -84,9 +83,26 @@ public final class LongWork {
     if (byteSize < LEAST) {
       return work.run();
     }
-    var task = new FutureTask<>(work::run);
-    start(client, task);
-    return result(task);
+    var outcome = new CompletableFuture<T>();
+    start(
+        client,
+        () -> {
+          try {
+            outcome.complete(work.run());
+          } catch (Throwable thrown) { // also an Error: the caller's
+            outcome.completeExceptionally(thrown);
+          }
+        });
+    try {
+      return outcome.join();
+    } catch (CompletionException failed) {
+      switch (Objects.requireNonNull(failed.getCause())) {
+        case IOException thrown -> throw thrown;
+        case RuntimeException thrown -> throw thrown;
+        case Error thrown -> throw thrown;
+        case Throwable thrown -> throw new IllegalStateException(thrown);
+      }
+    }
   }
 
   /**
@@ -139,8 +155,8 @@ public final class LongWork {
 
   /** Lets tasks that wait run before the present one, which is the client's, continues. */
   public void pause(ClientKey client) {
-    var gate = new CountDownLatch(1);
-    var turn = new Turn(gate::countDown, true);
+    var gate = new CompletableFuture<@Nullable Void>();
+    var turn = new Turn(() -> gate.complete(null), true);
     Turn next;
     synchronized (this) {
       if (waiting.isEmpty() || paused == MAX_PAUSED) {
@@ -151,7 +167,7 @@ public final class LongWork {
       next = Objects.requireNonNull(next());
     }
     begin(next);
-    awaitUninterruptibly(gate);
+    var _ = gate.join();
     synchronized (this) {
       paused--;
     }
@@ -188,44 +204,5 @@ public final class LongWork {
       waiting.putLast(first.getKey(), first.getValue());
     }
     return turn;
-  }
-
-  private static void awaitUninterruptibly(CountDownLatch turn) {
-    boolean interrupted = false;
-    while (true) {
-      try {
-        turn.await();
-        break;
-      } catch (InterruptedException later) {
-        interrupted = true;
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
-  }
-
-  private static <T> T result(FutureTask<T> task) throws IOException {
-    boolean interrupted = false;
-    try {
-      while (true) {
-        try {
-          return task.get();
-        } catch (InterruptedException later) {
-          interrupted = true;
-        }
-      }
-    } catch (ExecutionException failed) {
-      switch (Objects.requireNonNull(failed.getCause())) {
-        case IOException thrown -> throw thrown;
-        case RuntimeException thrown -> throw thrown;
-        case Error thrown -> throw thrown;
-        case Throwable thrown -> throw new IllegalStateException(thrown);
-      }
-    } finally {
-      if (interrupted) {
-        Thread.currentThread().interrupt();
-      }
-    }
   }
 }
