@@ -73,12 +73,6 @@ public final class ByteSink {
     size += length;
   }
 
-  void putUtf8(String text) {
-    byte[] encoded = text.getBytes(StandardCharsets.UTF_8);
-    System.arraycopy(encoded, 0, reserve(encoded.length), size, encoded.length);
-    size += encoded.length;
-  }
-
   /** Writes a whole segment. */
   public void put(MemorySegment source) {
     byte[] target = reserve(source.byteSize());
@@ -89,11 +83,6 @@ public final class ByteSink {
   public void putLong(long value) {
     reserve(DecimalDigits.MAX_LONG);
     size = DecimalDigits.putLong(bytes, size, value);
-  }
-
-  void putUnsignedLong(long value) {
-    reserve(DecimalDigits.MAX_LONG);
-    size = DecimalDigits.putUnsignedLong(bytes, size, value);
   }
 
   public void putDouble(double value) {

@@ -3,7 +3,6 @@ package io.nereid.server.codec.json;
 import io.nereid.engine.memory.region.SharedRegions;
 import io.nereid.error.InferenceException;
 import io.nereid.server.codec.RequestLimits;
-import io.nereid.server.codec.json.document.JsonDocument;
 import io.nereid.server.codec.json.document.JsonValue;
 import java.lang.foreign.MemorySegment;
 import java.util.Base64;
@@ -48,10 +47,10 @@ public final class RegionRequestReader {
    *     INVALID_ARGUMENT
    */
   public SystemRegion system(MemorySegment body) {
-    JsonValue request = root(body);
+    JsonValue request = JsonBody.root(body, maxInputSize);
     String key = present(request, "key").asString("the key of a region", RequestLimits.MAX_NAME);
     JsonValue offset = request.find("offset");
-    long start = offset == null ? 0 : plain(offset).asUnsignedLong();
+    long start = offset == null ? 0 : offset.withoutLabel().asUnsignedLong();
     return new SystemRegion(key, start, present(request, "byte_size").asUnsignedLong());
   }
 
@@ -62,7 +61,7 @@ public final class RegionRequestReader {
    *     wrong type, else INVALID_ARGUMENT
    */
   public CudaRegion cuda(MemorySegment body) {
-    JsonValue request = root(body);
+    JsonValue request = JsonBody.root(body, maxInputSize);
     String base64 =
         required(present(request, "raw_handle"), "b64")
             .asString("raw_handle", RequestLimits.MAX_NAME);
@@ -76,34 +75,22 @@ public final class RegionRequestReader {
     return new CudaRegion(rawHandle, deviceId, byteSize);
   }
 
-  private JsonValue root(MemorySegment body) {
-    if (body.byteSize() > maxInputSize) {
-      throw JsonRequestReader.tooLarge(body.byteSize(), maxInputSize);
-    }
-    return JsonDocument.parse(body).root();
-  }
-
   private static JsonValue present(JsonValue request, String name) {
-    return plain(
-        request
-            .member(name)
-            .orElseThrow(() ->
-                InferenceException.invalid(
-                    "Shared memory register request has no '%s' field".formatted(name))));
+    return request
+        .member(name)
+        .orElseThrow(() ->
+            InferenceException.invalid(
+                "Shared memory register request has no '%s' field".formatted(name)))
+        .withoutLabel();
   }
 
   private static JsonValue required(JsonValue object, String name) {
-    return plain(
-        object
-            .member(name)
-            .orElseThrow(() ->
-                InferenceException.malformed(
-                    "attempt to access non-existing object member '%s'".formatted(name))));
-  }
-
-  /** The value without its name, which these messages do not give. */
-  private static JsonValue plain(JsonValue value) {
-    return new JsonValue(value.document(), "", value.at());
+    return object
+        .member(name)
+        .orElseThrow(() ->
+            InferenceException.malformed(
+                "attempt to access non-existing object member '%s'".formatted(name)))
+        .withoutLabel();
   }
 
   private static byte[] decoded(String base64) {

@@ -1,7 +1,5 @@
 package io.nereid.server.codec.json.document;
 
-import io.nereid.error.InferenceException;
-
 /** A checker of the grammar of numbers. */
 public final class JsonNumbers {
   /** A shorter number with an exponent of at most two digits is in the range of a double. */
@@ -74,35 +72,26 @@ public final class JsonNumbers {
   }
 
   private static void checkMagnitude(JsonBytes text, int start) {
-    var scanner = new NumberScanner(text);
-    if (Double.isInfinite(scanner.nextDouble(start))) {
+    if (Double.isInfinite(new NumberScanner(text).nextDouble(start))) {
       throw JsonBytes.syntaxError("Number too big to be stored in double.", start);
     }
   }
 
   private static int checkName(JsonBytes text, int at) {
-    int next = at;
     if (text.at(at) == 'N') {
-      next = follow(text, at, "NaN");
-    } else {
-      next = follow(text, at, "Inf");
-      if (text.at(next) == 'i') {
-        next = follow(text, next, "inity");
-      }
+      return follow(text, at, "NaN");
     }
-    return next;
+    int next = follow(text, at, "Inf");
+    return text.at(next) == 'i' ? follow(text, next, "inity") : next;
   }
 
-  private static int follow(JsonBytes text, int at, String word) {
+  /** Checks that a word is there, and returns the position after it. */
+  static int follow(JsonBytes text, int at, String word) {
     for (int i = 0; i < word.length(); i++) {
       if (text.at(at + i) != word.charAt(i)) {
-        throw invalid(at + i);
+        throw JsonBytes.syntaxError("Invalid value.", at + i);
       }
     }
     return at + word.length();
-  }
-
-  private static InferenceException invalid(int at) {
-    return JsonBytes.syntaxError("Invalid value.", at);
   }
 }

@@ -186,21 +186,14 @@ final class JsonParser {
   }
 
   private void scalar(int found) {
-    switch (found) {
-      case '"' -> at = JsonStrings.check(text, at);
-      case 't' -> literal("true");
-      case 'f' -> literal("false");
-      case 'n' -> literal("null");
-      default -> at = JsonNumbers.check(text, at);
-    }
-  }
-
-  private void literal(String word) {
-    for (int i = 0; i < word.length(); i++, at++) {
-      if (text.at(at) != word.charAt(i)) {
-        throw JsonBytes.syntaxError("Invalid value.", at);
-      }
-    }
+    at =
+        switch (found) {
+          case '"' -> JsonStrings.check(text, at);
+          case 't' -> JsonNumbers.follow(text, at, "true");
+          case 'f' -> JsonNumbers.follow(text, at, "false");
+          case 'n' -> JsonNumbers.follow(text, at, "null");
+          default -> JsonNumbers.check(text, at);
+        };
   }
 
   /** Skips blanks and returns the next byte. */

@@ -155,20 +155,12 @@ public record JsonValue(JsonDocument document, String label, int at) {
    * @throws InferenceException INTERNAL if this is not an array, INVALID_ARGUMENT beyond the limit
    */
   public List<JsonValue> elements(int most, String what) {
-    requireArray();
-    document.requireChecked(at);
     var elements = new ArrayList<JsonValue>();
-    JsonBytes text = document.text();
-    int next = text.skipBlanks(at + 1);
-    while (text.at(next) != ']') {
+    for (int next = firstElement(); next >= 0; next = elementAfter(next)) {
       if (elements.size() == most) {
         throw RequestLimits.tooMany(what, most);
       }
       elements.add(new JsonValue(document, label, next));
-      next = text.skipBlanks(document.skip(next));
-      if (text.at(next) == ',') {
-        next = text.skipBlanks(next + 1);
-      }
     }
     return elements;
   }
@@ -179,19 +171,29 @@ public record JsonValue(JsonDocument document, String label, int at) {
    * @throws InferenceException INTERNAL if this is not an array
    */
   public long elementCount() {
-    requireArray();
-    document.requireChecked(at);
-    JsonBytes text = document.text();
-    int next = text.skipBlanks(at + 1);
     long count = 0;
-    while (text.at(next) != ']') {
+    for (int next = firstElement(); next >= 0; next = elementAfter(next)) {
       count++;
-      next = text.skipBlanks(document.skip(next));
-      if (text.at(next) == ',') {
-        next = text.skipBlanks(next + 1);
-      }
     }
     return count;
+  }
+
+  /** The position of an array's first element; negative if it is empty. */
+  private int firstElement() {
+    requireArray();
+    document.requireChecked(at);
+    return element(at + 1);
+  }
+
+  /** The position of the element behind the one at {@code element}; negative if it is the last. */
+  private int elementAfter(int element) {
+    int next = document.text().skipBlanks(document.skip(element));
+    return element(document.text().at(next) == ',' ? next + 1 : next);
+  }
+
+  private int element(int from) {
+    int next = document.text().skipBlanks(from);
+    return document.text().at(next) == ']' ? -1 : next;
   }
 
   public JsonValue requireArray() {
