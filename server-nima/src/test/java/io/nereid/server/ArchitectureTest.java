@@ -134,7 +134,7 @@ class ArchitectureTest {
     "io.helidon..,http.connection",
     "io.grpc..,grpc protobuf",
     "com.google.protobuf..,codec.protobuf grpc metrics.exposition protobuf warmup",
-    "com.google.gson..,http",
+    "com.google.gson..,codec.json http",
     "com.lmax..,''",
     "picocli..,options",
     "jdk.jfr..,''",

@@ -1,23 +1,19 @@
 package io.nereid.server.codec.json;
 
+import com.google.gson.stream.JsonWriter;
 import io.nereid.engine.model.control.ModelIndexEntry;
 import io.nereid.engine.model.control.ModelIndexEntry.State;
-import io.nereid.server.codec.ByteSink;
-import io.nereid.server.codec.json.document.JsonText;
+import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 
 /** A writer of the responses to {@code POST /v2/repository/index} and {@code GET /v2/models}. */
 public final class RepositoryIndexWriter {
-  private static final int USUAL_SIZE = 128;
-
   private RepositoryIndexWriter() {}
 
   /** The body: an array of objects, members in the protocol's order. */
   public static byte[] write(List<ModelIndexEntry> index) {
-    var json = new ByteSink(USUAL_SIZE * (index.size() + 1));
-    putRows(json, index);
-    return json.toByteArray();
+    return JsonBody.of(json -> putRows(json, index));
   }
 
   /**
@@ -25,54 +21,36 @@ public final class RepositoryIndexWriter {
    * in KServe's server, and {@code versions} the rows of the index.
    */
   public static byte[] writeModels(List<ModelIndexEntry> known) {
-    var json = new ByteSink(USUAL_SIZE * (known.size() + 1));
-    json.putAscii("{\"models\":[");
-    String last = "";
-    for (ModelIndexEntry entry : known) {
-      if (entry.state().equals(Optional.of(State.READY)) && !entry.name().equals(last)) {
-        json.putAscii(last.isEmpty() ? "" : ",");
-        last = entry.name();
-        JsonText.putString(json, last);
+    return JsonBody.of(json -> {
+      json.beginObject().name("models").beginArray();
+      String last = "";
+      for (ModelIndexEntry entry : known) {
+        if (entry.state().equals(Optional.of(State.READY)) && !entry.name().equals(last)) {
+          last = entry.name();
+          json.value(last);
+        }
       }
-    }
-    json.putAscii("],\"versions\":");
-    putRows(json, known);
-    json.put('}');
-    return json.toByteArray();
+      json.endArray().name("versions");
+      putRows(json, known);
+      json.endObject();
+    });
   }
 
-  private static void putRows(ByteSink json, List<ModelIndexEntry> rows) {
-    json.put('[');
-    String separator = "";
-    for (ModelIndexEntry entry : rows) {
-      json.putAscii(separator);
-      separator = ",";
-      put(json, entry);
+  private static void putRows(JsonWriter json, List<ModelIndexEntry> rows) throws IOException {
+    json.beginArray();
+    for (ModelIndexEntry row : rows) {
+      json.beginObject().name("name").value(row.name());
+      if (row.version().isPresent()) {
+        json.name("version").value(Long.toString(row.version().getAsLong()));
+      }
+      if (row.state().isPresent()) {
+        json.name("state").value(row.state().get().name());
+      }
+      if (!row.reason().isEmpty()) {
+        json.name("reason").value(row.reason());
+      }
+      json.endObject();
     }
-    json.put(']');
-  }
-
-  private static void put(ByteSink json, ModelIndexEntry entry) {
-    json.putAscii("{\"name\":");
-    JsonText.putString(json, entry.name());
-    entry
-        .version()
-        .ifPresent(version -> {
-          json.putAscii(",\"version\":\"");
-          json.putLong(version);
-          json.put('"');
-        });
-    entry
-        .state()
-        .ifPresent(state -> {
-          json.putAscii(",\"state\":\"");
-          json.putAscii(state.name());
-          json.put('"');
-        });
-    if (!entry.reason().isEmpty()) {
-      json.putAscii(",\"reason\":");
-      JsonText.putString(json, entry.reason());
-    }
-    json.put('}');
+    json.endArray();
   }
 }
