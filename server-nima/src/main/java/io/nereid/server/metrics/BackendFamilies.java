@@ -11,7 +11,6 @@ import io.nereid.spi.metrics.MetricFamily;
 import java.math.BigDecimal;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 /** The metrics that backends count themselves, under the names that they chose. */
@@ -22,7 +21,7 @@ final class BackendFamilies {
     for (MetricFamily family : families) {
       writer.family(kind(family.kind()), family.name(), family.help());
       for (MetricFamily.Sample sample : family.samples()) {
-        write(writer, labels(sample.labels()), sample.metric());
+        write(writer, new Labels(sample.labels()), sample.metric());
       }
     }
   }
@@ -33,14 +32,6 @@ final class BackendFamilies {
       case GAUGE -> MetricWriter.Kind.GAUGE;
       case HISTOGRAM -> MetricWriter.Kind.HISTOGRAM;
     };
-  }
-
-  private static Labels labels(Map<String, String> values) {
-    Labels labels = Labels.NONE;
-    for (Map.Entry<String, String> each : values.entrySet()) {
-      labels = labels.with(each.getKey(), each.getValue());
-    }
-    return labels;
   }
 
   private static void write(MetricWriter writer, Labels labels, Metric metric) {

@@ -4,7 +4,7 @@ import io.nereid.engine.telemetry.statistics.LatencyPhase;
 import io.nereid.engine.telemetry.statistics.StatisticsSnapshot;
 import io.nereid.server.metrics.exposition.Labels;
 import java.util.List;
-import java.util.SortedMap;
+import java.util.Map;
 import java.util.TreeMap;
 
 /**
@@ -23,18 +23,15 @@ record MeasuredModel(StatisticsSnapshot counts, Labels labels, Labels executionL
    * @param gpuUuids those of the GPUs that are visible, by the numbers that instances have
    */
   static MeasuredModel of(StatisticsSnapshot counts, List<String> gpuUuids) {
-    Labels labels =
-        Labels.of("model", counts.model().name())
-            .with("version", Long.toString(counts.model().version()));
-    if (!counts.namespace().isEmpty()) {
-      labels = labels.with("namespace", counts.namespace());
-    }
-    SortedMap<String, String> tags = new TreeMap<>(); // distinct once they are labels
+    Map<String, String> named = new TreeMap<>(); // tags may be one name once they are labels
     new TreeMap<>(counts.metricTags())
-        .forEach((tag, value) -> tags.put("_" + tag.replaceAll(NO_LABEL_CHARACTER, "_"), value));
-    for (var tag : tags.entrySet()) {
-      labels = labels.with(tag.getKey(), tag.getValue());
+        .forEach((tag, value) -> named.put("_" + tag.replaceAll(NO_LABEL_CHARACTER, "_"), value));
+    named.put("model", counts.model().name());
+    named.put("version", Long.toString(counts.model().version()));
+    if (!counts.namespace().isEmpty()) {
+      named.put("namespace", counts.namespace());
     }
+    var labels = new Labels(named);
     int gpu = counts.gpu().orElse(-1);
     return new MeasuredModel(
         counts,

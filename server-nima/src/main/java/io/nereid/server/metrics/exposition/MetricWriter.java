@@ -42,7 +42,10 @@ public sealed interface MetricWriter permits TextWriter, ProtobufWriter {
   /** Writes a sample of a counter or a gauge. */
   void sample(Labels labels, BigDecimal value);
 
-  void sample(Labels labels, long value);
+  /** As the other. */
+  default void sample(Labels labels, long value) {
+    sample(labels, BigDecimal.valueOf(value));
+  }
 
   /**
    * Writes a histogram.

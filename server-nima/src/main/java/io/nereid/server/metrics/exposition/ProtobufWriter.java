@@ -55,27 +55,19 @@ public final class ProtobufWriter implements MetricWriter {
 
   private Metric.Builder metric(Labels labels) {
     Metric.Builder metric = family.addMetricBuilder();
-    for (int i = 0; i < labels.size(); i++) {
-      metric.addLabel(LabelPair.newBuilder().setName(labels.name(i)).setValue(labels.value(i)));
-    }
+    labels
+        .values()
+        .forEach(
+            (name, value) -> metric.addLabel(LabelPair.newBuilder().setName(name).setValue(value)));
     return metric;
   }
 
   @Override
   public void sample(Labels labels, BigDecimal value) {
-    sample(labels, value.doubleValue());
-  }
-
-  @Override
-  public void sample(Labels labels, long value) {
-    sample(labels, (double) value);
-  }
-
-  private void sample(Labels labels, double value) {
     if (family.getType() == MetricType.COUNTER) {
-      metric(labels).setCounter(Counter.newBuilder().setValue(value));
+      metric(labels).setCounter(Counter.newBuilder().setValue(value.doubleValue()));
     } else {
-      metric(labels).setGauge(Gauge.newBuilder().setValue(value));
+      metric(labels).setGauge(Gauge.newBuilder().setValue(value.doubleValue()));
     }
   }
 

@@ -4,6 +4,7 @@ import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.Supplier;
 
 /**
@@ -23,20 +24,11 @@ public final class TextWriter implements MetricWriter {
 
   @Override
   public void sample(Labels labels, BigDecimal value) {
-    text.append(family);
-    labels.appendTo(text);
-    text.append(' ').append(value.toPlainString()).append('\n');
+    sample("", labels, value.toPlainString());
   }
 
-  @Override
-  public void sample(Labels labels, long value) {
-    sample("", labels, value);
-  }
-
-  private void sample(String suffix, Labels labels, long value) {
-    text.append(family).append(suffix);
-    labels.appendTo(text);
-    text.append(' ').append(value).append('\n');
+  private void sample(String suffix, Labels labels, Object value) {
+    text.append(family).append(suffix).append(labels).append(' ').append(value).append('\n');
   }
 
   @Override
@@ -47,28 +39,21 @@ public final class TextWriter implements MetricWriter {
       BigDecimal sum,
       Supplier<Optional<NativeHistogram>> exact) {
     for (int i = 0; i < cumulative.length; i++) {
-      text.append(family).append("_bucket");
-      labels.appendTo(text, "le", i == bounds.size() ? "+Inf" : bounds.text(i));
-      text.append(' ').append(cumulative[i]).append('\n');
+      String bound = i == bounds.size() ? "+Inf" : bounds.text(i);
+      sample("_bucket", labels.with("le", bound), cumulative[i]);
     }
-    text.append(family).append("_sum");
-    labels.appendTo(text);
-    text.append(' ').append(sum.toPlainString()).append('\n');
+    sample("_sum", labels, sum.toPlainString());
     sample("_count", labels, cumulative[cumulative.length - 1]);
   }
 
   @Override
   public void summary(Labels labels, List<Quantile> quantiles, long sum, long count) {
     for (Quantile quantile : quantiles) {
-      text.append(family);
-      labels.appendTo(text, "quantile", BucketBounds.text(quantile.share()));
-      text.append(' ');
-      if (quantile.value().isPresent()) {
-        text.append(quantile.value().getAsLong());
-      } else {
-        text.append("NaN");
-      }
-      text.append('\n');
+      OptionalLong value = quantile.value();
+      sample(
+          "",
+          labels.with("quantile", BucketBounds.text(quantile.share())),
+          value.isPresent() ? value.getAsLong() : "NaN");
     }
     sample("_sum", labels, sum);
     sample("_count", labels, count);
