@@ -11,6 +11,9 @@ import java.lang.annotation.Target;
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.METHOD)
 public @interface Rule {
-  /** Ids such as {@code HTTP-INFER-07}. */
-  String[] value();
+  /**
+   * Ids such as {@code HTTP-INFER-07}. None for a test whose cases are the lines of a table, each
+   * of which begins with the id of its rule.
+   */
+  String[] value() default {};
 }

@@ -14,7 +14,9 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class RuleCatalogTest {
   private final RuleCatalog catalog = RuleCatalog.load();
@@ -79,10 +81,18 @@ class RuleCatalogTest {
     for (Method method : testMethods()) {
       Rule rule = method.getAnnotation(Rule.class);
       if (rule != null) {
-        ids.addAll(Arrays.asList(rule.value()));
+        ids.addAll(rule.value().length == 0 ? rulesOfTheTable(method) : List.of(rule.value()));
       }
     }
     return ids;
+  }
+
+  /** What the lines of a test's table begin with. */
+  private static List<String> rulesOfTheTable(Method method) {
+    CsvSource table = method.getAnnotation(CsvSource.class);
+    return Stream.concat(Stream.of(table.value()), table.textBlock().lines())
+        .map(line -> line.split("[^A-Z0-9-]", 2)[0])
+        .toList();
   }
 
   /** The test methods of all verification classes that the TCK ships. */

@@ -20,10 +20,15 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What each control mode loads, each on a server of its own. */
 public abstract class ControlModeVerification implements ServerFactory {
-  private static HttpWire.Response post(ControlledServer server, String target) {
+  private static HttpWire.Response send(
+      ControlledServer server, String method, String target, String body) {
     try (var wire = new HttpWire(server.server().http())) {
-      return wire.send("POST", target, "".getBytes(UTF_8), Map.of());
+      return wire.send(method, target, body.getBytes(UTF_8), Map.of());
     }
+  }
+
+  private static HttpWire.Response post(ControlledServer server, String target) {
+    return send(server, "POST", target, "");
   }
 
   private static Object row(String model, String state) {
@@ -48,9 +53,7 @@ public abstract class ControlModeVerification implements ServerFactory {
   @Rule("REPO-02")
   void loadsTheNamedModelsInExplicitMode(@TempDir Path directory) throws Exception {
     try (var prepared = prepared(directory, ControlMode.EXPLICIT, "simple")) {
-      assertThat(index(prepared))
-          .asInstanceOf(LIST)
-          .containsExactly(Map.of("name", "other"), row("simple", "READY"));
+      assertIndex(prepared, Map.of("name", "other"), row("simple", "READY"));
     }
   }
 
@@ -58,9 +61,7 @@ public abstract class ControlModeVerification implements ServerFactory {
   @Rule("REPO-03")
   void loadsNothingInExplicitModeUnlessNamed(@TempDir Path directory) throws Exception {
     try (var prepared = prepared(directory, ControlMode.EXPLICIT)) {
-      assertThat(index(prepared))
-          .asInstanceOf(LIST)
-          .containsExactly(Map.of("name", "other"), Map.of("name", "simple"));
+      assertIndex(prepared, Map.of("name", "other"), Map.of("name", "simple"));
     }
   }
 
@@ -68,9 +69,7 @@ public abstract class ControlModeVerification implements ServerFactory {
   @Rule("REPO-04")
   void loadsAllModelsInExplicitModeForAStar(@TempDir Path directory) throws Exception {
     try (var prepared = prepared(directory, ControlMode.EXPLICIT, "*")) {
-      assertThat(index(prepared))
-          .asInstanceOf(LIST)
-          .containsExactly(row("other", "READY"), row("simple", "READY"));
+      assertIndex(prepared, row("other", "READY"), row("simple", "READY"));
       assertThat(post(prepared, "/v2/repository/models/simple/unload").status()).isEqualTo(200);
     }
   }
@@ -79,9 +78,7 @@ public abstract class ControlModeVerification implements ServerFactory {
   @Rule("REPO-05")
   void loadsAllModelsInModeNoneAndNoOtherOnes(@TempDir Path directory) throws Exception {
     try (var prepared = prepared(directory, ControlMode.NONE)) {
-      assertThat(index(prepared))
-          .asInstanceOf(LIST)
-          .containsExactly(row("other", "READY"), row("simple", "READY"));
+      assertIndex(prepared, row("other", "READY"), row("simple", "READY"));
       prepared.repository().addEcho("late");
       rejectsControl(prepared);
       assertThat(index(prepared)).asInstanceOf(LIST).contains(Map.of("name", "late"));
@@ -108,8 +105,12 @@ public abstract class ControlModeVerification implements ServerFactory {
       Polling.await(() -> index(prepared), rows -> rows.contains(second));
 
       prepared.repository().remove("late");
+      String input = HttpVerification.input("INPUT0", "INT32", "[1]", "[1]");
       Polling.await(
-          () -> infer(prepared, "late").status(), status -> status == 404 || status == 503);
+          () ->
+              send(prepared, "POST", "/v2/models/late/infer", HttpVerification.request(input))
+                  .status(),
+          status -> status == 404 || status == 503);
     }
   }
 
@@ -131,17 +132,11 @@ public abstract class ControlModeVerification implements ServerFactory {
   }
 
   private static int get(ControlledServer server, String target) {
-    try (var wire = new HttpWire(server.server().http())) {
-      return wire.send("GET", target, new byte[0], Map.of()).status();
-    }
+    return send(server, "GET", target, "").status();
   }
 
-  private static HttpWire.Response infer(ControlledServer server, String model) {
-    try (var wire = new HttpWire(server.server().http())) {
-      String input =
-          "{\"inputs\":[{\"name\":\"INPUT0\",\"datatype\":\"INT32\",\"shape\":[1],\"data\":[1]}]}";
-      return wire.send("POST", "/v2/models/" + model + "/infer", input.getBytes(UTF_8), Map.of());
-    }
+  private static void assertIndex(ControlledServer server, Object... rows) {
+    assertThat(index(server)).isEqualTo(List.of(rows));
   }
 
   /** A server of the models {@code simple} and {@code other}. */

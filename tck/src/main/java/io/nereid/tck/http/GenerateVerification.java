@@ -22,7 +22,7 @@ public abstract class GenerateVerification extends HttpVerification {
   private static final String EVENT_END = "\n\n";
 
   private HttpWire.Response post(String model, String route, String json) {
-    return wire().send("POST", "/v2/models/" + model + "/" + route, json.getBytes(UTF_8), Map.of());
+    return post("/v2/models/" + model + "/" + route, json(json));
   }
 
   private Object generated(String model, String json) {
@@ -45,12 +45,6 @@ public abstract class GenerateVerification extends HttpVerification {
             .toList();
     answersAGoodRequest();
     return events;
-  }
-
-  /** Both routes reject the request, as infer does. */
-  private void bothReject(String model, String json, int status, String text) {
-    rejected(post(model, "generate", json), status, text);
-    rejected(post(model, "generate_stream", json), status, text);
   }
 
   private static BigDecimal number(long value) {
@@ -82,7 +76,7 @@ public abstract class GenerateVerification extends HttpVerification {
         .isEqualTo(List.of("a", "b"));
     assertThat(Json.member(generated("identity_bool", "{\"INPUT0\":[true]}"), "OUTPUT0"))
         .isEqualTo(true);
-    var sums = generated("simple", "{\"INPUT0\":[%s],\"INPUT1\":[%s]}".formatted(ROW, ROW));
+    var sums = generated("simple", "{\"INPUT0\":[$row],\"INPUT1\":[$row]}");
     assertThat(Json.list(sums, "OUTPUT0")).hasSize(16);
     assertThat(Json.list(sums, "OUTPUT0").getLast()).isEqualTo(number(30));
   }
@@ -168,56 +162,27 @@ public abstract class GenerateVerification extends HttpVerification {
             + " generates various number of responses");
   }
 
-  @Test
-  @Rule("HTTP-GENERATE-12")
-  void rejectsWhatTheModelDoesNotAdmitAsInferDoes() {
-    bothReject("absent", "{}", 404, "Request for unknown model: 'absent' is not found");
-    bothReject(
-        "repeat",
-        "{\"id\":\"9\",\"other\":5}",
-        400,
-        "[request id: 9] expected 1 inputs but got 0 inputs for model 'repeat'. Got input(s) [], but"
-            + " missing required input(s) ['IN']. Please provide all required input(s).");
-  }
-
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
       textBlock =
           """
-          {"INPUT0":"x"}   | Unable to parse 'data': attempt to access JSON non-signed-integer as signed-integer
-          {"INPUT0":{}}    | Unable to parse 'data': attempt to access JSON non-signed-integer as signed-integer
-          {"id":5}         | Unable to parse 'id': attempt to access JSON non-string as string
-          {"parameters":1} | Expected JSON object for keyword: 'parameters': attempt to access JSON non-object as object
+          HTTP-GENERATE-12 | absent         | {}                      | 404 | Request for unknown model: 'absent' is not found
+          HTTP-GENERATE-12 | repeat         | {"id":"9","other":5}    | 400 | [request id: 9] expected 1 inputs but got 0 inputs for model 'repeat'. Got input(s) [], but missing required input(s) ['IN']. Please provide all required input(s).
+          HTTP-GENERATE-13 | identity_int32 | {"INPUT0":"x"}          | 500 | Unable to parse 'data': attempt to access JSON non-signed-integer as signed-integer
+          HTTP-GENERATE-13 | identity_int32 | {"INPUT0":{}}           | 500 | Unable to parse 'data': attempt to access JSON non-signed-integer as signed-integer
+          HTTP-GENERATE-13 | identity_int32 | {"id":5}                | 500 | Unable to parse 'id': attempt to access JSON non-string as string
+          HTTP-GENERATE-13 | identity_int32 | {"parameters":1}        | 500 | Expected JSON object for keyword: 'parameters': attempt to access JSON non-object as object
+          HTTP-GENERATE-14 | identity_int32 | {"p":[1]}               | 400 | parameter 'p' has invalid type. It should be either 'int', 'bool', or 'string'....
+          HTTP-GENERATE-14 | identity_int32 | {"parameters":{"p":{}}} | 400 | Converting keyword: 'parameters': parameter 'p' has invalid type. It should be either 'int', 'bool', or 'string'....
+          HTTP-GENERATE-15 | identity_int32 | {"INPUT0":1,"INPUT0":2} | 400 | [request id: <id_unknown>] input 'INPUT0' already exists in request
+          HTTP-GENERATE-16 | simple         | {"INPUT0":[1,2,3]}      | 400 | The schema can not convert input 'INPUT0' to tensor with proper shape
           """)
-  @Rule("HTTP-GENERATE-13")
-  void rejectsAValueOfTheWrongType(String json, String text) {
-    bothReject("identity_int32", json, 500, text);
-  }
-
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      textBlock =
-          """
-          {"p":[1]}              | parameter 'p' has invalid type. It should be either 'int', 'bool', or 'string'.
-          {"parameters":{"p":{}}} | Converting keyword: 'parameters': parameter 'p' has invalid type. It should be either 'int', 'bool', or 'string'.
-          """)
-  @Rule("HTTP-GENERATE-14")
-  void rejectsAParameterThatIsNoScalar(String json, String beginning) {
-    for (String method : List.of("generate", "generate_stream")) {
-      rejectedWith(post("identity_int32", method, json), beginning);
-    }
-  }
-
-  @Test
-  @Rule("HTTP-GENERATE-15")
-  void rejectsTheSameInputTwice() {
-    bothReject(
-        "identity_int32",
-        "{\"INPUT0\":1,\"INPUT0\":2}",
-        400,
-        NO_ID + "input 'INPUT0' already exists in request");
+  @Rule
+  void bothRoutesRejectAsInferDoes(
+      String rule, String model, String json, int status, String text) {
+    rejected(post(model, "generate", json), status, text);
+    rejected(post(model, "generate_stream", json), status, text);
   }
 
   @ParameterizedTest
@@ -227,16 +192,6 @@ public abstract class GenerateVerification extends HttpVerification {
     assertThat(Json.list(generated(model, json), "OUTPUT0")).isEmpty();
     var events = streamed(model, json, 200);
     assertThat(Json.list(events.getFirst(), "OUTPUT0")).isEmpty();
-  }
-
-  @Test
-  @Rule("HTTP-GENERATE-16")
-  void rejectsElementsThatDoNotFillTheShape() {
-    bothReject(
-        "simple",
-        "{\"INPUT0\":[1,2,3]}",
-        400,
-        "The schema can not convert input 'INPUT0' to tensor with proper shape");
   }
 
   @ParameterizedTest
@@ -255,6 +210,6 @@ public abstract class GenerateVerification extends HttpVerification {
   @Rule("HTTP-GENERATE-18")
   void rejectsAnotherMethod(String route) {
     var path = "/v2/models/identity_int32/" + route;
-    rejected(wire().send("GET", path, new byte[0], Map.of()), 405, "Method Not Allowed");
+    rejected(get(path), 405, "Method Not Allowed");
   }
 }

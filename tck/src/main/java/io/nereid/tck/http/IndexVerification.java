@@ -1,7 +1,6 @@
 package io.nereid.tck.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.InstanceOfAssertFactories.LIST;
 
 import io.nereid.tck.RepositoryFolder;
 import io.nereid.tck.Rule;
@@ -15,9 +14,7 @@ public abstract class IndexVerification extends ModelControlVerification {
   void showsOnlyTheNameOfAModelThatWasNeverLoaded() {
     repository().addEcho("never_loaded");
 
-    assertThat(rows("never_loaded"))
-        .asInstanceOf(LIST)
-        .containsExactly(Map.of("name", "never_loaded"));
+    assertRows("never_loaded", Map.of("name", "never_loaded"));
     assertThat(readyRows("never_loaded")).isEmpty();
   }
 
@@ -27,10 +24,8 @@ public abstract class IndexVerification extends ModelControlVerification {
     repository().add("ready", RepositoryFolder.ECHO + "version_policy { all { } }", 10, 9, 2);
     loaded(load("ready"));
 
-    assertThat(rows("ready"))
-        .asInstanceOf(LIST)
-        .containsExactly(
-            row("ready", 2, "READY"), row("ready", 9, "READY"), row("ready", 10, "READY"));
+    assertRows(
+        "ready", row("ready", 2, "READY"), row("ready", 9, "READY"), row("ready", 10, "READY"));
     assertThat(readyRows("ready")).isEqualTo(rows("ready"));
   }
 
@@ -40,9 +35,7 @@ public abstract class IndexVerification extends ModelControlVerification {
     repository().add("failed", RepositoryFolder.BROKEN, 1);
     load("failed");
 
-    assertThat(rows("failed"))
-        .asInstanceOf(LIST)
-        .containsExactly(unavailable("failed", 1, RepositoryFolder.reasonOfBroken("failed")));
+    assertRows("failed", unavailable("failed", 1, RepositoryFolder.reasonOfBroken("failed")));
     assertThat(readyRows("failed")).isEmpty();
   }
 
@@ -52,7 +45,7 @@ public abstract class IndexVerification extends ModelControlVerification {
     loadEcho("gone");
     unloaded("gone");
 
-    assertThat(rows("gone")).asInstanceOf(LIST).containsExactly(unavailable("gone", 1, "unloaded"));
+    assertRows("gone", unavailable("gone", 1, "unloaded"));
     assertThat(readyRows("gone")).isEmpty();
   }
 
@@ -62,16 +55,8 @@ public abstract class IndexVerification extends ModelControlVerification {
     repository().addEcho("twice");
     otherRepository().addEcho("twice");
 
-    assertThat(rows("twice"))
-        .asInstanceOf(LIST)
-        .containsExactly(
-            Map.of(
-                "name",
-                "twice",
-                "state",
-                "UNAVAILABLE",
-                "reason",
-                "model appears in two or more repositories"));
+    var reason = "model appears in two or more repositories";
+    assertRows("twice", Map.of("name", "twice", "state", "UNAVAILABLE", "reason", reason));
     pollFails(load("twice"), "twice");
   }
 
@@ -92,7 +77,7 @@ public abstract class IndexVerification extends ModelControlVerification {
     otherRepository().addEcho("elsewhere");
     loaded(load("elsewhere"));
 
-    assertThat(rows("elsewhere")).asInstanceOf(LIST).containsExactly(row("elsewhere", 1, "READY"));
+    assertRows("elsewhere", row("elsewhere", 1, "READY"));
   }
 
   @Test
@@ -101,7 +86,7 @@ public abstract class IndexVerification extends ModelControlVerification {
     loadEcho("vanished");
     repository().remove("vanished");
 
-    assertThat(rows("vanished")).isEmpty();
+    assertRows("vanished");
     echo("vanished");
   }
 }

@@ -3,43 +3,43 @@ package io.nereid.tck.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.tck.Rule;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Bodies of load and unload requests that are malformed, where clients control models. */
 public abstract class LoadBodyVerification extends ModelControlVerification {
   @ParameterizedTest
-  @ValueSource(strings = {"load", "unload"})
-  @Rule("HTTP-REPO-06")
-  void rejectsABodyThatIsNotJson(String action) {
-    String target = "/v2/repository/models/simple/" + action;
-    rejectedWith(post(target, "x"), 500, "failed to parse the request JSON buffer: ");
-    rejectedWith(
-        post(target, "{\"parameters\":"), 500, "failed to parse the request JSON buffer: ");
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          HTTP-REPO-06 | load   | x                              | failed to parse the request JSON buffer: ...
+          HTTP-REPO-06 | load   | {"parameters":                 | failed to parse the request JSON buffer: ...
+          HTTP-REPO-06 | unload | x                              | failed to parse the request JSON buffer: ...
+          HTTP-REPO-06 | unload | {"parameters":                 | failed to parse the request JSON buffer: ...
+          HTTP-REPO-13 | load   | {"parameters":{"unknown":"x"}} | unexpected error on creating Triton parameter...
+          """)
+  @Rule
+  void rejectsABodyThatIsNotJsonAndAnUnknownParameter(
+      String rule, String action, String json, String text) {
+    rejected(post("/v2/repository/models/simple/" + action, json), 500, text);
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"\"config\":{}", "\"config\":null", "\"file:1/a\":1", "\"other\":true"})
-  @Rule("HTTP-REPO-11")
-  void rejectsAParameterThatIsNoString(String parameter) {
-    var response = load("simple", "{\"parameters\":{" + parameter + "}}");
-    assertThat(response.text()).contains("attempt to access JSON non-string as string");
-    rejectedWith(response, 500, "");
-  }
-
-  @Test
-  @Rule("HTTP-REPO-12")
-  void rejectsParametersThatAreNoObject() {
-    var response = load("simple", "{\"parameters\":[]}");
-    assertThat(response.text()).contains("attempt to get members for non-object");
-    rejectedWith(response, 500, "");
-  }
-
-  @Test
-  @Rule("HTTP-REPO-13")
-  void rejectsAnUnknownParameter() {
-    rejectedWith(
-        loadWith("simple", "unknown", "x"), 500, "unexpected error on creating Triton parameter");
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          HTTP-REPO-11 | {"config":{}}   | attempt to access JSON non-string as string
+          HTTP-REPO-11 | {"config":null} | attempt to access JSON non-string as string
+          HTTP-REPO-11 | {"file:1/a":1}  | attempt to access JSON non-string as string
+          HTTP-REPO-11 | {"other":true}  | attempt to access JSON non-string as string
+          HTTP-REPO-12 | []              | attempt to get members for non-object
+          """)
+  @Rule
+  void rejectsParametersOfAnotherType(String rule, String parameters, String part) {
+    var response = load("simple", "{\"parameters\":" + parameters + "}");
+    assertThat(response.text()).contains(part);
+    rejected(response, 500, "...");
   }
 }

@@ -32,14 +32,14 @@ public abstract class LoadVerification extends ModelControlVerification {
 
     assertThat(isReady("served")).isTrue();
     assertThat(echo("served")).isEqualTo("3");
-    assertThat(rows("served")).asInstanceOf(LIST).containsExactly(row("served", 3, "READY"));
+    assertRows("served", row("served", 3, "READY"));
   }
 
   @Test
   @Rule("REPO-22")
   void rejectsAModelThatIsInNoRepository() {
     pollFails(load("nowhere"), "nowhere");
-    assertThat(rows("nowhere")).isEmpty();
+    assertRows("nowhere");
   }
 
   @Test
@@ -99,17 +99,11 @@ public abstract class LoadVerification extends ModelControlVerification {
   @Rule("REPO-26")
   void respondsWithTheReasonsOfAllVersionsThatDoNotLoad() {
     repository().add("all_broken", RepositoryFolder.BROKEN + "version_policy { all { } }", 1, 2);
-    String version =
-        "version %d is at UNAVAILABLE state: "
-            + RepositoryFolder.reasonOfBroken("all_broken")
-            + ";";
-
-    var response = load("all_broken");
-
-    String error = (String) Json.member(Json.parse(response.body()), "error");
-    assertThat(error)
-        .startsWith("load failed for model 'all_broken': version ")
-        .contains(version.formatted(1), version.formatted(2))
+    String beginning = "load failed for model 'all_broken': ";
+    assertThat(error(load("all_broken"), 400))
+        .startsWith(beginning + "version ")
+        .contains(failed("all_broken", 1).substring(beginning.length()))
+        .contains(failed("all_broken", 2).substring(beginning.length()))
         .endsWith(";\n")
         .containsOnlyOnce("\n");
     assertThat(rows("all_broken")).hasSize(2);
@@ -118,11 +112,8 @@ public abstract class LoadVerification extends ModelControlVerification {
   @Test
   @Rule("REPO-27")
   void respondsWithTheReasonOfAModelThatHasNoVersionToLoad() {
-    repository()
-        .add(
-            "unversioned",
-            RepositoryFolder.ECHO + "version_policy { specific { versions: 9 } }",
-            1);
+    var ninth = "version_policy { specific { versions: 9 } }";
+    repository().add("unversioned", RepositoryFolder.ECHO + ninth, 1);
 
     loadFails(
         load("unversioned"),
@@ -148,7 +139,7 @@ public abstract class LoadVerification extends ModelControlVerification {
     loaded(load("corrected"));
 
     echo("corrected");
-    assertThat(rows("corrected")).asInstanceOf(LIST).containsExactly(row("corrected", 1, "READY"));
+    assertRows("corrected", row("corrected", 1, "READY"));
   }
 
   @Test
@@ -156,12 +147,12 @@ public abstract class LoadVerification extends ModelControlVerification {
   void rejectsAModelWhoseBackendIsMissing() {
     repository().add("homeless", RepositoryFolder.ECHO.replace("tck_echo", "absent"), 1);
 
-    rejectedWith(
+    rejected(
         load("homeless"),
         400,
         "load failed for model 'homeless': version 1 is at UNAVAILABLE state: Invalid argument:"
             + " unable to find backend library for backend 'absent', try specifying runtime on the"
-            + " model configuration.");
+            + " model configuration....");
   }
 
   @Test
@@ -215,7 +206,7 @@ public abstract class LoadVerification extends ModelControlVerification {
 
     assertThat(isReady("kept")).isTrue();
     assertThat(inferences("kept")).isEqualTo(1);
-    assertThat(rows("kept")).asInstanceOf(LIST).containsExactly(row("kept", 1, "READY"));
+    assertRows("kept", row("kept", 1, "READY"));
     echo("kept");
   }
 

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Metadata and configurations of a server and its models. */
@@ -37,14 +38,14 @@ public abstract class MetadataVerification extends HttpVerification {
     return values.stream().map(String::valueOf).toList();
   }
 
-  private Object json(String target) {
+  private Object describe(String target) {
     return answered(get(target));
   }
 
   @Test
   @Rule("HTTP-METADATA-01")
   void namesTheServerItsVersionAndItsExtensions() {
-    var server = json("/v2");
+    var server = describe("/v2");
 
     assertThat(Json.member(server, "name")).isInstanceOf(String.class);
     assertThat((String) Json.member(server, "version")).isNotEmpty();
@@ -56,7 +57,7 @@ public abstract class MetadataVerification extends HttpVerification {
   @Test
   @Rule("HTTP-METADATA-02")
   void describesAModelThatBatches() {
-    var model = json("/v2/models/simple");
+    var model = describe("/v2/models/simple");
 
     assertThat(Json.member(model, "name")).isEqualTo("simple");
     assertThat(Json.member(model, "versions")).isEqualTo(List.of("1"));
@@ -75,7 +76,7 @@ public abstract class MetadataVerification extends HttpVerification {
   @EnumSource
   @Rule("HTTP-METADATA-03")
   void namesEveryDataTypeAsTheProtocolDoes(DataType type) {
-    var model = json("/v2/models/" + Samples.model(type));
+    var model = describe("/v2/models/" + Samples.model(type));
 
     var input = Json.list(model, "inputs").getFirst();
     assertThat(Json.member(input, "datatype")).isEqualTo(type.name());
@@ -85,9 +86,9 @@ public abstract class MetadataVerification extends HttpVerification {
   @Test
   @Rule("HTTP-METADATA-04")
   void listsReadyVersionsAscendingOrTheOneThatIsRequested() {
-    assertThat(Json.member(json("/v2/models/two_versions"), "versions"))
+    assertThat(Json.member(describe("/v2/models/two_versions"), "versions"))
         .isEqualTo(List.of("1", "3"));
-    assertThat(Json.member(json("/v2/models/two_versions/versions/1"), "versions"))
+    assertThat(Json.member(describe("/v2/models/two_versions/versions/1"), "versions"))
         .isEqualTo(List.of("1"));
   }
 
@@ -99,20 +100,19 @@ public abstract class MetadataVerification extends HttpVerification {
         .isEqualTo("name versions platform inputs outputs");
   }
 
-  @Test
-  @Rule("HTTP-METADATA-06")
-  void rejectsAnUnknownModel() {
-    var text = "Request for unknown model: 'unknown' is not found";
-    rejected(get("/v2/models/unknown"), 404, text);
-    rejected(get("/v2/models/unknown/config"), 404, text);
-  }
-
-  @Test
-  @Rule("HTTP-METADATA-07")
-  void rejectsAnUnknownVersion() {
-    var text = "Request for unknown model: 'simple' version 7 is not found";
-    rejected(get("/v2/models/simple/versions/7"), 404, text);
-    rejected(get("/v2/models/simple/versions/7/config"), 404, text);
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          HTTP-METADATA-06 | unknown                  | Request for unknown model: 'unknown' is not found
+          HTTP-METADATA-06 | unknown/config           | Request for unknown model: 'unknown' is not found
+          HTTP-METADATA-07 | simple/versions/7        | Request for unknown model: 'simple' version 7 is not found
+          HTTP-METADATA-07 | simple/versions/7/config | Request for unknown model: 'simple' version 7 is not found
+          """)
+  @Rule
+  void rejectsAnUnknownModelOrVersion(String rule, String target, String text) {
+    rejected(get("/v2/models/" + target), 404, text);
   }
 
   @Test
@@ -144,7 +144,7 @@ public abstract class MetadataVerification extends HttpVerification {
   @Test
   @Rule("HTTP-CONFIG-01")
   void showsAConfigurationWithSnakeCaseNamesAndEnumsByName() {
-    var config = json("/v2/models/simple/config");
+    var config = describe("/v2/models/simple/config");
 
     assertThat(Json.member(config, "name")).isEqualTo("simple");
     assertThat(Json.member(config, "backend")).isEqualTo("tck_add_sub");
@@ -157,14 +157,14 @@ public abstract class MetadataVerification extends HttpVerification {
   @Test
   @Rule("HTTP-CONFIG-02")
   void writesDimensionsAsNumbers() {
-    var input = Json.list(json("/v2/models/simple/config"), "input").getFirst();
+    var input = Json.list(describe("/v2/models/simple/config"), "input").getFirst();
     assertThat(Json.member(input, "dims")).isEqualTo(List.of(new BigDecimal(16)));
   }
 
   @Test
   @Rule("HTTP-CONFIG-03")
   void showsTheConfigurationCompletedWithDefaults() {
-    var config = json("/v2/models/simple/config");
+    var config = describe("/v2/models/simple/config");
 
     var latest = Json.member(Json.member(config, "version_policy"), "latest");
     assertThat(Json.member(latest, "num_versions")).isEqualTo(BigDecimal.ONE);
@@ -177,7 +177,7 @@ public abstract class MetadataVerification extends HttpVerification {
   @Test
   @Rule("HTTP-CONFIG-04")
   void printsScalarsThatHaveTheirDefault() {
-    var config = json("/v2/models/identity_fp32/config");
+    var config = describe("/v2/models/identity_fp32/config");
 
     assertThat(Json.member(config, "max_batch_size")).isEqualTo(BigDecimal.ZERO);
     assertThat(Json.member(config, "platform")).isEqualTo("");

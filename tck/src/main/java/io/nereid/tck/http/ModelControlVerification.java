@@ -8,8 +8,8 @@ import io.nereid.tck.ServerUnderTest;
 import io.nereid.tck.support.HttpWire;
 import io.nereid.tck.support.Json;
 import io.nereid.tck.support.Polling;
-import java.math.BigDecimal;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -64,11 +64,6 @@ public abstract class ModelControlVerification extends HttpVerification {
     return post("/v2/repository/models/" + model + "/load", body);
   }
 
-  /** Loads a model with a configuration in JSON in place of its file's. */
-  final HttpWire.Response loadWithConfig(String model, String config) {
-    return loadWith(model, "config", config);
-  }
-
   /** Loads a model with parameters, each a name and a value. */
   final HttpWire.Response loadWith(String model, String... parameters) {
     var body = new StringBuilder("{\"parameters\":{");
@@ -84,9 +79,8 @@ public abstract class ModelControlVerification extends HttpVerification {
   }
 
   final HttpWire.Response unloadWithDependents(String model) {
-    return post(
-        "/v2/repository/models/" + model + "/unload",
-        "{\"parameters\":{\"unload_dependents\":true}}");
+    var body = "{\"parameters\":{\"unload_dependents\":true}}";
+    return post("/v2/repository/models/" + model + "/unload", body);
   }
 
   /** The response to a load or unload that must succeed. */
@@ -130,6 +124,11 @@ public abstract class ModelControlVerification extends HttpVerification {
         .stream().filter(row -> Json.member(row, "name").equals(model)).toList();
   }
 
+  /** Fails unless the index has these rows of a model. */
+  final void assertRows(String model, Object... rows) {
+    assertThat(rows(model)).isEqualTo(List.of(rows));
+  }
+
   /** The row of a version in a state without a reason. */
   static Map<String, String> row(String model, int version, String state) {
     return Map.of("name", model, "version", Integer.toString(version), "state", state);
@@ -137,15 +136,9 @@ public abstract class ModelControlVerification extends HttpVerification {
 
   /** The row of a version that is unavailable. */
   static Map<String, String> unavailable(String model, int version, String reason) {
-    return Map.of(
-        "name",
-        model,
-        "version",
-        Integer.toString(version),
-        "state",
-        "UNAVAILABLE",
-        "reason",
-        reason);
+    Map<String, String> row = new HashMap<>(row(model, version, "UNAVAILABLE"));
+    row.put("reason", reason);
+    return row;
   }
 
   /** A load that fails with that text and status 400. */
@@ -158,10 +151,10 @@ public abstract class ModelControlVerification extends HttpVerification {
    * go on with the reason.
    */
   final void pollFails(HttpWire.Response response, String model) {
-    rejectedWith(
+    rejected(
         response,
         500,
-        "failed to load '%s', failed to poll from model repository".formatted(model));
+        "failed to load '%s', failed to poll from model repository...".formatted(model));
   }
 
   /** An inference with a model that echoes, which must succeed; returns the version. */
@@ -173,10 +166,9 @@ public abstract class ModelControlVerification extends HttpVerification {
 
   /** The number of inferences of a model's only ready version since it was loaded. */
   final long inferences(String model) {
-    var statistics = answered(get("/v2/models/" + model + "/stats"));
-    var version = Json.list(statistics, "model_stats");
-    assertThat(version).hasSize(1);
-    return ((BigDecimal) Json.member(version.getFirst(), "inference_count")).longValueExact();
+    var versions = Json.list(answered(get("/v2/models/" + model + "/stats")), "model_stats");
+    assertThat(versions).hasSize(1);
+    return Json.number(versions.getFirst(), "inference_count");
   }
 
   /** Runs a model once and waits until it is counted, the first time since it was loaded. */

@@ -16,9 +16,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Bodies and paths of the model repository extension, on a server whose models do not change. */
 public abstract class RepositoryVerification extends HttpVerification {
-  private static final String NOT_EXPLICIT =
-      "explicit model load / unload is not allowed if polling is enabled";
-
   private static List<?> index(HttpWire.Response response) {
     assertThat(response.status()).as(response.text()).isEqualTo(200);
     assertThat(response.header("Content-Type")).startsWith("application/json");
@@ -30,14 +27,6 @@ public abstract class RepositoryVerification extends HttpVerification {
 
   private static List<?> rowsOf(String model, List<?> index) {
     return index.stream().filter(row -> Json.member(row, "name").equals(model)).toList();
-  }
-
-  private HttpWire.Response load(String body) {
-    return post("/v2/repository/models/identity_int32/load", body);
-  }
-
-  private HttpWire.Response unload(String body) {
-    return post("/v2/repository/models/identity_int32/unload", body);
   }
 
   @Test
@@ -69,12 +58,47 @@ public abstract class RepositoryVerification extends HttpVerification {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"1", "\"true\"", "null", "[true]", "{}"})
-  @Rule("HTTP-REPO-04")
-  void rejectsAReadyThatIsNoBoolean(String ready) {
-    rejected(
-        post("/v2/repository/index", "{\"ready\":" + ready + "}"),
-        "Invalid value for 'ready': expected a boolean");
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      textBlock =
+          """
+          HTTP-REPO-04 | POST   | index                       | {"ready":1}      | 400 | Invalid value for 'ready': expected a boolean
+          HTTP-REPO-04 | POST   | index                       | {"ready":"true"} | 400 | Invalid value for 'ready': expected a boolean
+          HTTP-REPO-04 | POST   | index                       | {"ready":null}   | 400 | Invalid value for 'ready': expected a boolean
+          HTTP-REPO-04 | POST   | index                       | {"ready":[true]} | 400 | Invalid value for 'ready': expected a boolean
+          HTTP-REPO-04 | POST   | index                       | {"ready":{}}     | 400 | Invalid value for 'ready': expected a boolean
+          HTTP-REPO-06 | POST   | index                       | x                | 500 | failed to parse the request JSON buffer: ...
+          HTTP-REPO-06 | POST   | index                       | {"parameters":   | 500 | failed to parse the request JSON buffer: ...
+          HTTP-REPO-07 | GET    | index                       | ``               | 405 | Method Not Allowed
+          HTTP-REPO-07 | PUT    | any/index                   | ``               | 405 | Method Not Allowed
+          HTTP-REPO-07 | GET    | models/simple/load          | ``               | 405 | Method Not Allowed
+          HTTP-REPO-07 | DELETE | models/simple/unload        | ``               | 405 | Method Not Allowed
+          HTTP-REPO-08 | POST   | index/                      | ``               | 404 | Not Found
+          HTTP-REPO-08 | POST   | models/simple               | ``               | 404 | Not Found
+          HTTP-REPO-08 | POST   | models/simple/reload        | ``               | 404 | Not Found
+          HTTP-REPO-08 | POST   | models/simple/load/         | ``               | 404 | Not Found
+          HTTP-REPO-09 | POST   | any/models/simple/load      | ``               | 501 | 'repository_name' specification is not supported
+          HTTP-REPO-09 | POST   | any/models/simple/unload    | ``               | 501 | 'repository_name' specification is not supported
+          HTTP-REPO-10 | POST   | models/identity_int32/load   | ``              | 503 | explicit model load / unload is not allowed if polling is enabled...
+          HTTP-REPO-10 | POST   | models/identity_int32/load   | {}              | 503 | explicit model load / unload is not allowed if polling is enabled...
+          HTTP-REPO-10 | POST   | models/identity_int32/load   | {"parameters":{}} | 503 | explicit model load / unload is not allowed if polling is enabled...
+          HTTP-REPO-10 | POST   | models/identity_int32/unload | ``              | 503 | explicit model load / unload is not allowed if polling is enabled...
+          HTTP-REPO-10 | POST   | models/identity_int32/unload | {}              | 503 | explicit model load / unload is not allowed if polling is enabled...
+          HTTP-REPO-10 | POST   | models/identity_int32/unload | {"parameters":{}} | 503 | explicit model load / unload is not allowed if polling is enabled...
+          HTTP-REPO-10 | POST   | models/unknown/unload        | ``              | 503 | explicit model load / unload is not allowed if polling is enabled...
+          HTTP-REPO-10 | POST   | models/unknown/unload        | {}              | 503 | explicit model load / unload is not allowed if polling is enabled...
+          HTTP-REPO-10 | POST   | models/unknown/unload        | {"parameters":{}} | 503 | explicit model load / unload is not allowed if polling is enabled...
+          """)
+  @Rule
+  void rejects(String rule, String method, String target, String json, int status, String text) {
+    rejected(send(method, "/v2/repository/" + target, json), status, text);
+  }
+
+  @Test
+  @Rule("HTTP-REPO-08")
+  void respondsNotFoundToThePathOfTheRepository() {
+    rejected(post("/v2/repository", ""), 404, "Not Found");
   }
 
   @Test
@@ -86,60 +110,6 @@ public abstract class RepositoryVerification extends HttpVerification {
 
     assertThat(nested.status()).as(nested.text()).isEqualTo(400);
     index(post("/v2/repository/index", ""));
-  }
-
-  @Test
-  @Rule("HTTP-REPO-06")
-  void rejectsABodyThatIsNotJson() {
-    String target = "/v2/repository/index";
-    rejectedWith(post(target, "x"), 500, "failed to parse the request JSON buffer: ");
-    rejectedWith(
-        post(target, "{\"parameters\":"), 500, "failed to parse the request JSON buffer: ");
-  }
-
-  @ParameterizedTest
-  @CsvSource({
-    "GET,/v2/repository/index",
-    "PUT,/v2/repository/any/index",
-    "GET,/v2/repository/models/simple/load",
-    "DELETE,/v2/repository/models/simple/unload"
-  })
-  @Rule("HTTP-REPO-07")
-  void respondsMethodNotAllowedToTheWrongMethod(String method, String target) {
-    rejected(wire().send(method, target, new byte[0], Map.of()), 405, "Method Not Allowed");
-  }
-
-  @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "/v2/repository",
-        "/v2/repository/index/",
-        "/v2/repository/models/simple",
-        "/v2/repository/models/simple/reload",
-        "/v2/repository/models/simple/load/"
-      })
-  @Rule("HTTP-REPO-08")
-  void respondsNotFoundToAnUnknownPath(String target) {
-    rejected(post(target, ""), 404, "Not Found");
-  }
-
-  @ParameterizedTest
-  @ValueSource(strings = {"load", "unload"})
-  @Rule("HTTP-REPO-09")
-  void rejectsTheNameOfARepository(String action) {
-    rejected(
-        post("/v2/repository/any/models/simple/" + action, ""),
-        501,
-        "'repository_name' specification is not supported");
-  }
-
-  @ParameterizedTest
-  @ValueSource(strings = {"", "{}", "{\"parameters\":{}}"})
-  @Rule("HTTP-REPO-10")
-  void rejectsLoadAndUnloadUnlessModelsAreControlledByClients(String body) {
-    rejectedWith(load(body), 503, NOT_EXPLICIT);
-    rejectedWith(unload(body), 503, NOT_EXPLICIT);
-    rejectedWith(post("/v2/repository/models/unknown/unload", body), 503, NOT_EXPLICIT);
   }
 
   @Test

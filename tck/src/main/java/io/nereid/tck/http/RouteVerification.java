@@ -8,7 +8,6 @@ import io.nereid.tck.Rule;
 import io.nereid.tck.support.HttpWire;
 import io.nereid.tck.support.Json;
 import java.io.UncheckedIOException;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -16,6 +15,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Paths, methods and the rules of HTTP itself. */
 public abstract class RouteVerification extends HttpVerification {
+  private static final String CHUNKED =
+      "POST /v2/models/simple/infer HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n";
+
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -56,14 +58,25 @@ public abstract class RouteVerification extends HttpVerification {
   })
   @Rule("HTTP-ROUTE-02")
   void respondsMethodNotAllowedToTheWrongMethod(String method, String target) {
-    var response = wire().send(method, target, new byte[0], Map.of());
-    rejected(response, 405, "Method Not Allowed");
+    rejected(send(method, target, ""), 405, "Method Not Allowed");
+  }
+
+  private static String chunk(String content) {
+    return Integer.toHexString(content.length()) + "\r\n" + content + "\r\n";
+  }
+
+  private HttpWire.Response exchange(String request) {
+    return wire().exchange(request.getBytes(UTF_8));
+  }
+
+  private static void assertSums(HttpWire.Response response) {
+    assertThat(integers(output(answered(response), "OUTPUT0"))).startsWith(0L, 2L);
   }
 
   @Test
   @Rule("HTTP-ROUTE-03")
   void countsHeadAsTheWrongMethod() {
-    assertThat(wire().send("HEAD", "/v2", new byte[0], Map.of()).status()).isEqualTo(405);
+    assertThat(send("HEAD", "/v2", "").status()).isEqualTo(405);
   }
 
   @Test
@@ -95,37 +108,24 @@ public abstract class RouteVerification extends HttpVerification {
   @Rule("HTTP-ROUTE-07")
   void readsAChunkedBody() {
     var json = request(INPUT0, INPUT1);
-    var head =
-        "POST /v2/models/simple/infer HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n";
-    var chunks = new StringBuilder(head);
+    var chunks = new StringBuilder(CHUNKED);
     for (int i = 0; i < json.length(); i += 7) {
-      var chunk = json.substring(i, Math.min(json.length(), i + 7));
-      chunks.append(Integer.toHexString(chunk.length())).append("\r\n").append(chunk);
-      chunks.append("\r\n");
+      chunks.append(chunk(json.substring(i, Math.min(json.length(), i + 7))));
     }
-    var response = wire().exchange(chunks.append("0\r\n\r\n").toString().getBytes(UTF_8));
-
-    assertThat(integers(output(answered(response), "OUTPUT0"))).startsWith(0L, 2L);
+    assertSums(exchange(chunks + chunk("")));
   }
 
   @Test
   @Rule("HTTP-ROUTE-12")
   void refusesABodyInMoreThan65536Chunks() {
-    var head =
-        "POST /v2/models/simple/infer HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n";
-    var blank = "1\r\n \r\n";
-    var json = request(INPUT0, INPUT1);
-    var last = Integer.toHexString(json.length()) + "\r\n" + json + "\r\n0\r\n\r\n";
-
-    var most = wire().exchange((head + blank.repeat(65_535) + last).getBytes(UTF_8));
-    assertThat(integers(output(answered(most), "OUTPUT0"))).startsWith(0L, 2L);
-
-    var more = wire().exchange((head + blank.repeat(65_536) + last).getBytes(UTF_8));
+    var last = chunk(request(INPUT0, INPUT1)) + chunk("");
+    assertSums(exchange(CHUNKED + chunk(" ").repeat(65_535) + last));
+    var more = exchange(CHUNKED + chunk(" ").repeat(65_536) + last);
     assumeThat(more.status()).as("the number of chunks is not limited").isNotEqualTo(200);
-    assertThat(error(more, 400))
-        .isEqualTo(
-            "Chunked request body exceeds maximum of 65536 non-empty chunks. Send fewer or larger"
-                + " HTTP chunks.");
+    var text =
+        "Chunked request body exceeds maximum of 65536 non-empty chunks. Send fewer or larger HTTP"
+            + " chunks.";
+    assertThat(error(more, 400)).isEqualTo(text);
   }
 
   @Test
@@ -134,7 +134,7 @@ public abstract class RouteVerification extends HttpVerification {
     var request = "POST /v2/models/simple/infer HTTP/1.1\r\nHost: x\r\nContent-Length: abc\r\n\r\n";
     HttpWire.Response response;
     try {
-      response = wire().exchange(request.getBytes(UTF_8));
+      response = exchange(request);
     } catch (UncheckedIOException closed) {
       assumeThat(closed).as("a connection that is closed without a response").isNull();
       throw closed;
@@ -149,9 +149,7 @@ public abstract class RouteVerification extends HttpVerification {
     var request =
         "POST /v2/models/simple/infer HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: %d\r\n\r\n%s"
             .formatted(json.length(), json);
-    var response = wire().exchange(request.getBytes(UTF_8));
-
-    assertThat(integers(output(answered(response), "OUTPUT0"))).startsWith(0L, 2L);
+    assertSums(exchange(request));
   }
 
   @Test
@@ -160,7 +158,7 @@ public abstract class RouteVerification extends HttpVerification {
     var get = "GET %s HTTP/1.1\r\nHost: x\r\n\r\n";
     var two = get.formatted("/v2/models/simple") + get.formatted("/v2/models/identity_fp32");
 
-    var first = wire().exchange(two.getBytes(UTF_8));
+    var first = exchange(two);
     var second = wire().read();
 
     assertThat(Json.member(Json.object(first.body()), "name")).isEqualTo("simple");
@@ -170,7 +168,7 @@ public abstract class RouteVerification extends HttpVerification {
   @Test
   @Rule("HTTP-ROUTE-10")
   void answersHttp10() {
-    var response = wire().exchange("GET /v2/health/live HTTP/1.0\r\n\r\n".getBytes(UTF_8));
+    var response = exchange("GET /v2/health/live HTTP/1.0\r\n\r\n");
     assumeThat(response.status()).as("HTTP/1.0 is rejected").isNotEqualTo(505);
     assertThat(response.status()).isEqualTo(200);
   }
@@ -182,8 +180,6 @@ public abstract class RouteVerification extends HttpVerification {
     var request =
         "POST /v2/models/simple/infer HTTP/1.1\r\nhOST: x\r\nINFERENCE-HEADER-CONTENT-LENGTH: %d\r\ncontent-length: %d\r\n\r\n%s"
             .formatted(json.length(), json.length(), json);
-    var response = wire().exchange(request.getBytes(UTF_8));
-
-    assertThat(integers(output(answered(response), "OUTPUT1"))).containsOnly(0L);
+    assertSums(exchange(request));
   }
 }

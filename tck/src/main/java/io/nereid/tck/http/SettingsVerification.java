@@ -9,17 +9,21 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The settings of log and traces. What a test changes it changes back. */
 public abstract class SettingsVerification extends HttpVerification {
   private static final String LOG = "/v2/logging";
-  private static final String EMPTY =
-      "failed to parse the request JSON buffer: The document is empty. at 0";
   private static final String TRACE = "/v2/trace/setting";
 
   private static Map<?, ?> settings(HttpWire.Response response) {
     assertThat(response.status()).as(response.text()).isEqualTo(200);
     return Json.object(response.body());
+  }
+
+  private static Object rate(HttpWire.Response response) {
+    return Json.member(settings(response), "trace_rate");
   }
 
   @Test
@@ -44,27 +48,27 @@ public abstract class SettingsVerification extends HttpVerification {
         .isEqualTo(settings(get(LOG)));
   }
 
-  @Test
-  @Rule("HTTP-LOG-03")
-  void keepsTheFileOfTheLog() {
-    var response = post(LOG, "{\"log_file\":\"other.log\"}");
-
-    assertThat(response.status()).isEqualTo(501);
-    assertThat(response.text())
-        .contains("log file location can not be updated through network protocol");
-  }
-
-  @Test
-  @Rule("HTTP-LOG-04")
-  void refusesLogSettingsOfAnotherTypeAndAnEmptyRequest() {
-    rejected(post(LOG, ""), 500, EMPTY);
-    rejected(post(LOG, "{\"log_info\":1}"), 500, "attempt to access JSON non-boolean as boolean");
-    rejected(
-        post(LOG, "{\"log_verbose_level\":-1}"),
-        500,
-        "attempt to access JSON non-unsigned-integer as unsigned-integer");
-    rejected(
-        post(LOG, "{\"log_format\":\"iso\"}"), 503, "invalid argument for --log_format, got: iso");
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          HTTP-LOG-03   | /v2/logging       | {"log_file":"other.log"}          | 501 | log file location can not be updated through network protocol
+          HTTP-LOG-04   | /v2/logging       | ''                                | 500 | failed to parse the request JSON buffer: The document is empty. at 0
+          HTTP-LOG-04   | /v2/logging       | {"log_info":1}                    | 500 | attempt to access JSON non-boolean as boolean
+          HTTP-LOG-04   | /v2/logging       | {"log_verbose_level":-1}          | 500 | attempt to access JSON non-unsigned-integer as unsigned-integer
+          HTTP-LOG-04   | /v2/logging       | {"log_format":"iso"}              | 503 | invalid argument for --log_format, got: iso
+          HTTP-TRACE-03 | /v2/trace/setting | {"trace_file":"f"}                | 501 | trace file location can not be updated through network protocol
+          HTTP-TRACE-03 | /v2/trace/setting | {"trace_level":["OFF","TENSORS"]} | 400 | Expect only one trace level 'OFF' is specified
+          HTTP-TRACE-03 | /v2/trace/setting | {"trace_rate":"x"}                | 400 | Unable to parse 'trace_rate', got: x
+          HTTP-TRACE-03 | /v2/trace/setting | {"trace_count":"-2"}              | 400 | Unable to parse 'trace_count'. Expecting value >= -1, got:-2
+          HTTP-TRACE-04 | /v2/trace/setting | ''                                | 500 | failed to parse the request JSON buffer: The document is empty. at 0
+          HTTP-TRACE-04 | /v2/trace/setting | {"trace_level":"OFF"}             | 500 | attempt to access JSON non-array as array
+          HTTP-TRACE-04 | /v2/trace/setting | {"trace_rate":1}                  | 500 | attempt to access JSON non-string as string
+          """)
+  @Rule
+  void refusesSettings(String rule, String target, String json, int status, String text) {
+    rejected(post(target, json), status, text);
   }
 
   @Test
@@ -72,10 +76,8 @@ public abstract class SettingsVerification extends HttpVerification {
   void changesSettingsOfTheLogInTheirOrderUntilOneFails() {
     var before = settings(get(LOG));
 
-    rejected(
-        post(LOG, "{\"log_format\":\"iso\",\"log_verbose_level\":1}"),
-        503,
-        "invalid argument for --log_format, got: iso");
+    var half = post(LOG, "{\"log_format\":\"iso\",\"log_verbose_level\":1}");
+    rejected(half, 503, "invalid argument for --log_format, got: iso");
 
     assertThat(settings(get(LOG)).get("log_verbose_level")).hasToString("1");
     String restored =
@@ -101,41 +103,14 @@ public abstract class SettingsVerification extends HttpVerification {
   @Rule("HTTP-TRACE-02")
   void changesASettingOfTracesForAModelUntilItIsCleared() {
     String model = "/v2/models/simple/trace/setting";
-    Object before = settings(get(TRACE)).get("trace_rate");
-
-    assertThat(settings(post(model, "{\"trace_rate\":\"77\"}")).get("trace_rate")).isEqualTo("77");
-    assertThat(settings(get(TRACE)).get("trace_rate")).isEqualTo(before);
-    String other = "/v2/models/two_versions/trace/setting";
-    assertThat(settings(post(TRACE, "{\"trace_rate\":\"55\"}")).get("trace_rate")).isEqualTo("55");
-    assertThat(settings(get(other)).get("trace_rate")).isEqualTo("55");
-    assertThat(settings(get(model)).get("trace_rate")).isEqualTo("77");
-    assertThat(settings(post(TRACE, "{\"trace_rate\":\"%s\"}".formatted(before))).get("trace_rate"))
-        .isEqualTo(before);
-    assertThat(settings(post(model, "{\"trace_rate\":null}")).get("trace_rate")).isEqualTo(before);
+    Object before = rate(get(TRACE));
+    assertThat(rate(post(model, "{\"trace_rate\":\"77\"}"))).isEqualTo("77");
+    assertThat(rate(get(TRACE))).isEqualTo(before);
+    assertThat(rate(post(TRACE, "{\"trace_rate\":\"55\"}"))).isEqualTo("55");
+    assertThat(rate(get("/v2/models/two_versions/trace/setting"))).isEqualTo("55");
+    assertThat(rate(get(model))).isEqualTo("77");
+    assertThat(rate(post(TRACE, "{\"trace_rate\":\"%s\"}".formatted(before)))).isEqualTo(before);
+    assertThat(rate(post(model, "{\"trace_rate\":null}"))).isEqualTo(before);
     assertThat(settings(post(TRACE, "{\"unknown\":1}"))).isEqualTo(settings(get(TRACE)));
-  }
-
-  @Test
-  @Rule("HTTP-TRACE-03")
-  void refusesSettingsOfTracesWithTheirTexts() {
-    assertThat(post(TRACE, "{\"trace_file\":\"f\"}").status()).isEqualTo(501);
-    assertThat(post(TRACE, "{\"trace_file\":\"f\"}").text())
-        .contains("trace file location can not be updated through network protocol");
-    rejected(
-        post(TRACE, "{\"trace_level\":[\"OFF\",\"TENSORS\"]}"),
-        "Expect only one trace level 'OFF' is specified");
-    rejected(post(TRACE, "{\"trace_rate\":\"x\"}"), "Unable to parse 'trace_rate', got: x");
-    rejected(
-        post(TRACE, "{\"trace_count\":\"-2\"}"),
-        "Unable to parse 'trace_count'. Expecting value >= -1, got:-2");
-  }
-
-  @Test
-  @Rule("HTTP-TRACE-04")
-  void refusesTraceSettingsOfAnotherTypeAndAnEmptyRequest() {
-    rejected(post(TRACE, ""), 500, EMPTY);
-    rejected(
-        post(TRACE, "{\"trace_level\":\"OFF\"}"), 500, "attempt to access JSON non-array as array");
-    rejected(post(TRACE, "{\"trace_rate\":1}"), 500, "attempt to access JSON non-string as string");
   }
 }

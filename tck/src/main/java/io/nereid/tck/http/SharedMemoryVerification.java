@@ -8,9 +8,7 @@ import io.nereid.tck.support.HttpWire;
 import io.nereid.tck.support.Json;
 import io.nereid.tck.support.Samples;
 import io.nereid.tck.support.SharedMemoryObject;
-import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -24,9 +22,6 @@ import org.junit.jupiter.params.provider.ValueSource;
  * without {@code /dev/shm}.
  */
 public abstract class SharedMemoryVerification extends HttpVerification {
-  private static final String SYSTEM = "/v2/systemsharedmemory/";
-  private static final String RESERVED = "triton_python_backend_shm_region_";
-  private static final int SIZE = 4096;
 
   @SuppressWarnings("NullAway.Init") // by create()
   private SharedMemoryObject object;
@@ -35,8 +30,9 @@ public abstract class SharedMemoryVerification extends HttpVerification {
   void create() {
     assumeThat(SharedMemoryObject.isSupported()).isTrue();
     assumeThat(unregister("").status()).as("of a server that allows regions").isEqualTo(200);
-    object = SharedMemoryObject.create(SIZE);
-    assertThat(register("r", object.key(), 0, SIZE).status()).isEqualTo(200);
+    object = SharedMemoryObject.create(4096);
+    var whole = register("r", "{\"key\":\"$key\",\"offset\":0,\"byte_size\":4096}");
+    assertThat(whole.status()).isEqualTo(200);
   }
 
   @AfterEach
@@ -48,16 +44,12 @@ public abstract class SharedMemoryVerification extends HttpVerification {
   }
 
   private static String path(String region, String action) {
-    return SYSTEM + (region.isEmpty() ? "" : "region/" + region + "/") + action;
+    return "/v2/systemsharedmemory/" + (region.isEmpty() ? "" : "region/" + region + "/") + action;
   }
 
-  private HttpWire.Response register(String region, String key, long offset, long byteSize) {
-    return register(
-        region, "{\"key\":\"%s\",\"offset\":%d,\"byte_size\":%d}".formatted(key, offset, byteSize));
-  }
-
-  private HttpWire.Response register(String region, String body) {
-    return post(path(region, "register"), body);
+  /** Registers a region; {@code $key} is the object's. */
+  private HttpWire.Response register(String region, String json) {
+    return post(path(region, "register"), json.replace("$key", object.key()));
   }
 
   private HttpWire.Response unregister(String region) {
@@ -70,30 +62,26 @@ public abstract class SharedMemoryVerification extends HttpVerification {
     return (List<?>) Json.parse(response.body());
   }
 
-  /** The parameters of a tensor in the region {@code r}. */
-  private static String in(long offset, long byteSize) {
-    return "\"parameters\":{\"shared_memory_region\":\"r\",\"shared_memory_offset\":%d,\"shared_memory_byte_size\":%d}"
-        .formatted(offset, byteSize);
+  /** A request for {@code simple} whose first input has those members instead of data. */
+  private static String reading(String members) {
+    return "{\"inputs\":[{\"name\":\"INPUT0\",\"datatype\":\"INT32\",\"shape\":[1,16],%s},$1]}"
+        .formatted(parameters(members));
   }
 
-  private static String input(String name, String parameters) {
-    return "{\"name\":\"%s\",\"datatype\":\"INT32\",\"shape\":[1,16],%s}"
-        .formatted(name, parameters);
+  private static String writing(String members) {
+    return "{$inputs,\"outputs\":[{\"name\":\"OUTPUT0\",%s}]}".formatted(parameters(members));
   }
 
-  private static String output(String parameters) {
-    return "\"outputs\":[{\"name\":\"OUTPUT0\",%s}]".formatted(parameters);
+  /** The parameters of a tensor in a region, whose names are shorter in these tests. */
+  private static String parameters(String members) {
+    return "\"parameters\":"
+        + members.replaceAll("\"(?=region|offset|byte_size)", "\"shared_memory_");
   }
 
   @Test
   @Rule("SHM-01")
   void statesTheRegionsThatAreRegistered() {
-    assertThat(register("q", object.key(), 0, 10).status()).isEqualTo(200);
-
-    assertThat(status("q"))
-        .singleElement()
-        .asString()
-        .isEqualTo("{name=q, key=%s, offset=0, byte_size=10}", object.key());
+    registersTenBytes("{\"key\":\"$key\",\"offset\":0,\"byte_size\":10}");
     assertThat(status("")).hasSize(2);
     assertThat(unregister("q").status()).isEqualTo(200);
     assertThat(status("")).hasSize(1);
@@ -101,103 +89,50 @@ public abstract class SharedMemoryVerification extends HttpVerification {
     assertThat(status("")).isEmpty();
   }
 
-  @Test
-  @Rule("SHM-02")
-  void refusesANameThatARegionHas() {
-    rejected(register("r", object.key(), 0, SIZE), "shared memory region 'r' already in manager");
-  }
-
-  @ParameterizedTest
-  @CsvSource({
-    "/,cannot register shared memory region 'q' - invalid shm key '/'",
-    "///,cannot register shared memory region 'q' - invalid shm key '///'",
-    RESERVED
-        + "1,cannot register shared memory region 'q' with key '"
-        + RESERVED
-        + "1' as the key contains the reserved prefix '"
-        + RESERVED
-        + "'",
-    "//"
-        + RESERVED
-        + ",cannot register shared memory region 'q' with key '//"
-        + RESERVED
-        + "' as the key contains the reserved prefix '"
-        + RESERVED
-        + "'"
-  })
-  @Rule("SHM-03")
-  void refusesAKeyThatNoClientMayUse(String key, String text) {
-    rejected(register("q", key, 0, 1), text);
-  }
-
-  @Test
-  @Rule("SHM-04")
-  void refusesAKeyWithoutAnObject() {
-    rejected(
-        register("q", "/tck_no_such_object", 0, 1),
-        500,
-        "Unable to open shared memory region: '/tck_no_such_object'");
-  }
-
-  @ParameterizedTest
-  @CsvSource({"0,4097", "1,4096", "4096,1", "4097,0"})
-  @Rule("SHM-05")
-  void refusesARangeBeyondTheObject(long offset, long byteSize) {
-    rejected(
-        register("q", object.key(), offset, byteSize),
-        "failed to register shared memory region 'q': invalid args");
-  }
-
-  @Test
-  @Rule("SHM-06")
-  void refusesARegisterRequestThatIsIncomplete() {
-    rejected(
-        register("", "{\"key\":\"k\",\"byte_size\":1}"),
-        "'region name' is necessary to register system shared memory region");
-    rejected(
-        register("q", "{\"byte_size\":1}"), "Shared memory register request has no 'key' field");
-    rejected(
-        register("q", "{\"key\":\"k\"}"),
-        "Shared memory register request has no 'byte_size' field");
-    rejected(
-        register("q", "{\"key\":1,\"byte_size\":1}"),
-        500,
-        "attempt to access JSON non-string as string");
-    rejected(
-        register("q", "{\"key\":\"k\",\"byte_size\":-1}"),
-        500,
-        "attempt to access JSON non-unsigned-integer as unsigned-integer");
-    rejected(
-        register("q", "{\"key\":\"k\",\"offset\":\"0\",\"byte_size\":1}"),
-        500,
-        "attempt to access JSON non-unsigned-integer as unsigned-integer");
-    rejectedWith(register("q", ""), 500, "failed to parse the request JSON buffer: ");
-  }
-
-  @Test
-  @Rule("SHM-22")
-  void takesZeroForAnOffsetOrASizeThatIsNotGiven() {
-    assertThat(register("q", "{\"key\":\"%s\",\"byte_size\":10}".formatted(object.key())).status())
-        .isEqualTo(200);
+  private void registersTenBytes(String json) {
+    assertThat(register("q", json).status()).isEqualTo(200);
     assertThat(status("q"))
         .singleElement()
         .asString()
         .isEqualTo("{name=q, key=%s, offset=0, byte_size=10}", object.key());
+  }
 
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      textBlock =
+          """
+          SHM-02 | r  | {"key":"$key","offset":0,"byte_size":4096}           | 400 | shared memory region 'r' already in manager
+          SHM-03 | q  | {"key":"/","offset":0,"byte_size":1}                 | 400 | cannot register shared memory region 'q' - invalid shm key '/'
+          SHM-03 | q  | {"key":"///","offset":0,"byte_size":1}               | 400 | cannot register shared memory region 'q' - invalid shm key '///'
+          SHM-03 | q  | {"key":"triton_python_backend_shm_region_1","offset":0,"byte_size":1}  | 400 | cannot register shared memory region 'q' with key 'triton_python_backend_shm_region_1' as the key contains the reserved prefix 'triton_python_backend_shm_region_'
+          SHM-03 | q  | {"key":"//triton_python_backend_shm_region_","offset":0,"byte_size":1} | 400 | cannot register shared memory region 'q' with key '//triton_python_backend_shm_region_' as the key contains the reserved prefix 'triton_python_backend_shm_region_'
+          SHM-04 | q  | {"key":"/tck_no_such_object","offset":0,"byte_size":1} | 500 | Unable to open shared memory region: '/tck_no_such_object'
+          SHM-05 | q  | {"key":"$key","offset":0,"byte_size":4097}           | 400 | failed to register shared memory region 'q': invalid args
+          SHM-05 | q  | {"key":"$key","offset":1,"byte_size":4096}           | 400 | failed to register shared memory region 'q': invalid args
+          SHM-05 | q  | {"key":"$key","offset":4096,"byte_size":1}           | 400 | failed to register shared memory region 'q': invalid args
+          SHM-05 | q  | {"key":"$key","offset":4097,"byte_size":0}           | 400 | failed to register shared memory region 'q': invalid args
+          SHM-06 | `` | {"key":"k","byte_size":1}                            | 400 | 'region name' is necessary to register system shared memory region
+          SHM-06 | q  | {"byte_size":1}                                      | 400 | Shared memory register request has no 'key' field
+          SHM-06 | q  | {"key":"k"}                                          | 400 | Shared memory register request has no 'byte_size' field
+          SHM-06 | q  | {"key":1,"byte_size":1}                              | 500 | attempt to access JSON non-string as string
+          SHM-06 | q  | {"key":"k","byte_size":-1}                           | 500 | attempt to access JSON non-unsigned-integer as unsigned-integer
+          SHM-06 | q  | {"key":"k","offset":"0","byte_size":1}               | 500 | attempt to access JSON non-unsigned-integer as unsigned-integer
+          SHM-06 | q  | ``                                                   | 500 | failed to parse the request JSON buffer: ...
+          """)
+  @Rule
+  void refusesARegion(String rule, String region, String json, int status, String text) {
+    rejected(register(region, json), status, text);
+  }
+
+  @Test
+  @Rule("SHM-22")
+  void takesZeroForAnOffsetThatIsNotGiven() {
+    registersTenBytes("{\"key\":\"$key\",\"byte_size\":10}");
     object.write(0, Samples.ints(IntStream.range(0, 16).toArray()));
-    String row = "\"parameters\":{\"shared_memory_region\":\"r\",\"shared_memory_byte_size\":64}";
-    Object response = answer("simple", request(input("INPUT0", row), INPUT1));
+    Object response = answer("simple", reading("{\"region\":\"r\",\"byte_size\":64}"));
     assertThat(integers(output(response, "OUTPUT0"))).startsWith(0L, 2L).endsWith(30L);
-
-    String nothing = "\"parameters\":{\"shared_memory_region\":\"r\"}";
-    simpleRefused(
-        request(input("INPUT0", nothing), INPUT1),
-        NO_ID
-            + "input byte size mismatch for input 'INPUT0' for model 'simple'. Expected 64, got 0");
-    simpleMalformed(
-        requestWith(output(nothing), INPUT0, INPUT1),
-        "shared memory size specified with the request for output 'OUTPUT0' (0 bytes) should be at"
-            + " least 64 bytes to hold the results");
   }
 
   @Test
@@ -215,18 +150,15 @@ public abstract class SharedMemoryVerification extends HttpVerification {
         "'raw_handle' must be a valid base64 encoded cudaIpcMemHandle_t");
   }
 
-  @Test
+  @ParameterizedTest
+  @CsvSource({
+    "system,q,Unable to find system shared memory region: 'q'",
+    "cuda,q,Unable to find cuda shared memory region: 'q'",
+    "cuda,r,'The region named ''r'' is registered as system shared memory, not CUDA shared memory'"
+  })
   @Rule("SHM-07")
-  void findsNoRegionOfThatNameOrOfTheOtherKind() {
-    rejected(get(path("q", "status")), 404, "Unable to find system shared memory region: 'q'");
-    rejected(
-        get("/v2/cudasharedmemory/region/q/status"),
-        404,
-        "Unable to find cuda shared memory region: 'q'");
-    rejected(
-        get("/v2/cudasharedmemory/region/r/status"),
-        404,
-        "The region named 'r' is registered as system shared memory, not CUDA shared memory");
+  void findsNoRegionOfThatNameOrOfTheOtherKind(String kind, String region, String text) {
+    rejected(get("/v2/%ssharedmemory/region/%s/status".formatted(kind, region)), 404, text);
   }
 
   @ParameterizedTest
@@ -246,15 +178,12 @@ public abstract class SharedMemoryVerification extends HttpVerification {
   @Rule({"SHM-09", "SHM-10"})
   void readsInputsFromARegionAndWritesOutputsToIt() {
     object.write(64, Samples.ints(IntStream.range(0, 16).toArray()));
-
-    Object response =
-        answer(
-            "simple",
-            requestWith(
-                "\"outputs\":[{\"name\":\"OUTPUT1\"},{\"name\":\"OUTPUT0\"," + in(1024, 100) + "}]",
-                input("INPUT0", in(64, 64)),
-                INPUT1));
-
+    var outputs =
+        ",\"outputs\":[{\"name\":\"OUTPUT1\"},{\"name\":\"OUTPUT0\",%s}]}"
+            .formatted(parameters("{\"region\":\"r\",\"offset\":1024,\"byte_size\":100}"));
+    var input = reading("{\"region\":\"r\",\"offset\":64,\"byte_size\":64}");
+    var json = input.substring(0, input.length() - 1) + outputs;
+    Object response = answer("simple", json);
     assertThat(members(output(response, "OUTPUT0"))).isEqualTo("name datatype shape");
     assertThat(shape(output(response, "OUTPUT0"))).containsExactly(1L, 16L);
     assertThat(integers(output(response, "OUTPUT1"))).containsOnly(0L).hasSize(16);
@@ -264,78 +193,58 @@ public abstract class SharedMemoryVerification extends HttpVerification {
   }
 
   @ParameterizedTest
-  @CsvSource({
-    "q,0,64,404,Unable to find shared memory region: 'q'",
-    "r,4096,0,400,Invalid offset for shared memory region: 'r'",
-    "r,18446744073709551584,64,400,Invalid offset for shared memory region: 'r'",
-    "r,4090,64,400,Invalid offset + byte size for shared memory region: 'r'",
-    "r,32,18446744073709551584,400,Integer overflow detected: byte_size (18446744073709551584) +"
-        + " offset (32) exceeds maximum value (18446744073709551615) for region 'r'"
-  })
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          {"region":"q","offset":0,"byte_size":64}                    | 404 | Unable to find shared memory region: 'q'
+          {"region":"r","offset":4096,"byte_size":0}                  | 400 | Invalid offset for shared memory region: 'r'
+          {"region":"r","offset":18446744073709551584,"byte_size":64} | 400 | Invalid offset for shared memory region: 'r'
+          {"region":"r","offset":4090,"byte_size":64}                 | 400 | Invalid offset + byte size for shared memory region: 'r'
+          {"region":"r","offset":32,"byte_size":18446744073709551584} | 400 | Integer overflow detected: byte_size (18446744073709551584) + offset (32) exceeds maximum value (18446744073709551615) for region 'r'
+          """)
   @Rule("SHM-11")
-  void refusesATensorThatIsNotInARegion(
-      String region, String offset, String byteSize, int status, String text) {
-    String parameters =
-        "\"parameters\":{\"shared_memory_region\":\"%s\",\"shared_memory_offset\":%s,\"shared_memory_byte_size\":%s}"
-            .formatted(region, offset, byteSize);
-
-    rejected(infer("simple", request(input("INPUT0", parameters), INPUT1)), status, text);
-    rejected(infer("simple", requestWith(output(parameters), INPUT0, INPUT1)), status, text);
+  void refusesATensorThatIsNotInARegion(String members, int status, String text) {
+    rejected(infer("simple", reading(members)), status, text);
+    rejected(infer("simple", writing(members)), status, text);
   }
 
-  @Test
-  @Rule("SHM-12")
-  void refusesAnInputWithMoreBytesThanItsShape() {
-    simpleRefused(
-        request(input("INPUT0", in(0, 128)), INPUT1),
-        NO_ID
-            + "input byte size mismatch for input 'INPUT0' for model 'simple'. Expected 64, got 128");
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          SHM-12 | {"region":"r","offset":0,"byte_size":128} | [request id: <id_unknown>] input byte size mismatch for input 'INPUT0' for model 'simple'. Expected 64, got 128
+          SHM-22 | {"region":"r"}                            | [request id: <id_unknown>] input byte size mismatch for input 'INPUT0' for model 'simple'. Expected 64, got 0
+          SHM-17 | {"binary_data_size":64,"region":"r","offset":0,"byte_size":64}             | Input must set only one of the following fields:...
+          SHM-17 | {"region":"r","offset":0,"byte_size":64},"data":[1]                        | Input must set only one of the following fields:...
+          """)
+  @Rule
+  void refusesAnInputThatIsTooLargeOrAlsoSent(String rule, String members, String text) {
+    byte[] row = new byte[members.contains("binary") ? 64 : 0];
+    rejected(inferBinary("simple", reading(members), row), text);
   }
 
-  @Test
-  @Rule("SHM-13")
-  void failsIfAnOutputIsLargerThanItsPart() {
-    simpleMalformed(
-        requestWith(output(in(0, 63)), INPUT0, INPUT1),
-        "shared memory size specified with the request for output 'OUTPUT0' (63 bytes) should be at"
-            + " least 64 bytes to hold the results");
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          SHM-13 | {"region":"r","offset":0,"byte_size":63}                    | 500 | shared memory size specified with the request for output 'OUTPUT0' (63 bytes) should be at least 64 bytes to hold the results
+          SHM-22 | {"region":"r"}                                              | 500 | shared memory size specified with the request for output 'OUTPUT0' (0 bytes) should be at least 64 bytes to hold the results
+          SHM-14 | {"classification":1,"region":"r","offset":0,"byte_size":64} | 400 | Output can't set both 'shared_memory_region' and 'classification'
+          SHM-14 | {"binary_data":true,"region":"r","offset":0,"byte_size":64} | 400 | Output can't set both 'shared_memory_region' and 'binary_data'
+          """)
+  @Rule
+  void refusesAnOutputThatIsTooLargeOrAlsoSent(
+      String rule, String members, int status, String text) {
+    rejected(infer("simple", writing(members)), status, text);
   }
 
-  @Test
-  @Rule("SHM-14")
-  void refusesAnOutputInARegionThatIsAlsoSent() {
-    String both = in(0, 64).replace("{", "{\"classification\":1,");
-    simpleRefused(
-        requestWith(output(both), INPUT0, INPUT1),
-        "Output can't set both 'shared_memory_region' and 'classification'");
-    String binary = in(0, 64).replace("{", "{\"binary_data\":true,");
-    simpleRefused(
-        requestWith(output(binary), INPUT0, INPUT1),
-        "Output can't set both 'shared_memory_region' and 'binary_data'");
-  }
-
-  @Test
-  @Rule("SHM-17")
-  void refusesAnInputInARegionThatIsAlsoSent() {
-    String binary = in(0, 64).replace("{", "{\"binary_data_size\":64,");
-    byte[] row = new byte[64];
-    Arrays.fill(row, (byte) 1);
-    rejectedWith(
-        inferBinary("simple", request(input("INPUT0", binary), INPUT1), row),
-        400,
-        "Input must set only one of the following fields:");
-    rejectedWith(
-        infer("simple", request(input("INPUT0", "\"data\":[1]," + in(0, 64)), INPUT1)),
-        400,
-        "Input must set only one of the following fields:");
-  }
-
-  @Test
+  @ParameterizedTest
+  @CsvSource({"POST,'',status", "GET,r,register", "PUT,'',unregister"})
   @Rule("SHM-06")
-  void respondsMethodNotAllowedToTheWrongMethod() {
-    assertThat(post(path("", "status"), "").status()).isEqualTo(405);
-    assertThat(get(path("r", "register")).status()).isEqualTo(405);
-    assertThat(wire().send("PUT", path("", "unregister"), new byte[0], Map.of()).status())
-        .isEqualTo(405);
+  void respondsMethodNotAllowedToTheWrongMethod(String method, String region, String action) {
+    assertThat(send(method, path(region, action), "").status()).isEqualTo(405);
   }
 }

@@ -5,11 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nereid.tck.Rule;
 import io.nereid.tck.support.Json;
 import io.nereid.tck.support.Polling;
-import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * Statistics of models. A server may count after it has responded, so these tests poll until the
@@ -39,12 +40,8 @@ public abstract class StatisticsVerification extends HttpVerification {
                 && executions(now) > executions(before));
   }
 
-  private static long number(Object object, String member) {
-    return ((BigDecimal) Json.member(object, member)).longValueExact();
-  }
-
   private static long executions(Object model) {
-    return number(model, "execution_count");
+    return Json.number(model, "execution_count");
   }
 
   private static Object duration(Object model, String name) {
@@ -52,17 +49,17 @@ public abstract class StatisticsVerification extends HttpVerification {
   }
 
   private static long count(Object model, String name) {
-    return number(duration(model, name), "count");
+    return Json.number(duration(model, name), "count");
   }
 
   private static long nanos(Object model, String name) {
-    return number(duration(model, name), "ns");
+    return Json.number(duration(model, name), "ns");
   }
 
   /** The executions of one batch size. */
   private static Object batch(Object model, long size) {
     return Json.list(model, "batch_stats").stream()
-        .filter(batch -> number(batch, "batch_size") == size)
+        .filter(batch -> Json.number(batch, "batch_size") == size)
         .findFirst()
         .orElseThrow(() -> new AssertionError("no batch of %d in %s".formatted(size, model)));
   }
@@ -107,13 +104,13 @@ public abstract class StatisticsVerification extends HttpVerification {
     }
     var after = Polling.await(() -> statistics("batched_fp32"), now -> executions(now) == 3);
 
-    assertThat(number(after, "inference_count")).isEqualTo(7);
+    assertThat(Json.number(after, "inference_count")).isEqualTo(7);
     List<Long> sizes = new ArrayList<>();
-    Json.list(after, "batch_stats").forEach(batch -> sizes.add(number(batch, "batch_size")));
+    Json.list(after, "batch_stats").forEach(batch -> sizes.add(Json.number(batch, "batch_size")));
     assertThat(sizes).containsExactly(1L, 3L);
     for (String phase : List.of("compute_input", "compute_infer", "compute_output")) {
-      assertThat(number(Json.member(batch(after, 1), phase), "count")).isEqualTo(1);
-      assertThat(number(Json.member(batch(after, 3), phase), "count")).isEqualTo(2);
+      assertThat(Json.number(Json.member(batch(after, 1), phase), "count")).isEqualTo(1);
+      assertThat(Json.number(Json.member(batch(after, 3), phase), "count")).isEqualTo(2);
     }
   }
 
@@ -126,8 +123,8 @@ public abstract class StatisticsVerification extends HttpVerification {
 
     for (String phase : List.of("compute_input", "compute_infer", "compute_output")) {
       var once = Json.member(batch(after, 1), phase);
-      assertThat(number(once, "count")).as(phase).isEqualTo(1);
-      assertThat(number(once, "ns")).as(phase).isEqualTo(nanos(after, phase));
+      assertThat(Json.number(once, "count")).as(phase).isEqualTo(1);
+      assertThat(Json.number(once, "ns")).as(phase).isEqualTo(nanos(after, phase));
     }
     assertThat(count(statistics("two_versions/versions/1"), "success")).isZero();
   }
@@ -135,11 +132,11 @@ public abstract class StatisticsVerification extends HttpVerification {
   @Test
   @Rule("STAT-04")
   void knowsWhenTheLastInferenceWas() {
-    assertThat(number(statistics("identity_uint8"), "last_inference")).isZero();
+    assertThat(Json.number(statistics("identity_uint8"), "last_inference")).isZero();
     answer("identity_uint8", request(input("INPUT0", "UINT8", "[1]", "[1]")));
     var after = Polling.await(() -> statistics("identity_uint8"), now -> executions(now) == 1);
 
-    assertThat(number(after, "last_inference")).isGreaterThan(1_000_000_000_000L);
+    assertThat(Json.number(after, "last_inference")).isGreaterThan(1_000_000_000_000L);
   }
 
   @Test
@@ -155,7 +152,8 @@ public abstract class StatisticsVerification extends HttpVerification {
 
     assertThat(nanos(after, "fail")).isGreaterThan(nanos(before, "fail"));
     assertThat(count(after, "success")).isEqualTo(count(before, "success"));
-    assertThat(number(after, "inference_count")).isEqualTo(number(before, "inference_count"));
+    assertThat(Json.number(after, "inference_count"))
+        .isEqualTo(Json.number(before, "inference_count"));
     assertThat(executions(after)).isEqualTo(executions(before));
   }
 
@@ -169,7 +167,8 @@ public abstract class StatisticsVerification extends HttpVerification {
     var after = after(before, 1);
 
     assertThat(count(after, "fail")).isEqualTo(count(before, "fail"));
-    assertThat(number(after, "inference_count")).isEqualTo(number(before, "inference_count") + 1);
+    assertThat(Json.number(after, "inference_count"))
+        .isEqualTo(Json.number(before, "inference_count") + 1);
   }
 
   private record Version(String model, String version) {}
@@ -204,20 +203,18 @@ public abstract class StatisticsVerification extends HttpVerification {
         .containsExactly(new Version("two_versions", "1"));
   }
 
-  @Test
-  @Rule("STAT-09")
-  void rejectsAnUnknownModel() {
-    var text = "requested model 'unknown' is not available";
-    rejected(get("/v2/models/unknown/stats"), text);
-    rejected(get("/v2/models/unknown/versions/1/stats"), text);
-  }
-
-  @Test
-  @Rule("STAT-10")
-  void rejectsAVersionThatIsNotReady() {
-    rejected(
-        get("/v2/models/simple/versions/7/stats"),
-        "requested model version is not available for model 'simple'");
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          STAT-09 | unknown/stats            | requested model 'unknown' is not available
+          STAT-09 | unknown/versions/1/stats | requested model 'unknown' is not available
+          STAT-10 | simple/versions/7/stats  | requested model version is not available for model 'simple'
+          """)
+  @Rule
+  void rejectsAnUnknownModelAndAVersionThatIsNotReady(String rule, String target, String text) {
+    rejected(get("/v2/models/" + target), text);
   }
 
   @Test
@@ -228,7 +225,8 @@ public abstract class StatisticsVerification extends HttpVerification {
 
     assertThat(members(model))
         .isEqualTo(
-            "name version last_inference inference_count execution_count inference_stats response_stats batch_stats memory_usage");
+            "name version last_inference inference_count execution_count inference_stats"
+                + " response_stats batch_stats memory_usage");
     assertThat(members(Json.member(model, "inference_stats")))
         .isEqualTo(
             "success fail queue compute_input compute_infer compute_output cache_hit cache_miss");

@@ -19,7 +19,7 @@ public abstract class UnloadVerification extends ModelControlVerification {
     loaded(unload("unknown"));
     loaded(unload("not_loaded"));
     loaded(unload(".."));
-    assertThat(rows("unknown")).isEmpty();
+    assertRows("unknown");
   }
 
   @Test

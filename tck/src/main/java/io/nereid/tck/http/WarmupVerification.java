@@ -1,7 +1,6 @@
 package io.nereid.tck.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.InstanceOfAssertFactories.LIST;
 
 import io.nereid.tck.RepositoryFolder;
 import io.nereid.tck.Rule;
@@ -73,7 +72,7 @@ public abstract class WarmupVerification extends ModelControlVerification {
             "warm", NO_ID + "warmup setting expects input 'INPUT0' to have input_data_type set"));
 
     echo("warm");
-    assertThat(rows("warm")).asInstanceOf(LIST).containsExactly(row("warm", 1, "READY"));
+    assertRows("warm", row("warm", 1, "READY"));
   }
 
   @Test

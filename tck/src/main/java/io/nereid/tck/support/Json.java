@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.json.JsonReadFeature;
 import java.io.IOException;
+import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -65,6 +66,11 @@ public final class Json {
       return list;
     }
     throw new AssertionError("member '%s' is no list in %s".formatted(name, object));
+  }
+
+  /** A member that must be there and be an integer. */
+  public static long number(Object object, String name) {
+    return ((BigDecimal) member(object, name)).longValueExact();
   }
 
   private static Object value(JsonParser parser, JsonToken token) throws IOException {

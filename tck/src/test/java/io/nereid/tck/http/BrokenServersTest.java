@@ -108,7 +108,7 @@ class BrokenServersTest {
   void catchesAServerThatFindsEverythingReady() throws IOException {
     var launched = run(Health.class, 200, "");
 
-    assertThat(launched.passed()).contains("saysThatALoadedModelIsReady");
+    assertThat(launched.passed()).contains("isLiveOrReadyWithAnEmptyBody");
     assertThat(launched.failed()).contains("saysThatAnUnknownModelOrVersionIsNotReady");
   }
 
@@ -152,8 +152,7 @@ class BrokenServersTest {
     var launched = run(SharedMemory.class, 200, "[]");
 
     assertThat(launched.passed()).isEmpty();
-    assertThat(launched.failed())
-        .contains("statesTheRegionsThatAreRegistered", "refusesANameThatARegionHas");
+    assertThat(launched.failed()).contains("statesTheRegionsThatAreRegistered", "refusesARegion");
     assertThat(run(SharedMemory.class, 501, "{\"error\":\"disabled\"}").failed()).isEmpty();
   }
 
