@@ -91,6 +91,7 @@ class RuleCatalogTest {
   private static List<String> rulesOfTheTable(Method method) {
     CsvSource table = method.getAnnotation(CsvSource.class);
     return Stream.concat(Stream.of(table.value()), table.textBlock().lines())
+        .filter(line -> !line.startsWith("#"))
         .map(line -> line.split("[^A-Z0-9-]", 2)[0])
         .toList();
   }

@@ -7,41 +7,37 @@ import io.grpc.Context;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.nereid.tck.Rule;
-import io.nereid.tck.wire.ModelReadyRequest;
-import io.nereid.tck.wire.ServerLiveRequest;
-import io.nereid.tck.wire.ServerReadyRequest;
 import io.nereid.tck.wire.health.HealthCheckRequest;
 import io.nereid.tck.wire.health.HealthCheckResponse;
 import io.nereid.tck.wire.health.HealthCheckResponse.ServingStatus;
 import io.nereid.tck.wire.health.HealthGrpc;
 import java.util.Iterator;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Live, ready, ready models, and gRPC's own health service. */
 public abstract class HealthVerification extends GrpcVerification {
-  @Test
-  @Rule("GRPC-HEALTH-01")
-  void isLiveAndReady() {
-    assertThat(calls().serverLive(ServerLiveRequest.getDefaultInstance()).getLive()).isTrue();
-    assertThat(calls().serverReady(ServerReadyRequest.getDefaultInstance()).getReady()).isTrue();
-  }
-
   @ParameterizedTest
-  @CsvSource({
-    "simple,'',true",
-    "simple,1,true",
-    "two_versions,3,true",
-    "simple,7,false",
-    "unknown,'',false",
-    "unknown,1,false"
-  })
-  @Rule("GRPC-HEALTH-02")
-  void tellsWhetherAModelIsReadyAndFailsForNone(String name, String version, boolean ready) {
-    var request = ModelReadyRequest.newBuilder().setName(name).setVersion(version).build();
-    assertThat(calls().modelReady(request).getReady()).isEqualTo(ready);
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      textBlock =
+          """
+          GRPC-HEALTH-01 | ServerLive  | ``                                 | live: true
+          GRPC-HEALTH-01 | ServerReady | ``                                 | ready: true
+          GRPC-HEALTH-02 | ModelReady  | name: 'simple'                     | ready: true
+          GRPC-HEALTH-02 | ModelReady  | name: 'simple' version: '1'        | ready: true
+          GRPC-HEALTH-02 | ModelReady  | name: 'two_versions' version: '3'  | ready: true
+          GRPC-HEALTH-02 | ModelReady  | name: 'simple' version: '7'        | ready: false
+          GRPC-HEALTH-02 | ModelReady  | name: 'unknown'                    | ready: false
+          GRPC-HEALTH-02 | ModelReady  | name: 'unknown' version: '1'       | ready: false
+          """)
+  @Rule
+  void tellsWhetherItIsLiveOrReadyAndFailsForNoModel(
+      String rule, String method, String request, String expected) {
+    var response = call(method, request);
+    assertThat(response).isEqualTo(message(response, expected));
   }
 
   @ParameterizedTest

@@ -12,6 +12,7 @@ import io.nereid.tck.wire.ServerMetadataRequest;
 import io.nereid.tensor.DataType;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -20,11 +21,6 @@ public abstract class MetadataVerification extends GrpcVerification {
   private ModelMetadataResponse metadata(String name, String version) {
     return calls()
         .modelMetadata(ModelMetadataRequest.newBuilder().setName(name).setVersion(version).build());
-  }
-
-  private void config(String name, String version) {
-    var request = ModelConfigRequest.newBuilder().setName(name).setVersion(version).build();
-    assertThat(calls().modelConfig(request).hasConfig()).isTrue();
   }
 
   @Test
@@ -71,41 +67,25 @@ public abstract class MetadataVerification extends GrpcVerification {
     assertThat(metadata("two_versions", "1").getVersionsList()).containsExactly("1");
   }
 
-  @Test
-  @Rule("GRPC-METADATA-05")
-  void rejectsAnUnknownModel() {
-    assertNotFound("unknown", "", "Request for unknown model: 'unknown' is not found");
-  }
-
-  private void assertNotFound(String name, String version, String text) {
-    rejected(() -> metadata(name, version), Status.Code.NOT_FOUND, text);
-    rejected(() -> config(name, version), Status.Code.NOT_FOUND, text);
-  }
-
-  @Test
-  @Rule("GRPC-METADATA-06")
-  void rejectsAnUnknownVersion() {
-    assertNotFound("simple", "7", "Request for unknown model: 'simple' version 7 is not found");
-  }
-
   @ParameterizedTest
-  @ValueSource(strings = {"x", " ", "a1", "9223372036854775808"})
-  @Rule("GRPC-METADATA-07")
-  void rejectsAVersionThatIsNoNumber(String version) {
-    rejected(
-        () -> metadata("simple", version),
-        Status.Code.INVALID_ARGUMENT,
-        "failed to get model version from specified version string '%s' (details: stol), version should be an integral value > 0"
-            .formatted(version));
-  }
-
-  @Test
-  @Rule("GRPC-METADATA-07")
-  void rejectsANegativeVersion() {
-    rejected(
-        () -> metadata("simple", "-1"),
-        Status.Code.INVALID_ARGUMENT,
-        "invalid model version specified '-1' , version should be an integral value > 0");
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          GRPC-METADATA-05 | ModelMetadata | name: 'unknown'              | NOT_FOUND        | Request for unknown model: 'unknown' is not found
+          GRPC-METADATA-05 | ModelConfig   | name: 'unknown'              | NOT_FOUND        | Request for unknown model: 'unknown' is not found
+          GRPC-METADATA-06 | ModelMetadata | name: 'simple' version: '7'  | NOT_FOUND        | Request for unknown model: 'simple' version 7 is not found
+          GRPC-METADATA-06 | ModelConfig   | name: 'simple' version: '7'  | NOT_FOUND        | Request for unknown model: 'simple' version 7 is not found
+          GRPC-METADATA-07 | ModelMetadata | name: 'simple' version: 'x'  | INVALID_ARGUMENT | failed to get model version from specified version string 'x' (details: stol), version should be an integral value > 0
+          GRPC-METADATA-07 | ModelMetadata | name: 'simple' version: ' '  | INVALID_ARGUMENT | failed to get model version from specified version string ' ' (details: stol), version should be an integral value > 0
+          GRPC-METADATA-07 | ModelMetadata | name: 'simple' version: 'a1' | INVALID_ARGUMENT | failed to get model version from specified version string 'a1' (details: stol), version should be an integral value > 0
+          GRPC-METADATA-07 | ModelMetadata | name: 'simple' version: '9223372036854775808' | INVALID_ARGUMENT | failed to get model version from specified version string '9223372036854775808' (details: stol), version should be an integral value > 0
+          GRPC-METADATA-07 | ModelMetadata | name: 'simple' version: '-1' | INVALID_ARGUMENT | invalid model version specified '-1' , version should be an integral value > 0
+          """)
+  @Rule
+  void rejectsAnUnknownModelOrVersionAndOneThatIsNoNumber(
+      String rule, String method, String request, Status.Code code, String text) {
+    rejected(method, request, code, text);
   }
 
   @ParameterizedTest

@@ -11,8 +11,9 @@ import io.nereid.tck.wire.LogSettingsResponse;
 import io.nereid.tck.wire.TraceSettingRequest;
 import io.nereid.tck.wire.TraceSettingResponse;
 import java.util.List;
-import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The settings of log and traces. What a test changes it changes back. */
 public abstract class SettingsVerification extends GrpcVerification {
@@ -31,12 +32,9 @@ public abstract class SettingsVerification extends GrpcVerification {
     return settings.getSettingsOrThrow(name).getValueList();
   }
 
-  private LogSettingsResponse log(
-      String name, Consumer<LogSettingsRequest.SettingValue.Builder> change) {
-    var value = LogSettingsRequest.SettingValue.newBuilder();
-    change.accept(value);
-    return calls()
-        .logSettings(LogSettingsRequest.newBuilder().putSettings(name, value.build()).build());
+  private LogSettingsResponse level(int level) {
+    var value = "settings { key: 'log_verbose_level' value { uint32_param: %d } }".formatted(level);
+    return (LogSettingsResponse) call("LogSettings", value);
   }
 
   private LogSettingsResponse log() {
@@ -67,29 +65,26 @@ public abstract class SettingsVerification extends GrpcVerification {
     assertThat(values(trace("simple", "trace_rate"), "trace_rate")).isEqualTo(before);
   }
 
-  @Test
-  @Rule("GRPC-TRACE-03")
-  void refusesSettingsOfTracesWithTheirTexts() {
-    rejected(
-        () -> trace("", "trace_file", "f"),
-        Status.Code.UNIMPLEMENTED,
-        "trace file location can not be updated through network protocol");
-    rejected(
-        () -> trace("", "trace_level", "OFF", "TENSORS"),
-        Status.Code.INVALID_ARGUMENT,
-        "Expect only one trace level 'OFF' is specified");
-    rejected(
-        () -> trace("", "trace_rate", "1", "2"),
-        Status.Code.INVALID_ARGUMENT,
-        "expect only 1 value for 'trace_rate'");
-    rejected(
-        () -> trace("", "trace_rate", "x"),
-        Status.Code.INVALID_ARGUMENT,
-        "Unable to parse 'trace_rate', got: x");
-    rejected(
-        () -> trace("", "trace_count", "-2"),
-        Status.Code.INVALID_ARGUMENT,
-        "Unable to parse 'trace_count'. Expecting value >= -1, got: -2");
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          GRPC-TRACE-03 | TraceSetting | trace_file        | value: 'f'             | UNIMPLEMENTED    | trace file location can not be updated through network protocol
+          GRPC-TRACE-03 | TraceSetting | trace_level       | value: ['OFF','TENSORS'] | INVALID_ARGUMENT | Expect only one trace level 'OFF' is specified
+          GRPC-TRACE-03 | TraceSetting | trace_rate        | value: ['1','2']       | INVALID_ARGUMENT | expect only 1 value for 'trace_rate'
+          GRPC-TRACE-03 | TraceSetting | trace_rate        | value: 'x'             | INVALID_ARGUMENT | Unable to parse 'trace_rate', got: x
+          GRPC-TRACE-03 | TraceSetting | trace_count       | value: '-2'            | INVALID_ARGUMENT | Unable to parse 'trace_count'. Expecting value >= -1, got: -2
+          GRPC-LOG-03   | LogSettings  | log_file          | string_param: 'f'      | UNIMPLEMENTED    | log file location can not be updated through network protocol
+          GRPC-LOG-03   | LogSettings  | log_info          | string_param: 'true'   | INVALID_ARGUMENT | expect boolean for 'log_info'
+          GRPC-LOG-03   | LogSettings  | log_verbose_level | string_param: '1'      | INVALID_ARGUMENT | expect int32 for 'log_verbose_level'
+          GRPC-LOG-03   | LogSettings  | log_format        | bool_param: true       | INVALID_ARGUMENT | expect string for 'log_format'
+          GRPC-LOG-03   | LogSettings  | log_format        | string_param: 'x'      | INVALID_ARGUMENT | invalid argument for log_format, got: x
+          """)
+  @Rule
+  void refusesSettingsWithTheirTexts(
+      String rule, String method, String name, String value, Status.Code code, String text) {
+    rejected(method, "settings { key: '%s' value { %s } }".formatted(name, value), code, text);
   }
 
   @Test
@@ -125,34 +120,9 @@ public abstract class SettingsVerification extends GrpcVerification {
     var before = log();
     int level = before.getSettingsOrThrow("log_verbose_level").getUint32Param();
 
-    var changed = log("log_verbose_level", value -> value.setUint32Param(1));
+    var changed = level(1);
 
     assertThat(changed.getSettingsOrThrow("log_verbose_level").getUint32Param()).isEqualTo(1);
-    assertThat(log("log_verbose_level", value -> value.setUint32Param(level))).isEqualTo(before);
-  }
-
-  @Test
-  @Rule("GRPC-LOG-03")
-  void refusesSettingsOfTheLogWithTheirTexts() {
-    rejected(
-        () -> log("log_file", value -> value.setStringParam("f")),
-        Status.Code.UNIMPLEMENTED,
-        "log file location can not be updated through network protocol");
-    rejected(
-        () -> log("log_info", value -> value.setStringParam("true")),
-        Status.Code.INVALID_ARGUMENT,
-        "expect boolean for 'log_info'");
-    rejected(
-        () -> log("log_verbose_level", value -> value.setStringParam("1")),
-        Status.Code.INVALID_ARGUMENT,
-        "expect int32 for 'log_verbose_level'");
-    rejected(
-        () -> log("log_format", value -> value.setBoolParam(true)),
-        Status.Code.INVALID_ARGUMENT,
-        "expect string for 'log_format'");
-    rejected(
-        () -> log("log_format", value -> value.setStringParam("x")),
-        Status.Code.INVALID_ARGUMENT,
-        "invalid argument for log_format, got: x");
+    assertThat(level(level)).isEqualTo(before);
   }
 }

@@ -12,17 +12,9 @@ import io.nereid.tck.support.HttpWire;
 import io.nereid.tck.support.Json;
 import io.nereid.tck.support.SharedMemoryObject;
 import io.nereid.tck.wire.CudaSharedMemoryRegisterRequest;
-import io.nereid.tck.wire.CudaSharedMemoryStatusRequest;
-import io.nereid.tck.wire.CudaSharedMemoryUnregisterRequest;
-import io.nereid.tck.wire.InferParameter;
-import io.nereid.tck.wire.InferTensorContents;
-import io.nereid.tck.wire.ModelInferRequest;
-import io.nereid.tck.wire.ModelInferRequest.InferRequestedOutputTensor;
 import io.nereid.tck.wire.ModelInferResponse;
-import io.nereid.tck.wire.SystemSharedMemoryRegisterRequest;
-import io.nereid.tck.wire.SystemSharedMemoryStatusRequest;
+import io.nereid.tck.wire.SystemSharedMemoryStatusResponse;
 import io.nereid.tck.wire.SystemSharedMemoryStatusResponse.RegionStatus;
-import io.nereid.tck.wire.SystemSharedMemoryUnregisterRequest;
 import java.util.Base64;
 import java.util.Map;
 import java.util.stream.IntStream;
@@ -38,9 +30,6 @@ import org.junit.jupiter.params.provider.ValueSource;
  * without {@code /dev/shm}.
  */
 public abstract class SharedMemoryVerification extends GrpcVerification {
-  private static final String REGION = "shared_memory_region";
-  private static final String OFFSET = "shared_memory_offset";
-  private static final String BYTE_SIZE = "shared_memory_byte_size";
   private static final int SIZE = 4096;
 
   @SuppressWarnings("NullAway.Init") // by create()
@@ -51,7 +40,7 @@ public abstract class SharedMemoryVerification extends GrpcVerification {
     assumeThat(SharedMemoryObject.isSupported()).isTrue();
     assumeThat(isAllowed()).as("the server allows regions").isTrue();
     object = SharedMemoryObject.create(SIZE);
-    register("r", object.key(), 0, SIZE);
+    register("r", SIZE);
   }
 
   @AfterEach
@@ -71,37 +60,19 @@ public abstract class SharedMemoryVerification extends GrpcVerification {
     }
   }
 
-  private void register(String name, String key, long offset, long byteSize) {
-    var _ =
-        calls()
-            .systemSharedMemoryRegister(
-                SystemSharedMemoryRegisterRequest.newBuilder()
-                    .setName(name)
-                    .setKey(key)
-                    .setOffset(offset)
-                    .setByteSize(byteSize)
-                    .build());
+  private void register(String name, long byteSize) {
+    var region = "name: '%s' key: '%s' byte_size: %d".formatted(name, object.key(), byteSize);
+    var _ = call("SystemSharedMemoryRegister", region);
   }
 
   private void unregister(String name) {
-    var _ =
-        calls()
-            .systemSharedMemoryUnregister(
-                SystemSharedMemoryUnregisterRequest.newBuilder().setName(name).build());
+    var _ = call("SystemSharedMemoryUnregister", "name: '%s'".formatted(name));
   }
 
   private Map<String, RegionStatus> status(String name) {
-    return calls()
-        .systemSharedMemoryStatus(
-            SystemSharedMemoryStatusRequest.newBuilder().setName(name).build())
+    return ((SystemSharedMemoryStatusResponse)
+            call("SystemSharedMemoryStatus", "name: '%s'".formatted(name)))
         .getRegionsMap();
-  }
-
-  private void cudaStatus(String name) {
-    var _ =
-        calls()
-            .cudaSharedMemoryStatus(
-                CudaSharedMemoryStatusRequest.newBuilder().setName(name).build());
   }
 
   /** Registers a region of a handle that no process has exported: its bytes are zeros. */
@@ -117,31 +88,32 @@ public abstract class SharedMemoryVerification extends GrpcVerification {
                     .build());
   }
 
-  /** The parameters of a tensor in a region. */
-  private static Map<String, InferParameter> in(String region, long offset, long byteSize) {
-    return Map.of(
-        REGION, parameter(region), OFFSET, parameter(offset), BYTE_SIZE, parameter(byteSize));
+  /** A request for {@code simple} whose first input is described by {@code members} too. */
+  private static String reading(String members) {
+    return "model_name: 'simple' inputs { name: 'INPUT0' datatype: 'INT32' shape: [1,16] %s }"
+            .formatted(parameters(members))
+        + " $INPUT1:INT32[1,16] $row";
   }
 
-  /** A request for {@code simple} whose first input is in the region {@code r}. */
-  private static ModelInferRequest.Builder reading(Map<String, InferParameter> parameters) {
-    return request("simple", input("INPUT0", "INT32", 1, 16).putAllParameters(parameters))
-        .addInputs(input("INPUT1", "INT32", 1, 16))
-        .addRawInputContents(ROW);
+  private static String writing(String members) {
+    return "$simple outputs { name: 'OUTPUT0' %s }".formatted(parameters(members));
   }
 
-  private static ModelInferRequest.Builder writing(Map<String, InferParameter> parameters) {
-    return simple()
-        .addOutputs(
-            InferRequestedOutputTensor.newBuilder()
-                .setName("OUTPUT0")
-                .putAllParameters(parameters));
+  /** Parameters of a tensor in a region, which are written as {@code offset=0} in these tests. */
+  private static String parameters(String members) {
+    return members
+        .replaceAll("\\b(region|offset|byte_size)=true", "$1 { bool_param: true }")
+        .replaceAll("\\bregion=(\\w+)", "region { string_param: '$1' }")
+        .replaceAll("\\b(offset|byte_size)=(-?\\d+)", "$1 { int64_param: $2 }")
+        .replaceAll(
+            "\\b(region|offset|byte_size) (\\{[^}]*\\})",
+            "parameters { key: 'shared_memory_$1' value $2 }");
   }
 
   @Test
   @Rule("SHM-01")
   void statesTheRegionsThatAreRegistered() {
-    register("q", object.key(), 0, 10);
+    register("q", 10);
     var q = RegionStatus.newBuilder().setName("q").setKey(object.key()).setByteSize(10).build();
 
     assertThat(status("q")).containsExactly(Map.entry("q", q));
@@ -152,48 +124,27 @@ public abstract class SharedMemoryVerification extends GrpcVerification {
     assertThat(status("")).isEmpty();
   }
 
-  @Test
-  @Rule("SHM-02")
-  void refusesANameThatARegionHas() {
-    rejected(
-        () -> register("r", object.key(), 0, SIZE),
-        Status.Code.ALREADY_EXISTS,
-        "shared memory region 'r' already in manager");
-  }
-
   @ParameterizedTest
-  @ValueSource(strings = {"", "/", "///"})
-  @Rule("SHM-03")
-  void refusesAKeyThatNoClientMayUse(String slashes) {
-    rejected(
-        () -> register("q", slashes, 0, 1),
-        Status.Code.INVALID_ARGUMENT,
-        "cannot register shared memory region 'q' - invalid shm key '" + slashes + "'");
-    String reserved = "triton_python_backend_shm_region_";
-    rejected(
-        () -> register("q", slashes + reserved, 0, 1),
-        Status.Code.INVALID_ARGUMENT,
-        "cannot register shared memory region 'q' with key '%s' as the key contains the reserved prefix '%s'"
-            .formatted(slashes + reserved, reserved));
-  }
-
-  @Test
-  @Rule("SHM-04")
-  void refusesAKeyWithoutAnObject() {
-    rejected(
-        () -> register("q", "/tck_no_such_object", 0, 1),
-        Status.Code.INTERNAL,
-        "Unable to open shared memory region: '/tck_no_such_object'");
-  }
-
-  @ParameterizedTest
-  @CsvSource({"0,4097", "1,4096", "4096,1", "4097,0"})
-  @Rule("SHM-05")
-  void refusesARangeBeyondTheObject(long offset, long byteSize) {
-    rejected(
-        () -> register("q", object.key(), offset, byteSize),
-        Status.Code.INVALID_ARGUMENT,
-        "failed to register shared memory region 'q': invalid args");
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          SHM-02 | name: 'r' key: '$key' byte_size: 4096                | ALREADY_EXISTS   | shared memory region 'r' already in manager
+          SHM-03 | name: 'q' byte_size: 1                               | INVALID_ARGUMENT | cannot register shared memory region 'q' - invalid shm key ''
+          SHM-03 | name: 'q' key: '/' byte_size: 1                      | INVALID_ARGUMENT | cannot register shared memory region 'q' - invalid shm key '/'
+          SHM-03 | name: 'q' key: '///' byte_size: 1                    | INVALID_ARGUMENT | cannot register shared memory region 'q' - invalid shm key '///'
+          SHM-03 | name: 'q' key: 'triton_python_backend_shm_region_' byte_size: 1    | INVALID_ARGUMENT | cannot register shared memory region 'q' with key 'triton_python_backend_shm_region_' as the key contains the reserved prefix 'triton_python_backend_shm_region_'
+          SHM-03 | name: 'q' key: '/triton_python_backend_shm_region_' byte_size: 1   | INVALID_ARGUMENT | cannot register shared memory region 'q' with key '/triton_python_backend_shm_region_' as the key contains the reserved prefix 'triton_python_backend_shm_region_'
+          SHM-03 | name: 'q' key: '///triton_python_backend_shm_region_' byte_size: 1 | INVALID_ARGUMENT | cannot register shared memory region 'q' with key '///triton_python_backend_shm_region_' as the key contains the reserved prefix 'triton_python_backend_shm_region_'
+          SHM-04 | name: 'q' key: '/tck_no_such_object' byte_size: 1    | INTERNAL         | Unable to open shared memory region: '/tck_no_such_object'
+          SHM-05 | name: 'q' key: '$key' byte_size: 4097                | INVALID_ARGUMENT | failed to register shared memory region 'q': invalid args
+          SHM-05 | name: 'q' key: '$key' offset: 1 byte_size: 4096      | INVALID_ARGUMENT | failed to register shared memory region 'q': invalid args
+          SHM-05 | name: 'q' key: '$key' offset: 4096 byte_size: 1      | INVALID_ARGUMENT | failed to register shared memory region 'q': invalid args
+          SHM-05 | name: 'q' key: '$key' offset: 4097                   | INVALID_ARGUMENT | failed to register shared memory region 'q': invalid args
+          """)
+  @Rule
+  void refusesARegion(String rule, String request, Status.Code code, String text) {
+    rejected("SystemSharedMemoryRegister", request.replace("$key", object.key()), code, text);
   }
 
   @ParameterizedTest
@@ -226,31 +177,25 @@ public abstract class SharedMemoryVerification extends GrpcVerification {
     }
   }
 
-  @Test
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          SystemSharedMemoryStatus | name: 'q' | Unable to find system shared memory region: 'q'
+          CudaSharedMemoryStatus   | name: 'q' | Unable to find cuda shared memory region: 'q'
+          CudaSharedMemoryStatus   | name: 'r' | The region named 'r' is registered as system shared memory, not CUDA shared memory
+          """)
   @Rule("SHM-07")
-  void findsNoRegionOfThatNameOrOfTheOtherKind() {
-    rejected(
-        () -> status("q"),
-        Status.Code.NOT_FOUND,
-        "Unable to find system shared memory region: 'q'");
-    rejected(
-        () -> cudaStatus("q"),
-        Status.Code.NOT_FOUND,
-        "Unable to find cuda shared memory region: 'q'");
-    rejected(
-        () -> cudaStatus("r"),
-        Status.Code.NOT_FOUND,
-        "The region named 'r' is registered as system shared memory, not CUDA shared memory");
+  void findsNoRegionOfThatNameOrOfTheOtherKind(String method, String request, String text) {
+    rejected(method, request, Status.Code.NOT_FOUND, text);
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"", "r", "q"})
   @Rule("SHM-08")
   void unregistersWhatDoesNotExist(String name) {
-    var _ =
-        calls()
-            .cudaSharedMemoryUnregister(
-                CudaSharedMemoryUnregisterRequest.newBuilder().setName(name).build());
+    var _ = call("CudaSharedMemoryUnregister", "name: '%s'".formatted(name));
     unregister("q");
 
     assertThat(status("")).containsOnlyKeys("r");
@@ -261,14 +206,10 @@ public abstract class SharedMemoryVerification extends GrpcVerification {
   void readsInputsFromARegionAndWritesOutputsToIt() {
     object.write(64, ROW.toByteArray());
 
-    ModelInferResponse response =
-        infer(
-            reading(in("r", 64, 64))
-                .addOutputs(
-                    InferRequestedOutputTensor.newBuilder()
-                        .setName("OUTPUT0")
-                        .putAllParameters(in("r", 1024, 100)))
-                .addOutputs(output("OUTPUT1")));
+    var written = parameters("region=r offset=1024 byte_size=100");
+    var outputs = " outputs { name: 'OUTPUT0' %s } outputs { name: 'OUTPUT1' }".formatted(written);
+    var request = reading("region=r offset=64 byte_size=64") + outputs;
+    var response = (ModelInferResponse) call("ModelInfer", request);
 
     assertThat(raw(response, "OUTPUT0")).isEqualTo(ByteString.EMPTY);
     assertThat(raw(response, "OUTPUT1")).isEqualTo(ints(new int[16]));
@@ -279,84 +220,55 @@ public abstract class SharedMemoryVerification extends GrpcVerification {
   }
 
   @ParameterizedTest
-  @CsvSource({
-    "q,0,64,NOT_FOUND,Unable to find shared memory region: 'q'",
-    "r,4096,0,INVALID_ARGUMENT,Invalid offset for shared memory region: 'r'",
-    "r,-32,64,INVALID_ARGUMENT,Invalid offset for shared memory region: 'r'",
-    "r,4090,64,INVALID_ARGUMENT,Invalid offset + byte size for shared memory region: 'r'",
-    "r,32,-32,INVALID_ARGUMENT,Integer overflow detected: byte_size (18446744073709551584) + offset"
-        + " (32) exceeds maximum value (18446744073709551615) for region 'r'"
-  })
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          region=q offset=0 byte_size=64    | NOT_FOUND        | Unable to find shared memory region: 'q'
+          region=r offset=4096 byte_size=0  | INVALID_ARGUMENT | Invalid offset for shared memory region: 'r'
+          region=r offset=-32 byte_size=64  | INVALID_ARGUMENT | Invalid offset for shared memory region: 'r'
+          region=r offset=4090 byte_size=64 | INVALID_ARGUMENT | Invalid offset + byte size for shared memory region: 'r'
+          region=r offset=32 byte_size=-32  | INVALID_ARGUMENT | Integer overflow detected: byte_size (18446744073709551584) + offset (32) exceeds maximum value (18446744073709551615) for region 'r'
+          """)
   @Rule("SHM-11")
-  void refusesATensorThatIsNotInARegion(
-      String region, long offset, long byteSize, Status.Code code, String text) {
-    rejected(() -> infer(reading(in(region, offset, byteSize))), code, text);
-    rejected(() -> infer(writing(in(region, offset, byteSize))), code, text);
-  }
-
-  @Test
-  @Rule("SHM-12")
-  void refusesAnInputWithMoreBytesThanItsShape() {
-    inferRefused(
-        reading(in("r", 0, 128)),
-        NO_ID
-            + "input byte size mismatch for input 'INPUT0' for model 'simple'. Expected 64, got 128");
-  }
-
-  @Test
-  @Rule("SHM-13")
-  void failsIfAnOutputIsLargerThanItsPart() {
-    rejected(
-        () -> infer(writing(in("r", 0, 63))),
-        Status.Code.INTERNAL,
-        "shared memory size specified with the request for output 'OUTPUT0' (63 bytes) should be at"
-            + " least 64 bytes to hold the results");
-  }
-
-  @Test
-  @Rule("SHM-14")
-  void refusesAnOutputInARegionWithAClassification() {
-    var request = writing(in("r", 0, 64));
-    request.getOutputsBuilder(0).putParameters("classification", parameter(1));
-    inferRefused(request, "output can't set both 'shared_memory_region' and 'classification'");
+  void refusesATensorThatIsNotInARegion(String members, Status.Code code, String text) {
+    rejected("ModelInfer", reading(members), code, text);
+    rejected("ModelInfer", writing(members), code, text);
   }
 
   @ParameterizedTest
-  @CsvSource({REGION + ",string_param", OFFSET + ",int64_param", BYTE_SIZE + ",int64_param"})
-  @Rule("SHM-15")
-  void refusesAParameterOfAnotherType(String name, String type) {
-    var request = reading(in("r", 0, 64));
-    request.getInputsBuilder(0).putParameters(name, parameter(true));
-    inferRefused(
-        request,
-        "invalid value type for '%s' parameter for tensor 'INPUT0', expected %s."
-            .formatted(name, type));
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      textBlock =
+          """
+          SHM-12 | region=r offset=0 byte_size=128    | [request id: <id_unknown>] input byte size mismatch for input 'INPUT0' for model 'simple'. Expected 64, got 128
+          SHM-15 | region=true offset=0 byte_size=64  | invalid value type for 'shared_memory_region' parameter for tensor 'INPUT0', expected string_param.
+          SHM-15 | region=r offset=true byte_size=64  | invalid value type for 'shared_memory_offset' parameter for tensor 'INPUT0', expected int64_param.
+          SHM-15 | region=r offset=0 byte_size=true   | invalid value type for 'shared_memory_byte_size' parameter for tensor 'INPUT0', expected int64_param.
+          SHM-15 | offset=1                           | 'shared_memory_offset' can not be specified without 'shared_memory_region' parameter for tensor 'INPUT0'
+          SHM-15 | byte_size=1                        | 'shared_memory_byte_size' can not be specified without 'shared_memory_region' parameter for tensor 'INPUT0'
+          SHM-15 | region=r                           | 'shared_memory_byte_size' must be specified along with 'shared_memory_region' parameter for tensor 'INPUT0'
+          SHM-16 | region=r offset=0 byte_size=64 contents { int_contents: 1 } | unexpected 'content' provided when using shared memory for input tensor 'INPUT0' for model 'simple'
+          """)
+  @Rule
+  void refusesAnInput(String rule, String members, String text) {
+    rejected("ModelInfer", reading(members), Status.Code.INVALID_ARGUMENT, text);
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {OFFSET, BYTE_SIZE})
-  @Rule("SHM-15")
-  void refusesAParameterWithoutTheRegionAndARegionWithoutASize(String name) {
-    String text =
-        "'%s' can not be specified without 'shared_memory_region' parameter for tensor '%s'";
-    inferRefused(reading(Map.of(name, parameter(1))), text.formatted(name, "INPUT0"));
-    inferRefused(writing(Map.of(name, parameter(1))), text.formatted(name, "OUTPUT0"));
-    inferRefused(
-        reading(Map.of(REGION, parameter("r"))),
-        "'shared_memory_byte_size' must be specified along with 'shared_memory_region' parameter for"
-            + " tensor 'INPUT0'");
-  }
-
-  @Test
-  @Rule("SHM-16")
-  void refusesContentsOfAnInputInARegion() {
-    var request = reading(in("r", 0, 64));
-    request
-        .getInputsBuilder(0)
-        .setContents(InferTensorContents.newBuilder().addIntContents(1).build());
-    inferRefused(
-        request,
-        "unexpected 'content' provided when using shared memory for input tensor 'INPUT0' for model"
-            + " 'simple'");
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      textBlock =
+          """
+          SHM-13 | region=r offset=0 byte_size=63 | INTERNAL         | shared memory size specified with the request for output 'OUTPUT0' (63 bytes) should be at least 64 bytes to hold the results
+          SHM-14 | region=r offset=0 byte_size=64 parameters { key: 'classification' value { int64_param: 1 } } | INVALID_ARGUMENT | output can't set both 'shared_memory_region' and 'classification'
+          SHM-15 | offset=1                       | INVALID_ARGUMENT | 'shared_memory_offset' can not be specified without 'shared_memory_region' parameter for tensor 'OUTPUT0'
+          SHM-15 | byte_size=1                    | INVALID_ARGUMENT | 'shared_memory_byte_size' can not be specified without 'shared_memory_region' parameter for tensor 'OUTPUT0'
+          """)
+  @Rule
+  void refusesAnOutput(String rule, String members, Status.Code code, String text) {
+    rejected("ModelInfer", writing(members), code, text);
   }
 }
