@@ -7,12 +7,12 @@ import io.nereid.config.InstanceSettings;
 import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
 import io.nereid.request.InferenceRequest;
+import io.nereid.spi.Backend;
 import io.nereid.spi.BatchingStrategy;
 import io.nereid.spi.Check;
 import io.nereid.spi.HostAllocator;
 import io.nereid.spi.MemoryUsage;
 import io.nereid.tck.Rule;
-import io.nereid.tck.support.CallingThread;
 import io.nereid.tck.support.OpenModel;
 import io.nereid.tck.support.SampleRequest;
 import io.nereid.tck.support.TestBatch;
@@ -38,10 +38,7 @@ public abstract class DeclarationsVerification extends BackendVerification {
   @Rule("BACKEND-DECL-01")
   void namesItsGpusInOrder() {
     try (var backend = openBackend()) {
-      List<Integer> gpus =
-          present(
-              "Backend.gpus",
-              backend.loader().call("Backend.gpus", () -> backend.backend().gpus()));
+      List<Integer> gpus = present("Backend.gpus", backend.ask("gpus", Backend::gpus));
       assertThat(gpus).as("ids of GPUs").isSorted().doesNotHaveDuplicates();
       assertThat(gpus).as("ids of GPUs").allMatch(id -> id >= 0);
     }
@@ -52,12 +49,7 @@ public abstract class DeclarationsVerification extends BackendVerification {
   void hasADefaultCountOfInstancesForEachKindOfDevice() {
     try (var backend = openBackend()) {
       for (InstanceSettings.Kind kind : InstanceSettings.Kind.values()) {
-        int count =
-            backend
-                .loader()
-                .call(
-                    "Backend.defaultInstanceCount",
-                    () -> backend.backend().defaultInstanceCount(kind));
+        int count = backend.ask("defaultInstanceCount", asked -> asked.defaultInstanceCount(kind));
         assertThat(count).as("default number of instances for %s", kind).isPositive();
       }
     }
@@ -69,9 +61,7 @@ public abstract class DeclarationsVerification extends BackendVerification {
     try (var backend = openBackend()) {
       var config = backend.complete(backend.tested().config());
       List<String> warnings =
-          present(
-              "Backend.warnings",
-              backend.loader().call("Backend.warnings", () -> backend.backend().warnings(config)));
+          present("Backend.warnings", backend.ask("warnings", asked -> asked.warnings(config)));
       assertThat(warnings)
           .allSatisfy(warning -> assertThat(warning).doesNotContain("\n").contains(config.name()));
     }
@@ -96,16 +86,15 @@ public abstract class DeclarationsVerification extends BackendVerification {
 
   private static List<MemoryUsage> usage(OpenModel model) {
     List<List<MemoryUsage>> usage = new ArrayList<>();
-    Duration took =
-        shortest(
-            CHEAP,
-            () -> {
-              long start = System.nanoTime();
-              usage.add(model.model().memoryUsage());
-              return Duration.ofNanos(System.nanoTime() - start);
-            });
+    Duration took = shortest(CHEAP, () -> timed(() -> usage.add(model.model().memoryUsage())));
     assertThat(took).as("the time of Model.memoryUsage").isLessThan(CHEAP);
     return usage.getLast();
+  }
+
+  private static Duration timed(Runnable call) {
+    long start = System.nanoTime();
+    call.run();
+    return Duration.ofNanos(System.nanoTime() - start);
   }
 
   private static void requireUsage(List<MemoryUsage> usage) {
@@ -136,11 +125,12 @@ public abstract class DeclarationsVerification extends BackendVerification {
               .allMatch(k -> k.asOverlappingSlice(slab).isEmpty());
           kept.add(slab);
         }
-        requireSameIn(model, kept.getFirst());
-        free(backend.loader(), host, kept.removeFirst());
+        var first = kept.removeFirst();
+        requireSameIn(model, first);
+        backend.loader().run("HostAllocator.free", () -> host.free(first));
       }
       for (MemorySegment slab : kept) { // "called even after the model is closed"
-        free(backend.loader(), host, slab);
+        backend.loader().run("HostAllocator.free", () -> host.free(slab));
       }
     }
   }
@@ -169,15 +159,6 @@ public abstract class DeclarationsVerification extends BackendVerification {
       var execution = model.execute(batch.addAll(requests));
       assertSame(execution.after("its inputs lay in memory of its own"), expected);
     }
-  }
-
-  private static void free(CallingThread thread, HostAllocator host, MemorySegment slab) {
-    thread.call(
-        "HostAllocator.free",
-        () -> {
-          host.free(slab);
-          return true;
-        });
   }
 
   @Test
@@ -243,13 +224,7 @@ public abstract class DeclarationsVerification extends BackendVerification {
     try (var backend = openBackend();
         var thread = backend.thread()) {
       Duration took =
-          thread.call(
-              "Backend.cancelLoads",
-              () -> {
-                long start = System.nanoTime();
-                backend.backend().cancelLoads();
-                return Duration.ofNanos(System.nanoTime() - start);
-              });
+          thread.call("Backend.cancelLoads", () -> timed(backend.backend()::cancelLoads));
       try (var model = OpenModel.of(backend)) {
         model.run(requests(model.config(), 5)).after("loads were cancelled").responses(0);
       } catch (InferenceException refused) {

@@ -43,16 +43,13 @@ public abstract class ErrorVerification extends BackendVerification {
     }
   }
 
-  private static boolean load(OpenBackend opened, BackendUnderTest bad) {
-    return opened
+  private static void load(OpenBackend opened, BackendUnderTest bad) {
+    var backend = opened.backend();
+    opened
         .loader()
-        .call(
+        .run(
             "Backend.load",
-            () -> {
-              var backend = opened.backend();
-              backend.load(bad.files(), backend.complete(bad.files(), bad.config())).close();
-              return true;
-            });
+            () -> backend.load(bad.files(), backend.complete(bad.files(), bad.config())).close());
   }
 
   @Test

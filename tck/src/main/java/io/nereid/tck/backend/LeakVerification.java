@@ -91,6 +91,19 @@ public abstract class LeakVerification extends BackendVerification {
     }
   }
 
+  /**
+   * All that a process holds, each with the rule that it must not grow.
+   *
+   * @param noise how many threads or files a part may hold more than the one before
+   */
+  private static List<Held> held(String threads, String files, String bytes, long noise) {
+    return List.of(
+        new Held(threads, "threads", ProcessUsage::threads, noise, COUNTS),
+        new Held(files, "open files", ProcessUsage::files, noise, COUNTS),
+        new Held(bytes, "bytes of the heap", ProcessUsage::heapBytes, HEAP_NOISE, MEASUREMENTS),
+        new Held(bytes, "bytes of malloc", ProcessUsage::nativeBytes, NATIVE_NOISE, MEASUREMENTS));
+  }
+
   @Test
   @Rule({"BACKEND-LEAK-01", "BACKEND-LEAK-02", "BACKEND-LEAK-03"})
   void leavesNothingOfAModelThatIsUnloaded() {
@@ -100,21 +113,7 @@ public abstract class LeakVerification extends BackendVerification {
       requireFlat(
           () -> load(backend, each),
           each + " loads",
-          List.of(
-              new Held("BACKEND-LEAK-01", "threads", ProcessUsage::threads, each / 4, COUNTS),
-              new Held("BACKEND-LEAK-02", "open files", ProcessUsage::files, each / 4, COUNTS),
-              new Held(
-                  "BACKEND-LEAK-03",
-                  "bytes of the heap",
-                  ProcessUsage::heapBytes,
-                  HEAP_NOISE,
-                  MEASUREMENTS),
-              new Held(
-                  "BACKEND-LEAK-03",
-                  "bytes of malloc",
-                  ProcessUsage::nativeBytes,
-                  NATIVE_NOISE,
-                  MEASUREMENTS)));
+          held("BACKEND-LEAK-01", "BACKEND-LEAK-02", "BACKEND-LEAK-03", each / 4));
     }
   }
 
@@ -137,21 +136,7 @@ public abstract class LeakVerification extends BackendVerification {
       requireFlat(
           () -> execute(model, each),
           each + " batches",
-          List.of(
-              new Held("BACKEND-LEAK-04", "threads", ProcessUsage::threads, each / 50, COUNTS),
-              new Held("BACKEND-LEAK-04", "open files", ProcessUsage::files, each / 50, COUNTS),
-              new Held(
-                  "BACKEND-LEAK-05",
-                  "bytes of the heap",
-                  ProcessUsage::heapBytes,
-                  HEAP_NOISE,
-                  MEASUREMENTS),
-              new Held(
-                  "BACKEND-LEAK-05",
-                  "bytes of malloc",
-                  ProcessUsage::nativeBytes,
-                  NATIVE_NOISE,
-                  MEASUREMENTS)));
+          held("BACKEND-LEAK-04", "BACKEND-LEAK-04", "BACKEND-LEAK-05", each / 50));
     }
   }
 

@@ -98,12 +98,7 @@ public abstract class LifecycleVerification extends BackendVerification {
       ModelInstance second =
           thread.call("Model.open", () -> model.model().open(model.backend().tested().instance(1)));
       assertSame(model.run(requests).after("a second instance was opened"), before);
-      thread.call(
-          "ModelInstance.close",
-          () -> {
-            second.close();
-            return true;
-          });
+      thread.run("ModelInstance.close", second::close);
       assertSame(model.run(requests).after("a second instance was closed"), before);
     }
   }

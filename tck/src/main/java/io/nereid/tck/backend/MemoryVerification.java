@@ -125,12 +125,12 @@ public abstract class MemoryVerification extends BackendVerification {
       var requests = requests(model.config(), 38);
       var expected = model.run(requests).requireSound();
       try (var held = model.hold(first.addAll(requests), ZEROS)) {
-        held.overwrite(NEXT_USER);
+        held.results().overwrite(NEXT_USER);
         for (int times = 0; times < 3; times++) {
           assertSame(model.run(requests), expected);
           LockSupport.parkNanos(PAUSE_NANOS); // for what runs on other threads
         }
-        assertThat(held.isFilledWith(NEXT_USER))
+        assertThat(held.results().isFilledWith(NEXT_USER))
             .as("memory from Results.allocate is not written after the execution")
             .isTrue();
         model.release(held);
@@ -186,12 +186,10 @@ public abstract class MemoryVerification extends BackendVerification {
           .isThrownBy(() ->
               opened
                   .loader()
-                  .call(
+                  .run(
                       "Backend.openSharedMemory",
-                      () -> {
-                        opened.backend().openSharedMemory(0, new byte[HANDLE_SIZE], 16).close();
-                        return true;
-                      }))
+                      () ->
+                          opened.backend().openSharedMemory(0, new byte[HANDLE_SIZE], 16).close()))
           .actual()
           .code();
     }

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -35,16 +36,17 @@ public abstract class PipelineVerification extends BackendVerification {
   @Rule("BACKEND-PIPE-01")
   void hasADepthThatDoesNotChange() {
     try (var model = open()) {
-      model.call(() -> {
-        PipelinedInstance instance = pipelined(model);
-        int depth = instance.depth();
-        assertThat(depth).isPositive();
-        Queue<Flight> flights = fill(model, instance, 1);
-        assertThat(instance.depth()).isEqualTo(depth);
-        finishAll(instance, flights);
-        assertThat(instance.depth()).isEqualTo(depth);
-        return true;
-      });
+      call(
+          model,
+          instance -> {
+            int depth = instance.depth();
+            assertThat(depth).isPositive();
+            Queue<Flight> flights = fill(model, instance, 1);
+            assertThat(instance.depth()).isEqualTo(depth);
+            finishAll(instance, flights);
+            assertThat(instance.depth()).isEqualTo(depth);
+            return true;
+          });
     }
   }
 
@@ -55,19 +57,20 @@ public abstract class PipelineVerification extends BackendVerification {
       List<List<SampleRequest>> batches =
           IntStream.range(0, MORE).mapToObj(seed -> requests(model.config(), seed)).toList();
       List<OpenModel.Execution> together =
-          model.call(() -> {
-            PipelinedInstance instance = pipelined(model);
-            List<OpenModel.Execution> finished = new ArrayList<>();
-            Queue<Flight> flights = new ArrayDeque<>();
-            for (List<SampleRequest> batch : batches) {
-              if (flights.size() == instance.depth()) {
-                finished.add(flights.remove().finish(instance));
-              }
-              flights.add(start(model, instance, batch, flights.isEmpty()));
-            }
-            finished.addAll(finishAll(instance, flights));
-            return finished;
-          });
+          call(
+              model,
+              instance -> {
+                List<OpenModel.Execution> finished = new ArrayList<>();
+                Queue<Flight> flights = new ArrayDeque<>();
+                for (List<SampleRequest> batch : batches) {
+                  if (flights.size() == instance.depth()) {
+                    finished.add(flights.remove().finish(instance));
+                  }
+                  flights.add(start(model, instance, batch, flights.isEmpty()));
+                }
+                finished.addAll(finishAll(instance, flights));
+                return finished;
+              });
       for (int i = 0; i < batches.size(); i++) {
         assertSame(together.get(i), model.run(batches.get(i)));
       }
@@ -79,10 +82,7 @@ public abstract class PipelineVerification extends BackendVerification {
   void finishesTheOldestBatchFirst() {
     try (var model = open()) {
       List<OpenModel.Execution> finished =
-          model.call(() -> {
-            PipelinedInstance instance = pipelined(model);
-            return finishAll(instance, fill(model, instance, 1));
-          });
+          call(model, instance -> finishAll(instance, fill(model, instance, 1)));
 
       assertThat(finished)
           .allSatisfy(execution -> assertThat(execution.outputs(0).tensors()).isNotEmpty());
@@ -93,19 +93,20 @@ public abstract class PipelineVerification extends BackendVerification {
   @Rule("BACKEND-PIPE-04")
   void canStartABatchOnceItHasSaidSo() {
     try (var model = open()) {
-      model.call(() -> {
-        PipelinedInstance instance = pipelined(model);
-        if (instance.depth() > 1) {
-          Queue<Flight> flights = new ArrayDeque<>();
-          flights.add(start(model, instance, requests(model.config(), 1), true));
-          await(instance::canStart, "another batch can be started");
-          for (int i = 0; i < MORE; i++) {
-            assertThat(instance.canStart()).isTrue();
-          }
-          finishAll(instance, flights);
-        }
-        return true;
-      });
+      call(
+          model,
+          instance -> {
+            if (instance.depth() > 1) {
+              Queue<Flight> flights = new ArrayDeque<>();
+              flights.add(start(model, instance, requests(model.config(), 1), true));
+              await(instance::canStart, "another batch can be started");
+              for (int i = 0; i < MORE; i++) {
+                assertThat(instance.canStart()).isTrue();
+              }
+              finishAll(instance, flights);
+            }
+            return true;
+          });
     }
   }
 
@@ -114,13 +115,14 @@ public abstract class PipelineVerification extends BackendVerification {
   void tellsThatABatchIsFinishedBeforeItIsAskedToFinishIt() {
     try (var model = open()) {
       OpenModel.Execution finished =
-          model.call(() -> {
-            PipelinedInstance instance = pipelined(model);
-            Flight flight = start(model, instance, requests(model.config(), 1), true);
-            await(instance::isFinished, "the batch is finished");
-            assertThat(instance.isFinished()).isTrue();
-            return flight.finish(instance);
-          });
+          call(
+              model,
+              instance -> {
+                Flight flight = start(model, instance, requests(model.config(), 1), true);
+                await(instance::isFinished, "the batch is finished");
+                assertThat(instance.isFinished()).isTrue();
+                return flight.finish(instance);
+              });
 
       assertThat(finished.outputs(0).tensors()).isNotEmpty();
     }
@@ -132,10 +134,7 @@ public abstract class PipelineVerification extends BackendVerification {
     try (var model = open()) {
       var requests = requests(model.config(), 1);
       var before = model.run(requests);
-      model.call(() -> {
-        PipelinedInstance instance = pipelined(model);
-        return finishAll(instance, fill(model, instance, 2));
-      });
+      call(model, instance -> finishAll(instance, fill(model, instance, 2)));
 
       assertSame(model.run(requests), before);
     }
@@ -145,19 +144,20 @@ public abstract class PipelineVerification extends BackendVerification {
   @Rule("BACKEND-PIPE-07")
   void keepsNothingOfABatchThatIsFinished() {
     try (var model = open()) {
-      model.call(() -> {
-        PipelinedInstance instance = pipelined(model);
-        Queue<Flight> flights = fill(model, instance, 1);
-        for (int seed = 0; seed < MORE; seed++) {
-          var finished = flights.remove().finish(instance); // its memory ends
-          finished.requireSound();
-          assertThat(finished.inputsUntouched()).isTrue();
-          assertThat(finished.outputs(0).tensors()).isNotEmpty();
-          var requests = requests(model.config(), seed);
-          flights.add(start(model, instance, requests, flights.isEmpty()));
-        }
-        return finishAll(instance, flights);
-      });
+      call(
+          model,
+          instance -> {
+            Queue<Flight> flights = fill(model, instance, 1);
+            for (int seed = 0; seed < MORE; seed++) {
+              var finished = flights.remove().finish(instance); // its memory ends
+              finished.requireSound();
+              assertThat(finished.inputsUntouched()).isTrue();
+              assertThat(finished.outputs(0).tensors()).isNotEmpty();
+              var requests = requests(model.config(), seed);
+              flights.add(start(model, instance, requests, flights.isEmpty()));
+            }
+            return finishAll(instance, flights);
+          });
     }
   }
 
@@ -165,25 +165,27 @@ public abstract class PipelineVerification extends BackendVerification {
   @Rule("BACKEND-PIPE-08")
   void finishesTheOthersIfABatchInFlightIsCancelled() {
     try (var model = open()) {
-      model.call(() -> {
-        PipelinedInstance instance = pipelined(model);
-        Queue<Flight> flights = fill(model, instance, 1);
-        int cancelled = flights.size() - 1;
-        List.copyOf(flights).get(cancelled).batch().cancel();
-        List<OpenModel.Execution> finished = finishAll(instance, flights);
+      call(
+          model,
+          instance -> {
+            Queue<Flight> flights = fill(model, instance, 1);
+            int cancelled = flights.size() - 1;
+            List.copyOf(flights).get(cancelled).batch().cancel();
+            List<OpenModel.Execution> finished = finishAll(instance, flights);
 
-        finished.get(cancelled).found().requireNone();
-        for (int i = 0; i < cancelled; i++) {
-          assertThat(finished.get(i).outputs(0).tensors()).isNotEmpty();
-        }
-        return true;
-      });
+            finished.get(cancelled).found().requireNone();
+            for (int i = 0; i < cancelled; i++) {
+              assertThat(finished.get(i).outputs(0).tensors()).isNotEmpty();
+            }
+            return true;
+          });
     }
   }
 
-  private static PipelinedInstance pipelined(OpenModel model) {
+  /** Calls on the thread of an instance, which must be pipelined. */
+  private static <T> T call(OpenModel model, Function<PipelinedInstance, T> calls) {
     assertThat(model.instance()).isInstanceOf(PipelinedInstance.class);
-    return (PipelinedInstance) model.instance();
+    return model.call(() -> calls.apply((PipelinedInstance) model.instance()));
   }
 
   /** Starts as many batches as can be in flight. */

@@ -90,12 +90,7 @@ public abstract class ThreadingVerification extends BackendVerification {
         executions.add(
             thread.call("ModelInstance.execute", () -> execution(model, instance, batch)));
       }
-      thread.call(
-          "ModelInstance.close",
-          () -> {
-            instance.close();
-            return true;
-          });
+      thread.run("ModelInstance.close", instance::close);
       return executions;
     }
   }

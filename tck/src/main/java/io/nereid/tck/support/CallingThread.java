@@ -76,6 +76,11 @@ public final class CallingThread implements AutoCloseable {
     }
   }
 
+  /** Makes a call without a result. */
+  public void run(String method, Runnable call) {
+    call(method, Executors.callable(call, true));
+  }
+
   private <T extends @Nullable Object> T made(String method, Callable<T> call) throws Exception {
     Thread caller = Thread.currentThread();
     thread = caller;

@@ -1,5 +1,9 @@
 package io.nereid.tck.support;
 
+import io.nereid.spi.Batch;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+
 /**
  * Where a batch and its results may be used: on the thread that executes it, until the execution
  * has ended. As in the server, any other use fails. Created by that thread; thread-safe.
@@ -15,6 +19,25 @@ final class ExecutionScope {
 
   void end() {
     ended = true;
+  }
+
+  /** The batch as a backend sees it: any use but the look at its cancellation is checked. */
+  Batch scoped(TestBatch batch) {
+    return (Batch)
+        Proxy.newProxyInstance(
+            Batch.class.getClassLoader(),
+            new Class<?>[] {Batch.class},
+            (_, method, arguments) -> {
+              boolean anyTime = method.getName().equals("isCancelled") && arguments == null;
+              if (!anyTime && method.getDeclaringClass() == Batch.class) {
+                requireOpen("Batch." + method.getName());
+              }
+              try {
+                return method.invoke(batch, arguments);
+              } catch (InvocationTargetException thrown) {
+                throw thrown.getCause();
+              }
+            });
   }
 
   /** Fails unless the calling thread executes the batch. */

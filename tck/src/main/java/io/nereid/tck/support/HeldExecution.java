@@ -8,15 +8,8 @@ import java.util.List;
  * An execution whose responses are not sent yet, so that the memory of its outputs is in use. Used
  * by one thread at a time.
  */
-public final class HeldExecution implements AutoCloseable {
-  private final TestResults results;
-  private final OpenModel.Execution execution;
-
-  private HeldExecution(TestResults results, OpenModel.Execution execution) {
-    this.results = results;
-    this.execution = execution;
-  }
-
+public record HeldExecution(TestResults results, OpenModel.Execution execution)
+    implements AutoCloseable {
   /** Ends an execution; by the thread that has executed the batch. */
   static HeldExecution of(
       ModelConfig config, TestBatch batch, TestResults results, Violations violations) {
@@ -28,11 +21,6 @@ public final class HeldExecution implements AutoCloseable {
             config.decoupled(), answers, results.states(), violations, untouched, ""));
   }
 
-  /** What the requests got. */
-  public OpenModel.Execution execution() {
-    return execution;
-  }
-
   /** The memory of the backend that was given and is not released. */
   public List<MemorySegment> given() {
     return results.given().segments();
@@ -41,21 +29,6 @@ public final class HeldExecution implements AutoCloseable {
   /** Records a violation if memory that the backend has given is closed, or has changed. */
   public void checkGiven() {
     results.given().requireUnchanged();
-  }
-
-  /** Fills the memory that the backend was lent for outputs, as its next user would. */
-  public void overwrite(byte value) {
-    results.overwrite(value);
-  }
-
-  /** Whether that memory has only that byte. */
-  public boolean isFilledWith(byte value) {
-    return results.isFilledWith(value);
-  }
-
-  /** Releases what the backend has given, as any thread may. */
-  public void release() {
-    results.given().release();
   }
 
   @Override

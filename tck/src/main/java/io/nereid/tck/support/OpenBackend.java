@@ -106,6 +106,11 @@ public final class OpenBackend implements AutoCloseable {
     return value;
   }
 
+  /** Asks the backend, by the thread that loads. */
+  public <T> T ask(String method, Function<Backend, T> question) {
+    return loader.call("Backend." + method, () -> question.apply(backend()));
+  }
+
   /** A further thread that calls this backend. */
   public CallingThread thread() {
     return new CallingThread(
@@ -189,12 +194,7 @@ public final class OpenBackend implements AutoCloseable {
   /** Closes something of the backend by one of its threads. */
   static void close(CallingThread thread, String method, Runnable close) {
     try {
-      thread.call(
-          method,
-          () -> {
-            close.run();
-            return true;
-          });
+      thread.run(method, close);
     } catch (RuntimeException thrown) {
       throw new BrokenRule("BACKEND-LIFE-03", method + " throws " + thrown, thrown);
     }

@@ -232,14 +232,7 @@ public final class OpenModel implements AutoCloseable {
   public void release(HeldExecution held) {
     if (!held.given().isEmpty()) {
       try {
-        backend
-            .loader()
-            .call(
-                "the release of an output",
-                () -> {
-                  held.release();
-                  return true;
-                });
+        backend.loader().run("the release of an output", held.results().given()::release);
       } catch (HungCall hung) {
         throw new BrokenRule("BACKEND-MEMORY-12", String.valueOf(hung.getMessage()), hung);
       }
@@ -251,7 +244,7 @@ public final class OpenModel implements AutoCloseable {
     results.endExecution();
     requireEnded(results, CallSettings.DEFAULT.maxCall());
     var held = HeldExecution.of(config, batch, results, results.found());
-    held.release();
+    results.given().release();
     return held.execution();
   }
 
@@ -260,9 +253,7 @@ public final class OpenModel implements AutoCloseable {
    * detached have ended.
    */
   public HeldExecution hold(TestBatch batch, byte fill) {
-    TestResults results = start(batch, fill);
-    awaitDetached(results);
-    return ended(batch, results);
+    return ended(batch, start(batch, fill));
   }
 
   /** Calls execute for a batch; requests that it detaches may go on. */
@@ -277,12 +268,10 @@ public final class OpenModel implements AutoCloseable {
   /** Whether the model detaches a request of a batch. */
   public boolean detaches(List<SampleRequest> requests) {
     try (var batch = new TestBatch(config).addAll(requests)) {
-      TestResults results = start(batch, (byte) 0);
-      awaitDetached(results);
-      try (var held = ended(batch, results)) {
+      try (var held = hold(batch, (byte) 0)) {
         release(held);
+        return held.results().hasDetached();
       }
-      return results.hasDetached();
     }
   }
 
@@ -300,7 +289,6 @@ public final class OpenModel implements AutoCloseable {
         started.add(start(batches.getLast(), (byte) 0));
       }
       for (int i = 0; i < all.size(); i++) {
-        awaitDetached(started.get(i));
         try (var held = ended(batches.get(i), started.get(i))) {
           release(held);
           executions.add(held.execution());
@@ -343,13 +331,6 @@ public final class OpenModel implements AutoCloseable {
    *
    * @throws BrokenRule if one does not
    */
-  private void awaitDetached(TestResults results) {
-    if (!results.hasDetached()) {
-      return;
-    }
-    requireEnded(results, backend.maxCall());
-  }
-
   private static void requireEnded(TestResults results, Duration atMost) {
     List<Integer> open = results.awaitDetached(atMost);
     if (!open.isEmpty()) {
@@ -362,6 +343,7 @@ public final class OpenModel implements AutoCloseable {
 
   /** The execution, once the requests that it has detached have ended. */
   private HeldExecution ended(TestBatch batch, TestResults results) {
+    requireEnded(results, backend.maxCall());
     return HeldExecution.of(config, batch, results, backend.violations());
   }
 

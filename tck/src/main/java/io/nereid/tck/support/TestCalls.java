@@ -7,7 +7,7 @@ import io.nereid.spi.CallMemory;
 import io.nereid.spi.CallResponse;
 import io.nereid.spi.CallResponses;
 import io.nereid.spi.ModelCall;
-import io.nereid.spi.ModelCalls;
+import io.nereid.spi.OwnCalls;
 import io.nereid.tck.backend.StandInModel;
 import io.nereid.tensor.Elements;
 import io.nereid.tensor.Tensor;
@@ -24,7 +24,7 @@ import java.util.concurrent.CompletableFuture;
  * Calls of models that others stand for. As in the server they end with the execution: what is open
  * is closed, each in memory of its own, so that a backend which reads it later gets an exception.
  */
-final class TestCalls implements ModelCalls, AutoCloseable {
+final class TestCalls implements OwnCalls.Session {
   private final ModelConfig config;
   private final Map<String, StandInModel> models;
   private final List<AutoCloseable> open = new ArrayList<>();

@@ -2,23 +2,18 @@ package io.nereid.tck.support;
 
 import io.nereid.config.ModelConfig;
 import io.nereid.error.InferenceException;
-import io.nereid.spi.CallMemory;
-import io.nereid.spi.CallResponse;
-import io.nereid.spi.CallResponses;
-import io.nereid.spi.ModelCall;
 import io.nereid.spi.OwnCalls;
 import io.nereid.tck.backend.StandInModel;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
 
 /** Calls of a model on its own behalf; others stand for the models that it calls. */
 final class TestOwnCalls implements OwnCalls, AutoCloseable {
   private final ModelConfig config;
   private final Map<String, StandInModel> models;
-  private final List<TestSession> open = new ArrayList<>();
+  private final List<TestCalls> open = new ArrayList<>();
   private boolean ended;
 
   TestOwnCalls(ModelConfig config, Map<String, StandInModel> models) {
@@ -35,7 +30,7 @@ final class TestOwnCalls implements OwnCalls, AutoCloseable {
       throw InferenceException.unavailable(
           "model '%s' cannot call others: it is being closed".formatted(config.name()));
     }
-    var session = new TestSession(new TestCalls(config, models));
+    var session = new TestCalls(config, models);
     open.add(session);
     return session;
   }
@@ -48,39 +43,12 @@ final class TestOwnCalls implements OwnCalls, AutoCloseable {
   /** Closes the sessions that are open. */
   @Override
   public void close() {
-    List<TestSession> left;
+    List<TestCalls> left;
     synchronized (this) {
       ended = true;
       left = List.copyOf(open);
       open.clear();
     }
-    left.forEach(TestSession::close);
-  }
-
-  private record TestSession(TestCalls calls) implements Session {
-    @Override
-    public CallResponse infer(ModelCall call) {
-      return calls.infer(call);
-    }
-
-    @Override
-    public CompletableFuture<CallResponse> inferAsync(ModelCall call) {
-      return calls.inferAsync(call);
-    }
-
-    @Override
-    public CallResponses stream(ModelCall call) {
-      return calls.stream(call);
-    }
-
-    @Override
-    public CallMemory allocate(String name, long byteSize) {
-      return calls.allocate(name, byteSize);
-    }
-
-    @Override
-    public void close() {
-      calls.close();
-    }
+    left.forEach(TestCalls::close);
   }
 }

@@ -80,7 +80,7 @@ public final class TestResults implements Results, AutoCloseable {
 
   /** The batch as the backend may see it: by this thread, until the execution has ended. */
   public Batch scopedBatch() {
-    return new ScopedBatch(batch, scope);
+    return scope.scoped(batch);
   }
 
   /** Violations of the contract, in the order of the calls. */
@@ -129,12 +129,12 @@ public final class TestResults implements Results, AutoCloseable {
   }
 
   /** Fills the memory that was allocated for outputs, as its next user would. */
-  void overwrite(byte value) {
+  public void overwrite(byte value) {
     allocated.forEach(memory -> memory.fill(value));
   }
 
   /** Whether all memory that was allocated for outputs has only that byte. */
-  boolean isFilledWith(byte value) {
+  public boolean isFilledWith(byte value) {
     for (MemorySegment memory : allocated) {
       try (var other = Arena.ofConfined()) {
         if (memory.mismatch(other.allocate(memory.byteSize()).fill(value)) != -1) {
