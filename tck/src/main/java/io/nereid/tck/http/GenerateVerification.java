@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nereid.tck.Rule;
 import io.nereid.tck.support.HttpWire;
 import io.nereid.tck.support.Json;
-import java.math.BigDecimal;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -47,109 +46,53 @@ public abstract class GenerateVerification extends HttpVerification {
     return events;
   }
 
-  private static BigDecimal number(long value) {
-    return BigDecimal.valueOf(value);
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          HTTP-GENERATE-01 | identity_bytes | generate            | {"INPUT0":"hello\\n\\u00e9"}      | {"OUTPUT0":"hello\\n\\u00e9","model_name":"identity_bytes","model_version":"1"}
+          HTTP-GENERATE-02 | identity_bytes | generate            | {"id":"42","INPUT0":"a"}          | {"id":"42"}
+          HTTP-GENERATE-03 | identity_bytes | generate            | {"INPUT0":["a","b"]}              | {"OUTPUT0":["a","b"]}
+          HTTP-GENERATE-03 | identity_bool  | generate            | {"INPUT0":[true]}                 | {"OUTPUT0":true}
+          HTTP-GENERATE-03 | simple         | generate            | {"INPUT0":[$row],"INPUT1":[$row]} | {"OUTPUT0":[0,2,4,6,8,10,12,14,16,18,20,22,24,26,28,30]}
+          HTTP-GENERATE-04 | identity_int32 | generate            | {"INPUT0":7,"s":"x","b":true,"timeout":5,"parameters":{"i":-3}} | {"OUTPUT0":7,"s":"x","b":true,"timeout":5,"i":-3}
+          HTTP-GENERATE-05 | identity_int32 | generate            | {"parameters":{"INPUT0":7}}       | {"OUTPUT0":7}
+          HTTP-GENERATE-10 | repeat         | generate            | {"IN":5}                          | {"OUT":5}
+          HTTP-GENERATE-10 | repeat         | versions/1/generate | {"IN":5}                          | {"OUT":5}
+          """)
+  @Rule
+  void respondsWithTheOutputsByName(
+      String rule, String model, String route, String json, String expected) {
+    Json.assertHas(answered(post(model, route, json)), expected);
   }
 
   @Test
   @Rule("HTTP-GENERATE-01")
-  void respondsWithTheOutputsByName() {
-    var response = Json.object(generated("identity_bytes", "{\"INPUT0\":\"hello\\n\\u00e9\"}"));
-
-    assertThat(Json.member(response, "OUTPUT0")).isEqualTo("hello\né");
-    assertThat(Json.member(response, "model_name")).isEqualTo("identity_bytes");
-    assertThat(Json.member(response, "model_version")).isEqualTo("1");
-    assertThat(members(response)).isEqualTo("OUTPUT0 model_name model_version");
-  }
-
-  @Test
-  @Rule("HTTP-GENERATE-02")
-  void echoesAnId() {
-    var response = generated("identity_bytes", "{\"id\":\"42\",\"INPUT0\":\"a\"}");
-    assertThat(Json.member(response, "id")).isEqualTo("42");
-  }
-
-  @Test
-  @Rule("HTTP-GENERATE-03")
-  void takesAndReturnsSeveralElementsAsAnArray() {
-    assertThat(Json.list(generated("identity_bytes", "{\"INPUT0\":[\"a\",\"b\"]}"), "OUTPUT0"))
-        .isEqualTo(List.of("a", "b"));
-    assertThat(Json.member(generated("identity_bool", "{\"INPUT0\":[true]}"), "OUTPUT0"))
-        .isEqualTo(true);
-    var sums = generated("simple", "{\"INPUT0\":[$row],\"INPUT1\":[$row]}");
-    assertThat(Json.list(sums, "OUTPUT0")).hasSize(16);
-    assertThat(Json.list(sums, "OUTPUT0").getLast()).isEqualTo(number(30));
-  }
-
-  @Test
-  @Rule("HTTP-GENERATE-04")
-  void takesOtherMembersForParameters() {
-    var response =
-        generated(
-            "identity_int32",
-            "{\"INPUT0\":7,\"s\":\"x\",\"b\":true,\"timeout\":5,\"parameters\":{\"i\":-3}}");
-
-    assertThat(Json.member(response, "OUTPUT0")).isEqualTo(number(7));
-    assertThat(Json.member(response, "s")).isEqualTo("x");
-    assertThat(Json.member(response, "b")).isEqualTo(true);
-    assertThat(Json.member(response, "timeout")).isEqualTo(number(5));
-    assertThat(Json.member(response, "i")).isEqualTo(number(-3));
-  }
-
-  @Test
-  @Rule("HTTP-GENERATE-05")
-  void takesInputsAmongTheParameters() {
-    var response = generated("identity_int32", "{\"parameters\":{\"INPUT0\":7}}");
-    assertThat(Json.member(response, "OUTPUT0")).isEqualTo(number(7));
-  }
-
-  @Test
-  @Rule("HTTP-GENERATE-06")
-  void sendsTheResponsesOfADecoupledModelAsEvents() {
-    var events = streamed("repeat", "{\"id\":\"9\",\"IN\":[5,6,7]}", 200);
-
-    assertThat(events).hasSize(3);
-    for (int i = 0; i < 3; i++) {
-      assertThat(Json.member(events.get(i), "OUT")).isEqualTo(number(5 + i));
-      assertThat(Json.member(events.get(i), "IDX")).isEqualTo(number(i));
-      assertThat(Json.member(events.get(i), "id")).isEqualTo("9");
-    }
-  }
-
-  @Test
-  @Rule("HTTP-GENERATE-07")
-  void sendsTheResponseOfAnOrdinaryModelAsOneEvent() {
-    var events = streamed("identity_int32", "{\"INPUT0\":[1,2]}", 200);
-
-    assertThat(events).hasSize(1);
-    assertThat(Json.list(events.getFirst(), "OUTPUT0")).isEqualTo(List.of(number(1), number(2)));
-  }
-
-  @Test
-  @Rule("HTTP-GENERATE-08")
-  void sendsAFailureBehindTheFirstEventAsAnEvent() {
-    var events = streamed("repeat", "{\"IN\":[5,-1]}", 200);
-
-    assertThat(events).hasSize(2);
-    assertThat(Json.member(events.getFirst(), "OUT")).isEqualTo(number(5));
-    assertThat(Json.object(events.getLast())).hasToString("{error=IN[1] is -1}");
-  }
-
-  @Test
-  @Rule("HTTP-GENERATE-09")
-  void aFailureInTheFirstEventSetsTheStatus() {
-    var events = streamed("repeat", "{\"IN\":-1}", 400);
-
-    assertThat(events).hasSize(1);
-    assertThat(Json.object(events.getFirst())).hasToString("{error=IN[0] is -1}");
+  void respondsWithTheOutputsThenTheModel() {
+    assertThat(members(generated("identity_bytes", "{\"INPUT0\":\"a\"}")))
+        .isEqualTo("OUTPUT0 model_name model_version");
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"generate", "versions/1/generate"})
-  @Rule("HTTP-GENERATE-10")
-  void generateReturnsTheOnlyResponseOfADecoupledModel(String route) {
-    var response = answered(post("repeat", route, "{\"IN\":5}"));
-    assertThat(Json.member(response, "OUT")).isEqualTo(number(5));
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          HTTP-GENERATE-06 | repeat         | {"id":"9","IN":[5,6,7]} | 200 | [{"OUT":5,"IDX":0,"id":"9"},{"OUT":6,"IDX":1,"id":"9"},{"OUT":7,"IDX":2,"id":"9"}]
+          HTTP-GENERATE-07 | identity_int32 | {"INPUT0":[1,2]}        | 200 | [{"OUTPUT0":[1,2]}]
+          # the first event sets the status
+          HTTP-GENERATE-08 | repeat         | {"IN":[5,-1]}           | 200 | [{"OUT":5},{"error":"IN[1] is -1"}]
+          HTTP-GENERATE-09 | repeat         | {"IN":-1}               | 400 | [{"error":"IN[0] is -1"}]
+          """)
+  @Rule
+  void sendsResponsesAndAFailureAsEvents(
+      String rule, String model, String json, int status, String expected) {
+    var events = streamed(model, json, status);
+    Json.assertHas(events, expected);
+    if (expected.contains("error")) {
+      assertThat(Json.object(events.getLast())).hasSize(1);
+    }
   }
 
   @Test

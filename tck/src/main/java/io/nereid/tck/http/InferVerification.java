@@ -18,7 +18,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Inference with JSON tensors. */
 public abstract class InferVerification extends HttpVerification {
@@ -27,23 +26,43 @@ public abstract class InferVerification extends HttpVerification {
   void addsAndSubtracts() {
     var response = answer("simple", request(INPUT0, INPUT1));
 
-    assertThat(Json.member(response, "model_name")).isEqualTo("simple");
-    assertThat(Json.member(response, "model_version")).isEqualTo("1");
-    assertThat(integers(output(response, "OUTPUT0")))
-        .containsExactly(0L, 2L, 4L, 6L, 8L, 10L, 12L, 14L, 16L, 18L, 20L, 22L, 24L, 26L, 28L, 30L);
+    Json.assertHas(response, "{\"model_name\":\"simple\",\"model_version\":\"1\"}");
+    var sums = "[0,2,4,6,8,10,12,14,16,18,20,22,24,26,28,30]";
+    Json.assertHas(
+        output(response, "OUTPUT0"),
+        "{\"datatype\":\"INT32\",\"shape\":[1,16],\"data\":%s}".formatted(sums));
     assertThat(integers(output(response, "OUTPUT1"))).hasSize(16).containsOnly(0L);
-    assertThat(shape(output(response, "OUTPUT0"))).containsExactly(1L, 16L);
-    assertThat(Json.member(output(response, "OUTPUT0"), "datatype")).isEqualTo("INT32");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          HTTP-INFER-02 | simple                  | {$inputs,"id":"Ü-1"}                                | {"id":"Ü-1"}
+          HTTP-INFER-04 | identity_int32          | {"inputs":[{"name":"INPUT0","datatype":"INT32","shape":[6],"data":[1,2,3,4,5,6]}]}               | {"outputs":[{"data":[1,2,3,4,5,6]}]}
+          HTTP-INFER-04 | identity_int32          | {"inputs":[{"name":"INPUT0","datatype":"INT32","shape":[6],"data":[[1,2,3],[4,5,6]]}]}           | {"outputs":[{"data":[1,2,3,4,5,6]}]}
+          HTTP-INFER-04 | identity_int32          | {"inputs":[{"name":"INPUT0","datatype":"INT32","shape":[6],"data":[[[1]],[2,3],4,[[5,[6]]]]}]}   | {"outputs":[{"data":[1,2,3,4,5,6]}]}
+          HTTP-INFER-05 | simple                  | {$inputs,"outputs":[{"name":"OUTPUT1"}]}                    | {"outputs":[{"name":"OUTPUT1"}]}
+          HTTP-INFER-20 | simple                  | {$inputs,"outputs":[{"name":"OUTPUT1"},{"name":"OUTPUT0"}]} | {"outputs":[{"name":"OUTPUT0"},{"name":"OUTPUT1"}]}
+          HTTP-INFER-09 | simple                  | {"later":{"a":[1,{"b":null}]},"model_name":"other",$inputs} | {"model_name":"simple"}
+          HTTP-INFER-10 | two_versions            | {"inputs":[{"name":"INPUT0","datatype":"INT32","shape":[1],"data":[1]}]} | {"model_version":"3"}
+          HTTP-INFER-10 | two_versions/versions/1 | {"inputs":[{"name":"INPUT0","datatype":"INT32","shape":[1],"data":[1]}]} | {"model_version":"1"}
+          HTTP-INFER-10 | two_versions/versions/3 | {"inputs":[{"name":"INPUT0","datatype":"INT32","shape":[1],"data":[1]}]} | {"model_version":"3"}
+          HTTP-INFER-11 | optional_inputs         | {"inputs":[{"name":"INPUT0","datatype":"FP32","shape":[1],"data":[1.5]}]} | {"outputs":[{}]}
+          HTTP-INFER-11 | optional_inputs         | {"inputs":[{"name":"INPUT0","datatype":"FP32","shape":[1],"data":[1.5]},{"name":"INPUT1","datatype":"FP32","shape":[1],"data":[2.5]}]} | {"outputs":[{}]}
+          HTTP-INFER-14 | identity_int32          | {"outputs":[{"name":"OUTPUT0"}],"inputs":[{"data":[[1,2],[3,4]],"shape":[4],"datatype":"INT32","name":"INPUT0"}],"id":"late"} | {"id":"late","outputs":[{"name":"OUTPUT0","data":[1,2,3,4]}]}
+          HTTP-INFER-16 | simple                  | {$inputs,"id":"first","id":"second"}                        | {"id":"first"}
+          """)
+  @Rule
+  void answersWithAtLeast(String rule, String model, String json, String expected) {
+    Json.assertHas(answer(model, json), expected);
   }
 
   @Test
   @Rule("HTTP-INFER-02")
-  void echoesAnIdAndSendsNoneIfNoneCame() {
-    var with = answer("simple", requestWith("\"id\":\"Ü-1\"", INPUT0, INPUT1));
-    assertThat(Json.member(with, "id")).isEqualTo("Ü-1");
-
-    var without = Json.object(answer("simple", request(INPUT0, INPUT1)));
-    assertThat(without.containsKey("id")).isFalse();
+  void sendsNoIdIfNoneCame() {
+    assertThat(Json.object(answer("simple", "{$inputs}")).containsKey("id")).isFalse();
   }
 
   @ParameterizedTest
@@ -72,36 +91,6 @@ public abstract class InferVerification extends HttpVerification {
                   ((BigDecimal) value).toBigIntegerExact();
             })
         .toList();
-  }
-
-  @ParameterizedTest
-  @ValueSource(strings = {"[1,2,3,4,5,6]", "[[1,2,3],[4,5,6]]", "[[[1]],[2,3],4,[[5,[6]]]]"})
-  @Rule("HTTP-INFER-04")
-  void readsNestedDataInTheOrderOfItsLeaves(String data) {
-    var input = input("INPUT0", "INT32", "[6]", data);
-    var output = output(answer("identity_int32", request(input)), "OUTPUT0");
-
-    assertThat(integers(output)).containsExactly(1L, 2L, 3L, 4L, 5L, 6L);
-  }
-
-  @Test
-  @Rule("HTTP-INFER-05")
-  void returnsOnlyTheOutputsThatAreRequested() {
-    var json = requestWith("\"outputs\":[{\"name\":\"OUTPUT1\"}]", INPUT0, INPUT1);
-    var outputs = Json.list(answer("simple", json), "outputs");
-
-    assertThat(outputs).hasSize(1);
-    assertThat(Json.member(outputs.getFirst(), "name")).isEqualTo("OUTPUT1");
-  }
-
-  @Test
-  @Rule("HTTP-INFER-20")
-  void returnsOutputsInTheOrderOfTheModel() {
-    var outputs = "\"outputs\":[{\"name\":\"OUTPUT1\"},{\"name\":\"OUTPUT0\"}]";
-    var response = answer("simple", requestWith(outputs, INPUT0, INPUT1));
-
-    assertThat(Json.list(response, "outputs").stream().map(output -> Json.member(output, "name")))
-        .containsExactly("OUTPUT0", "OUTPUT1");
   }
 
   @Test
@@ -154,39 +143,9 @@ public abstract class InferVerification extends HttpVerification {
     assertThat(members(response)).isEqualTo("model_name model_version parameters outputs");
     var back = Json.member(response, "parameters");
 
-    assertThat(Json.member(back, "s")).isEqualTo("text");
-    assertThat(Json.member(back, "i")).isEqualTo(new BigDecimal(-7));
-    assertThat(Json.member(back, "b")).isEqualTo(true);
+    Json.assertHas(back, "{\"s\":\"text\",\"i\":-7,\"b\":true}");
     assertThat(((BigDecimal) Json.member(back, "d")).doubleValue()).isEqualTo(0.25);
     assertThat(((BigDecimal) Json.member(back, "e")).doubleValue()).isEqualTo(0x1p63);
-  }
-
-  @Test
-  @Rule("HTTP-INFER-09")
-  void ignoresMembersThatItDoesNotKnow() {
-    var json =
-        "{\"later\":{\"a\":[1,{\"b\":null}]},\"model_name\":\"other\",\"inputs\":[%s,%s]}"
-            .formatted(INPUT0, INPUT1);
-    assertThat(Json.member(answer("simple", json), "model_name")).isEqualTo("simple");
-  }
-
-  @ParameterizedTest
-  @CsvSource({"two_versions,3", "two_versions/versions/1,1", "two_versions/versions/3,3"})
-  @Rule("HTTP-INFER-10")
-  void runsTheVersionThatIsRequestedOrTheNewest(String model, String version) {
-    var response = answer(model, request(input("INPUT0", "INT32", "[1]", "[1]")));
-    assertThat(Json.member(response, "model_version")).isEqualTo(version);
-  }
-
-  @Test
-  @Rule("HTTP-INFER-11")
-  void letsAnOptionalInputBeLeftOut() {
-    var required = input("INPUT0", "FP32", "[1]", "[1.5]");
-    var optional = input("INPUT1", "FP32", "[1]", "[2.5]");
-
-    assertThat(Json.list(answer("optional_inputs", request(required)), "outputs")).hasSize(1);
-    assertThat(Json.list(answer("optional_inputs", request(required, optional)), "outputs"))
-        .hasSize(1);
   }
 
   @Test
@@ -219,29 +178,10 @@ public abstract class InferVerification extends HttpVerification {
   }
 
   @Test
-  @Rule("HTTP-INFER-14")
-  void takesMembersInAnyOrder() {
-    var input = "{\"data\":[[1,2],[3,4]],\"shape\":[4],\"datatype\":\"INT32\",\"name\":\"INPUT0\"}";
-    var json =
-        "{\"outputs\":[{\"name\":\"OUTPUT0\"}],\"inputs\":[%s],\"id\":\"late\"}".formatted(input);
-    var response = answer("identity_int32", json);
-
-    assertThat(Json.member(response, "id")).isEqualTo("late");
-    assertThat(integers(output(response, "OUTPUT0"))).containsExactly(1L, 2L, 3L, 4L);
-  }
-
-  @Test
   @Rule("HTTP-INFER-15")
   void takesWhiteSpaceWhereJsonDoes() {
     var json = request(INPUT0, INPUT1).replace(",", " ,\r\n\t ").replace(":", " : ");
     assertThat(integers(output(answer("simple", json), "OUTPUT1"))).containsOnly(0L);
-  }
-
-  @Test
-  @Rule("HTTP-INFER-16")
-  void takesTheFirstOfTwoMembersWithOneName() {
-    var json = requestWith("\"id\":\"first\",\"id\":\"second\"", INPUT0, INPUT1);
-    assertThat(Json.member(answer("simple", json), "id")).isEqualTo("first");
   }
 
   @Test

@@ -11,6 +11,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A JSON reader. Values are {@code Map} in the document's order, {@code List}, {@code String},
@@ -71,6 +73,30 @@ public final class Json {
   /** A member that must be there and be an integer. */
   public static long number(Object object, String name) {
     return ((BigDecimal) member(object, name)).longValueExact();
+  }
+
+  /**
+   * Fails unless a value has all that {@code part} has, which is JSON: an object may have more
+   * members, an array no more elements.
+   */
+  public static void assertHas(Object value, String part) {
+    if (!has(value, parse(part.getBytes(StandardCharsets.UTF_8)))) {
+      throw new AssertionError("%s is not part of %s".formatted(part, value));
+    }
+  }
+
+  private static boolean has(@Nullable Object value, Object part) {
+    return switch (part) {
+      case Map<?, ?> members ->
+          value instanceof Map<?, ?> object
+              && members.entrySet().stream()
+                  .allMatch(member -> has(object.get(member.getKey()), member.getValue()));
+      case List<?> elements ->
+          value instanceof List<?> list
+              && list.size() == elements.size()
+              && IntStream.range(0, list.size()).allMatch(i -> has(list.get(i), elements.get(i)));
+      default -> part.equals(value);
+    };
   }
 
   private static Object value(JsonParser parser, JsonToken token) throws IOException {
