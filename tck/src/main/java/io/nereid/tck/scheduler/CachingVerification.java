@@ -12,6 +12,7 @@ import io.nereid.tck.gate.Reply;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -22,14 +23,6 @@ public abstract class CachingVerification extends EnsembleVerification {
 
   /** More than any test here needs. */
   private static final int MANY = 100;
-
-  private static final String TWO_INPUTS =
-      """
-      input { name: "IN0" data_type: TYPE_FP32 dims: [ 16 ] }
-      input { name: "IN1" data_type: TYPE_FP32 dims: [ 16 ] }
-      output { name: "OUT0" data_type: TYPE_FP32 dims: [ 16 ] }
-      output { name: "OUT1" data_type: TYPE_FP32 dims: [ 16 ] }
-      """;
 
   private static final String ANY_SHAPE =
       """
@@ -62,10 +55,27 @@ public abstract class CachingVerification extends EnsembleVerification {
     return model;
   }
 
-  /** Submits a request and waits for its response, which must be its own input. */
-  private static void run(GatedModel model, TestRequest request) {
-    model.assertEchoed(List.of(model.submit(request)));
-    model.settle();
+  /** Submits requests one by one, and waits for the response of each, which must be its input. */
+  private static void run(GatedModel model, TestRequest... requests) {
+    for (TestRequest request : requests) {
+      model.assertEchoed(List.of(model.submit(request)));
+      model.settle();
+    }
+  }
+
+  /** Two requests with the same content, one after the other. */
+  private static void runTwice(GatedModel model) {
+    run(model, request("first", 1), request("second", 1));
+  }
+
+  private static void assertLookUps(GatedModel model, long hits, long misses) {
+    assertThat(model.statistics().cacheHits()).isEqualTo(hits);
+    assertThat(model.statistics().cacheMisses()).isEqualTo(misses);
+  }
+
+  private static TestRequest withTwoInputs(String id, float in0, float in1) {
+    return TestRequest.of(
+        id, TestRequest.fp32("IN0", in0, 1, 16), TestRequest.fp32("IN1", in1, 1, 16));
   }
 
   private static void assertExecuted(GatedModel model, String... ids) {
@@ -77,9 +87,7 @@ public abstract class CachingVerification extends EnsembleVerification {
   @Rule({"SCHED-CACHE-01", "STAT-13"})
   void answersAnEqualRequestWithoutAnExecution(String scheduling) {
     var model = loadCached(scheduling);
-    run(model, request("first", 1));
-
-    run(model, request("second", 1));
+    runTwice(model);
 
     assertExecuted(model, "first");
     Statistics statistics = model.statistics();
@@ -87,8 +95,7 @@ public abstract class CachingVerification extends EnsembleVerification {
     assertThat(statistics.inferenceCount()).isEqualTo(1);
     assertThat(statistics.executionCount()).isEqualTo(1);
     assertThat(statistics.batches()).isEqualTo(Map.of(1L, 1L));
-    assertThat(statistics.cacheHits()).isEqualTo(1);
-    assertThat(statistics.cacheMisses()).isEqualTo(1);
+    assertLookUps(model, 1, 1);
   }
 
   @Test
@@ -148,15 +155,7 @@ public abstract class CachingVerification extends EnsembleVerification {
   @Rule("SCHED-CACHE-02")
   void executesARequestWhoseInputsHaveExchangedTheirContents() {
     var model = loadCached(TWO_INPUTS);
-    run(
-        model,
-        TestRequest.of(
-            "first", TestRequest.fp32("IN0", 1, 1, 16), TestRequest.fp32("IN1", 2, 1, 16)));
-
-    run(
-        model,
-        TestRequest.of(
-            "second", TestRequest.fp32("IN0", 2, 1, 16), TestRequest.fp32("IN1", 1, 1, 16)));
+    run(model, withTwoInputs("first", 1, 2), withTwoInputs("second", 2, 1));
 
     assertExecuted(model, "first", "second");
   }
@@ -165,10 +164,8 @@ public abstract class CachingVerification extends EnsembleVerification {
   @Rule("SCHED-CACHE-02")
   void executesARequestForOtherOutputs() {
     var model = loadCached(TWO_INPUTS);
-    var both =
-        TestRequest.of(
-            "both", TestRequest.fp32("IN0", 1, 1, 16), TestRequest.fp32("IN1", 2, 1, 16));
-    var one = new TestRequest("one", both.inputs(), List.of("OUT1"), both.options());
+    var both = withTwoInputs("both", 1, 2);
+    var one = withTwoInputs("one", 1, 2).wanting("OUT1");
     run(model, both);
 
     TestResponse response = model.submit(one).await();
@@ -238,14 +235,10 @@ public abstract class CachingVerification extends EnsembleVerification {
   void evictsTheResponseThatWasUnusedForLongest() {
     reopen(openScheduler(2));
     var model = loadCached("");
-    run(model, request("a", 1));
-    run(model, request("b", 2));
-    run(model, request("a again", 1));
-    run(model, request("c", 3));
+    run(model, request("a", 1), request("b", 2), request("a again", 1), request("c", 3));
     assertExecuted(model, "a", "b", "c");
 
-    run(model, request("a once more", 1));
-    run(model, request("c again", 3));
+    run(model, request("a once more", 1), request("c again", 3));
     assertExecuted(model, "a", "b", "c");
     run(model, request("b again", 2));
 
@@ -293,16 +286,13 @@ public abstract class CachingVerification extends EnsembleVerification {
   void answersARequestOfAnEnsembleWithoutItsModels() {
     GatedModel model = loadOpen();
     GatedModel chain = loadEnsemble(CACHED + steps(step(model.name(), "IN0", "OUT0")));
-    run(chain, request("first", 1));
-
-    run(chain, request("second", 1));
+    runTwice(chain);
 
     assertExecuted(model, "first");
     assertThat(model.statistics().success()).isEqualTo(1);
     assertThat(chain.statistics().success()).isEqualTo(2);
     assertThat(chain.statistics().inferenceCount()).isEqualTo(1);
-    assertThat(chain.statistics().cacheHits()).isEqualTo(1);
-    assertThat(chain.statistics().cacheMisses()).isEqualTo(1);
+    assertLookUps(chain, 1, 1);
   }
 
   @Test
@@ -312,9 +302,7 @@ public abstract class CachingVerification extends EnsembleVerification {
     GatedModel second = loadCached("");
     GatedModel chain =
         loadEnsemble(steps(step(first.name(), "IN0", "x"), step(second.name(), "x", "OUT0")));
-    run(chain, request("first", 1));
-
-    run(chain, request("second", 1));
+    runTwice(chain);
 
     assertExecuted(first, "first", "second");
     assertExecuted(second, "first");
@@ -326,13 +314,10 @@ public abstract class CachingVerification extends EnsembleVerification {
   @Rule("SCHED-CACHE-07")
   void executesEveryRequestOfAModelThatDoesNotEnableTheCache() {
     GatedModel model = loadOpen();
-    run(model, request("first", 1));
-
-    run(model, request("second", 1));
+    runTwice(model);
 
     assertExecuted(model, "first", "second");
-    assertThat(model.statistics().cacheHits()).isZero();
-    assertThat(model.statistics().cacheMisses()).isZero();
+    assertLookUps(model, 0, 0);
   }
 
   @Test
@@ -375,50 +360,42 @@ public abstract class CachingVerification extends EnsembleVerification {
     model.assertEchoed(List.of(first, second));
     run(model, request("third", 1));
     assertThat(model.statistics().executionCount()).isEqualTo(2);
-    assertThat(model.statistics().cacheMisses()).isEqualTo(1);
-    assertThat(model.statistics().cacheHits()).isEqualTo(1);
+    assertLookUps(model, 1, 1);
+  }
+
+  private static void assertNotCached(ThrowingCallable load, String model, String reason) {
+    assertThatExceptionOfType(InferenceException.class)
+        .isThrownBy(load)
+        .withMessageContaining(
+            "Response Cache does not currently support model %s with %s. Please disable the"
+                + " response cache.",
+            model, reason);
   }
 
   @Test
   @Rule("SCHED-CACHE-09")
   void loadsNoSequenceModelWhoseResponsesAreCached() {
     String name = freshName();
-
-    assertThatExceptionOfType(InferenceException.class)
-        .isThrownBy(() ->
-            load(
-                name,
-                8,
-                CACHED + "sequence_batching { %s }".formatted(SequenceVerification.CONTROLS)))
-        .withMessageContaining(
-            "Response Cache does not currently support model %s with sequence batching scheduler"
-                + " type. Please disable the response cache.",
-            name);
+    String sequences = "sequence_batching { %s }".formatted(SequenceVerification.CONTROLS);
+    assertNotCached(
+        () -> load(name, 8, CACHED + sequences), name, "sequence batching scheduler type");
   }
 
   @Test
   @Rule("SCHED-CACHE-09")
   void loadsNoDecoupledModelWhoseResponsesAreCached() {
     String name = freshName();
-
-    assertThatExceptionOfType(InferenceException.class)
-        .isThrownBy(() -> load(name, 8, CACHED + DECOUPLED))
-        .withMessageContaining(
-            "Response Cache does not currently support model %s with 'decoupled' transaction policy."
-                + " Please disable the response cache.",
-            name);
+    assertNotCached(
+        () -> load(name, 8, CACHED + DECOUPLED), name, "'decoupled' transaction policy");
   }
 
   @Test
   @Rule("SCHED-CACHE-09")
   void loadsNoEnsembleOfADecoupledModelWhoseResponsesAreCached() {
     GatedModel model = load(8, DECOUPLED);
-
-    assertThatExceptionOfType(InferenceException.class)
-        .isThrownBy(() -> loadEnsemble(CACHED + steps(step(model.name(), "IN0", "OUT0"))))
-        .withMessageContaining(
-            "Response Cache does not currently support model %s with 'decoupled' transaction policy."
-                + " Please disable the response cache.",
-            ensemble);
+    assertNotCached(
+        () -> loadEnsemble(CACHED + steps(step(model.name(), "IN0", "OUT0"))),
+        ensemble,
+        "'decoupled' transaction policy");
   }
 }

@@ -1,10 +1,5 @@
 package io.nereid.tck.scheduler;
 
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
-
-import io.nereid.error.InferenceException;
-import io.nereid.error.StatusCode;
 import io.nereid.tck.Rule;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -12,11 +7,7 @@ import org.junit.jupiter.api.Test;
 /** Ensembles: which fail to load, with which texts, and when they load. */
 public abstract class EnsembleLoadingVerification extends EnsembleVerification {
   private void assertRefused(String config, String message, Object... names) {
-    assertThatThrownBy(() -> loadEnsemble(config))
-        .isInstanceOfSatisfying(
-            InferenceException.class,
-            rejection -> assertThat(rejection.code()).isEqualTo(StatusCode.INVALID_ARGUMENT))
-        .hasMessageContaining(message, names);
+    assertInvalid(() -> loadEnsemble(config)).hasMessageContaining(message, names);
   }
 
   @Test
@@ -67,7 +58,8 @@ public abstract class EnsembleLoadingVerification extends EnsembleVerification {
 
     assertRefused(
         steps(step(small, "IN0", "OUT0")),
-        "ensemble %s allows maximum batch size 8, but it contains model %s which only allows maximum",
+        "ensemble %s allows maximum batch size 8, but it contains model %s which only allows"
+            + " maximum",
         ensemble,
         small);
     assertRefused(

@@ -98,20 +98,11 @@ public abstract class MergingVerification extends SchedulerVerification {
   @Test
   @Rule("SCHED-25")
   void mergesRequestsThatBringTheSameInputs() {
-    var model =
-        load(
-            8,
-            """
-            input { name: "IN0" data_type: TYPE_FP32 dims: [ 16 ] optional: true }
-            input { name: "IN1" data_type: TYPE_FP32 dims: [ 16 ] optional: true }
-            output { name: "OUT0" data_type: TYPE_FP32 dims: [ 16 ] }
-            output { name: "OUT1" data_type: TYPE_FP32 dims: [ 16 ] }
-            """
-                + FOUR);
+    var optional = TWO_INPUTS.replaceAll("(input .*)}", "$1 optional: true }");
+    var model = load(8, optional + FOUR);
     var a = TestRequest.fp32("IN0", 1, 1, 16);
     var b = TestRequest.fp32("IN1", 2, 1, 16);
-    model.block(
-        TestRequest.of("", TestRequest.fp32("IN0", 0, 8, 16), TestRequest.fp32("IN1", 0, 8, 16)));
+    model.block(withTwoInputs("", 8));
     model.submit(TestRequest.of("a", a).wanting("OUT0"));
     model.submit(TestRequest.of("b", b).wanting("OUT1"));
     model.submit(TestRequest.of("ab1", a, b));
@@ -127,16 +118,7 @@ public abstract class MergingVerification extends SchedulerVerification {
   @Test
   @Rule("SCHED-26")
   void mergesRequestsThatWantDifferentOutputs() {
-    var model =
-        load(
-            8,
-            """
-            input { name: "IN0" data_type: TYPE_FP32 dims: [ 16 ] }
-            input { name: "IN1" data_type: TYPE_FP32 dims: [ 16 ] }
-            output { name: "OUT0" data_type: TYPE_FP32 dims: [ 16 ] }
-            output { name: "OUT1" data_type: TYPE_FP32 dims: [ 16 ] }
-            dynamic_batching { }
-            """);
+    var model = load(8, TWO_INPUTS + "dynamic_batching { }");
     model.block(withTwoInputs("", 8));
     var first = model.submit(withTwoInputs("r1", 1).wanting("OUT0"));
     var second = model.submit(withTwoInputs("r2", 1).wanting("OUT1"));

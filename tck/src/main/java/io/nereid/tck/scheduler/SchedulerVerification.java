@@ -1,6 +1,7 @@
 package io.nereid.tck.scheduler;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
@@ -12,6 +13,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.assertj.core.api.AbstractThrowableAssert;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -26,6 +29,15 @@ public abstract class SchedulerVerification implements SchedulerFactory {
       """
       input { name: "IN0" data_type: TYPE_FP32 dims: [ 16 ] }
       output { name: "OUT0" data_type: TYPE_FP32 dims: [ 16 ] }
+      """;
+
+  /** Two pairs of the same. */
+  static final String TWO_INPUTS =
+      """
+      input { name: "IN0" data_type: TYPE_FP32 dims: [ 16 ] }
+      input { name: "IN1" data_type: TYPE_FP32 dims: [ 16 ] }
+      output { name: "OUT0" data_type: TYPE_FP32 dims: [ 16 ] }
+      output { name: "OUT1" data_type: TYPE_FP32 dims: [ 16 ] }
       """;
 
   static final String ONE_INSTANCE = "instance_group { kind: KIND_CPU count: 1 }\n";
@@ -139,6 +151,14 @@ public abstract class SchedulerVerification implements SchedulerFactory {
     InferenceException failure = answer.failure().orElseThrow();
     assertThat(failure.code()).isEqualTo(code);
     assertThat(failure).hasMessage(text);
+  }
+
+  /** The load fails, since what is loaded is invalid. */
+  static AbstractThrowableAssert<?, ? extends Throwable> assertInvalid(ThrowingCallable load) {
+    return assertThatThrownBy(load)
+        .isInstanceOfSatisfying(
+            InferenceException.class,
+            rejection -> assertThat(rejection.code()).isEqualTo(StatusCode.INVALID_ARGUMENT));
   }
 
   /** The requests that failed since the model was loaded: one, for that reason. */

@@ -59,15 +59,20 @@ public abstract class StateVerification extends SequenceVerification {
     return output.data().get(Elements.FLOAT, 0);
   }
 
+  /** Adds 1, 2 and 3 in a sequence. */
+  private static void assertSums(GatedModel model, float first, float second, float third) {
+    assertThat(add(model, "A0", A, Place.FIRST, 1)).isEqualTo(first);
+    assertThat(add(model, "A1", A, Place.MIDDLE, 2)).isEqualTo(second);
+    assertThat(add(model, "A2", A, Place.LAST, 3)).isEqualTo(third);
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"direct { }", "oldest { }"})
   @Rule("SCHED-44")
   void carriesAStateFromEachRequestToTheNext(String strategy) {
     var model = accumulator(strategy);
 
-    assertThat(add(model, "A0", A, Place.FIRST, 1)).isEqualTo(1);
-    assertThat(add(model, "A1", A, Place.MIDDLE, 2)).isEqualTo(3);
-    assertThat(add(model, "A2", A, Place.LAST, 3)).isEqualTo(6);
+    assertSums(model, 1, 3, 6);
     assertThat(add(model, "again", A, Place.FIRST, 5)).isEqualTo(5);
   }
 
@@ -78,9 +83,7 @@ public abstract class StateVerification extends SequenceVerification {
     var model = accumulator(strategy);
     model.gate().reply("A1", Reply.ECHO.withoutCommit());
 
-    assertThat(add(model, "A0", A, Place.FIRST, 1)).isEqualTo(1);
-    assertThat(add(model, "A1", A, Place.MIDDLE, 2)).isEqualTo(3);
-    assertThat(add(model, "A2", A, Place.LAST, 3)).isEqualTo(4);
+    assertSums(model, 1, 3, 4);
   }
 
   @ParameterizedTest

@@ -2,6 +2,7 @@ package io.nereid.tck.scheduler;
 
 import io.nereid.request.RequestOptions;
 import io.nereid.request.SequenceId;
+import io.nereid.tck.support.Samples;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Elements;
 import io.nereid.tensor.Shape;
@@ -43,10 +44,7 @@ public record TestRequest(
 
   /** An INT32 input of one dimension. */
   public static Tensor int32(String name, int... values) {
-    var data = MemorySegment.ofArray(new byte[values.length * Integer.BYTES]);
-    for (int i = 0; i < values.length; i++) {
-      data.set(Elements.INT, (long) i * Integer.BYTES, values[i]);
-    }
+    var data = MemorySegment.ofArray(Samples.ints(values));
     return new Tensor(name, DataType.INT32, Shape.of(values.length), data);
   }
 

@@ -1,12 +1,10 @@
 package io.nereid.tck.scheduler;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
 import io.nereid.config.InstanceSettings;
 import io.nereid.error.InferenceException;
-import io.nereid.error.StatusCode;
 import io.nereid.request.SequenceId;
 import io.nereid.tck.Rule;
 import io.nereid.tck.gate.ExecutedRequest;
@@ -178,11 +176,7 @@ public abstract class WarmupVerification extends SchedulerVerification {
   }
 
   private void assertRejected(String config, Map<String, byte[]> files, String message) {
-    assertThatThrownBy(() -> loadOpen(config, files))
-        .isInstanceOfSatisfying(
-            InferenceException.class,
-            rejection -> assertThat(rejection.code()).isEqualTo(StatusCode.INVALID_ARGUMENT))
-        .hasMessage(message);
+    assertInvalid(() -> loadOpen(config, files)).hasMessage(message);
   }
 
   @Test
@@ -194,10 +188,7 @@ public abstract class WarmupVerification extends SchedulerVerification {
     gate.reply("", Reply.failure(InferenceException.unavailable("as it was told")));
     String config = sample("s", 2, 3, ZEROS) + sample("t", 1, 1, ZEROS);
 
-    assertThatThrownBy(() -> load(name, 8, config))
-        .isInstanceOfSatisfying(
-            InferenceException.class,
-            failure -> assertThat(failure.code()).isEqualTo(StatusCode.INVALID_ARGUMENT))
+    assertInvalid(() -> load(name, 8, config))
         .hasMessage("failed to run warmup sample 's': as it was told; as it was told; ");
     assertThat(gate.executions()).hasSize(1);
 

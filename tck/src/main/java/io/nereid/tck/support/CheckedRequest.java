@@ -13,41 +13,20 @@ import java.util.function.LongFunction;
 /**
  * One request of an execution, or a detached one: what a backend gives for it is verified, and
  * refused as the server does.
+ *
+ * @param memory for outputs of that many bytes
+ * @param results what was given
  */
-final class CheckedRequest {
+record CheckedRequest(
+    ModelConfig config,
+    TestBatch batch,
+    int index,
+    OutputChecks checks,
+    Violations violations,
+    LongFunction<MemorySegment> memory,
+    RequestResults results) {
   static final String AFTER_END = "BACKEND-EXEC-13";
   static final String TIMES = "BACKEND-EXEC-14";
-
-  private final ModelConfig config;
-  private final TestBatch batch;
-  private final int index;
-  private final OutputChecks checks;
-  private final Violations violations;
-  private final LongFunction<MemorySegment> memory;
-  private final RequestResults results = new RequestResults();
-
-  /**
-   * @param memory for outputs of that many bytes
-   */
-  CheckedRequest(
-      ModelConfig config,
-      TestBatch batch,
-      int index,
-      OutputChecks checks,
-      Violations violations,
-      LongFunction<MemorySegment> memory) {
-    this.config = config;
-    this.batch = batch;
-    this.index = index;
-    this.checks = checks;
-    this.violations = violations;
-    this.memory = memory;
-  }
-
-  /** What was given. */
-  RequestResults results() {
-    return results;
-  }
 
   long rows() {
     return batch.request(index).rows(config);

@@ -4,9 +4,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.nereid.tensor.BytesElements;
 import io.nereid.tensor.DataType;
-import io.nereid.tensor.Elements;
 import java.lang.foreign.MemorySegment;
 import java.math.BigInteger;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
@@ -56,22 +57,10 @@ public final class Samples {
       case INT64 -> integers(8, "-9223372036854775808", "0", "9223372036854775807");
       case FP16 -> new byte[] {0x00, 0x3c, 0x01, 0x00, (byte) 0xff, 0x7b}; // 1, least, greatest
       case BF16 -> new byte[] {(byte) 0x80, 0x3f, 0x01, 0x00, 0x7f, 0x7f};
-      case FP32 -> {
-        byte[] bytes = new byte[12];
-        var data = MemorySegment.ofArray(bytes);
-        data.set(Elements.FLOAT, 0, 0.1f);
-        data.set(Elements.FLOAT, 4, -1.5f);
-        data.set(Elements.FLOAT, 8, Float.MAX_VALUE);
-        yield bytes;
-      }
-      case FP64 -> {
-        byte[] bytes = new byte[24];
-        var data = MemorySegment.ofArray(bytes);
-        data.set(Elements.DOUBLE, 0, 0.1);
-        data.set(Elements.DOUBLE, 8, -1.5);
-        data.set(Elements.DOUBLE, 16, Double.MAX_VALUE);
-        yield bytes;
-      }
+      case FP32 ->
+          littleEndian(12).putFloat(0.1f).putFloat(-1.5f).putFloat(Float.MAX_VALUE).array();
+      case FP64 ->
+          littleEndian(24).putDouble(0.1).putDouble(-1.5).putDouble(Double.MAX_VALUE).array();
       case BYTES -> strings(STRINGS.toArray(String[]::new));
     };
   }
@@ -95,10 +84,12 @@ public final class Samples {
   /** INT32 elements, little-endian. */
   public static byte[] ints(int... values) {
     byte[] bytes = new byte[values.length * Integer.BYTES];
-    for (int i = 0; i < values.length; i++) {
-      MemorySegment.ofArray(bytes).set(Elements.INT, (long) i * Integer.BYTES, values[i]);
-    }
+    ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).asIntBuffer().put(values);
     return bytes;
+  }
+
+  private static ByteBuffer littleEndian(int byteSize) {
+    return ByteBuffer.allocate(byteSize).order(ByteOrder.LITTLE_ENDIAN);
   }
 
   private static byte[] integers(int byteSize, String... values) {

@@ -54,40 +54,37 @@ public final class SharedMemoryObject implements AutoCloseable {
     return "/" + file.getFileName();
   }
 
-  /** The size now. */
-  public long byteSize() {
+  /** Something that is done with the object. */
+  private interface Access<T> {
+    T of(FileChannel channel) throws IOException;
+  }
+
+  private <T> T access(Access<T> access) {
     try {
-      return channel.size();
+      return access.of(channel);
     } catch (IOException failure) {
       throw new UncheckedIOException(failure);
     }
   }
 
+  /** The size now. */
+  public long byteSize() {
+    return access(FileChannel::size);
+  }
+
   public void write(long offset, byte... bytes) {
-    try {
-      channel.write(ByteBuffer.wrap(bytes), offset);
-    } catch (IOException failure) {
-      throw new UncheckedIOException(failure);
-    }
+    access(opened -> opened.write(ByteBuffer.wrap(bytes), offset));
   }
 
   public byte[] read(long offset, int count) {
     ByteBuffer bytes = ByteBuffer.allocate(count);
-    try {
-      channel.read(bytes, offset);
-    } catch (IOException failure) {
-      throw new UncheckedIOException(failure);
-    }
+    access(opened -> opened.read(bytes, offset));
     return bytes.array();
   }
 
   /** Makes the object smaller. */
   public void truncate(long byteSize) {
-    try {
-      channel.truncate(byteSize);
-    } catch (IOException failure) {
-      throw new UncheckedIOException(failure);
-    }
+    access(opened -> opened.truncate(byteSize));
   }
 
   /** Whether the object still has its name. */

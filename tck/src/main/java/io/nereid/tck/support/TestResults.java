@@ -74,7 +74,9 @@ public final class TestResults implements Results, AutoCloseable {
     this.given = new GivenMemory(violations);
     this.detached = new TestDetached[batch.size()];
     for (int i = 0; i < batch.size(); i++) {
-      requests.add(new CheckedRequest(config, batch, i, checks, violations, this::memory));
+      requests.add(
+          new CheckedRequest(
+              config, batch, i, checks, violations, this::memory, new RequestResults()));
     }
   }
 
