@@ -11,6 +11,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Requests of sequences. Each test has sequences of its own. */
@@ -86,18 +87,20 @@ public abstract class SequenceVerification extends HttpVerification {
   }
 
   @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "\"sequence_start\":true",
-        "\"sequence_id\":0,\"sequence_start\":true",
-        "\"sequence_id\":\"\",\"sequence_start\":true"
-      })
-  @Rule("HTTP-SEQ-02")
-  void rejectsARequestWithoutSequence(String parameters) {
-    rejected(
-        send(parameters, 1),
-        "inference request to model 'sequence_echo' must specify a non-zero or non-empty"
-            + " correlation ID");
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          HTTP-SEQ-02 | "sequence_start":true                    | inference request to model 'sequence_echo' must specify a non-zero or non-empty correlation ID
+          HTTP-SEQ-02 | "sequence_id":0,"sequence_start":true    | inference request to model 'sequence_echo' must specify a non-zero or non-empty correlation ID
+          HTTP-SEQ-02 | "sequence_id":"","sequence_start":true   | inference request to model 'sequence_echo' must specify a non-zero or non-empty correlation ID
+          HTTP-SEQ-04 | "sequence_id":14                         | inference request for sequence 14 to model 'sequence_echo' must specify the START flag on the first request of the sequence
+          HTTP-SEQ-04 | "sequence_id":15,"sequence_end":true     | inference request for sequence 15 to model 'sequence_echo' must specify the START flag on the first request of the sequence
+          """)
+  @Rule
+  void rejectsARequestWithoutSequenceAndOfOneThatWasNotStarted(
+      String rule, String parameters, String text) {
+    rejected(send(parameters, 1), text);
   }
 
   @Test
@@ -125,13 +128,6 @@ public abstract class SequenceVerification extends HttpVerification {
         send("\"sequence_id\":\"%s\",\"sequence_start\":true".formatted("x".repeat(129)), 1),
         501,
         "string correlation ID cannot be longer than 128 characters");
-  }
-
-  @Test
-  @Rule("HTTP-SEQ-04")
-  void rejectsARequestOfASequenceThatWasNotStarted() {
-    notStarted("14", "\"sequence_id\":14");
-    notStarted("15", "\"sequence_id\":15,\"sequence_end\":true");
   }
 
   @Test

@@ -72,10 +72,9 @@ public abstract class UnloadVerification extends ModelControlVerification {
     repository().addEcho("still_here");
     loaded(load("still_here"));
 
+    var body = "{\"parameters\":{\"unload_dependents\":" + dependents + "}}";
     rejected(
-        post(
-            "/v2/repository/models/still_here/unload",
-            "{\"parameters\":{\"unload_dependents\":" + dependents + "}}"),
+        post("/v2/repository/models/still_here/unload", body),
         "Unable to parse 'unload_dependents': attempt to access JSON non-boolean as boolean");
 
     echo("still_here");
