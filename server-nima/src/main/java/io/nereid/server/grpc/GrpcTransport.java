@@ -183,7 +183,8 @@ public final class GrpcTransport implements FrontEnd {
         .maxConcurrentCallsPerConnection(limits.maxStreams())
         .maxRstFramesPerWindow(
             limits.maxResets(), Math.toIntExact(GrpcLimits.RESET_WINDOW.toSeconds()))
-        .handshakeTimeout(limits.handshakeTimeout().toMillis(), TimeUnit.MILLISECONDS);
+        .handshakeTimeout(limits.handshakeTimeout().toMillis(), TimeUnit.MILLISECONDS)
+        .maxConnectionIdle(limits.idleTimeout().toMillis(), TimeUnit.MILLISECONDS);
     GrpcKeepAlive keepAlive = settings.keepAlive();
     listener
         .keepAliveTime(keepAlive.time().toMillis(), TimeUnit.MILLISECONDS)

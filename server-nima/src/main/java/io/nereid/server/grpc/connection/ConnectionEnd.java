@@ -103,7 +103,7 @@ final class ConnectionEnd {
   }
 
   /** Tells the client which calls were served, and closes once that is sent, or cannot be. */
-  void closeGracefully(Http2Calls open, String why) {
+  private void closeGracefully(Http2Calls open, String why) {
     var _ =
         open.handler()
             .goAway(

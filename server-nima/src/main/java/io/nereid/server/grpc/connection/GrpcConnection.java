@@ -122,7 +122,6 @@ final class GrpcConnection {
     CallCount.OfLoop loop = settings.calls.of(channel.eventLoop());
     calls = loop;
     ownCalls = clientCalls.of(loop);
-    new IdleCheck(channel, open, settings.limits, this::startedCalls, end).begin();
     end.ready(open);
   }
 
