@@ -113,14 +113,15 @@ class EarlyRefusalTest {
 
   /** The first {@code count} bytes of a large message. */
   private static byte[] begin(int count) {
-    byte[] message = request("late", INPUT_BYTES);
-    byte[] all =
-        ByteBuffer.allocate(5 + message.length)
-            .put((byte) 0)
-            .putInt(message.length)
-            .put(message)
-            .array();
-    return Arrays.copyOf(all, count);
+    return Arrays.copyOf(prefixed(request("late", INPUT_BYTES)), count);
+  }
+
+  private static byte[] prefixed(byte[] message) {
+    return ByteBuffer.allocate(5 + message.length)
+        .put((byte) 0)
+        .putInt(message.length)
+        .put(message)
+        .array();
   }
 
   /** Begins a call with a deadline of one second. */
@@ -165,13 +166,15 @@ class EarlyRefusalTest {
   }
 
   @Test
-  void waitsForAHeadThatComesInParts() throws Exception {
+  void aRequestWhoseHeadIsDividedIsRefusedOnceItIsWhole() throws Exception {
+    byte[] all = prefixed(request("late", FRAME));
     writeUrgentCall(5);
-    writeData(5, begin(10)); // half of the name
+    writeData(5, Arrays.copyOf(all, 10)); // half of the name
+    writeData(5, Arrays.copyOfRange(all, 10, FRAME));
     assertAlive(7); // and no status of 5 comes before
 
-    byte[] begin = begin(FRAME);
-    writeData(5, Arrays.copyOfRange(begin, 10, begin.length));
+    client.writeFrame(
+        Http2Socket.DATA, Http2Socket.END_STREAM, 5, Arrays.copyOfRange(all, FRAME, all.length));
     assertThat(client.awaitStatus(5)).matches(REFUSED);
   }
 

@@ -39,9 +39,6 @@ final class CallWatch extends ServerStreamTracer {
   /** Gets the head of the message; null if the call does not want it, or has got it. */
   private MessageHead.@Nullable Receiver receiver;
 
-  /** Null until a part of the message has come that is not the last one. */
-  private @Nullable MessageHeadReader head;
-
   /** Whether the call has ended by the head of its message. */
   private boolean endedByHead;
 
@@ -127,15 +124,10 @@ final class CallWatch extends ServerStreamTracer {
   boolean drops(ByteBuf data) {
     MessageHead.Receiver told = receiver;
     if (told != null && !closed) {
-      MessageHeadReader reader = head == null ? new MessageHeadReader() : head;
-      head = reader;
-      MessageHead came = reader.read(data);
-      messageBytes = reader.messageBytes();
-      if (reader.isDone()) {
-        receiver = null;
-        head = null;
-      }
-      endedByHead = came != null && told.headCame(came);
+      receiver = null;
+      messageBytes = MessageHead.messageBytes(data);
+      MessageHead head = MessageHead.of(data);
+      endedByHead = head != null && told.headCame(head);
     }
     return isUseless();
   }
@@ -143,11 +135,6 @@ final class CallWatch extends ServerStreamTracer {
   /** Whether what still comes of the request is useless. */
   boolean isUseless() {
     return endedByHead || closed;
-  }
-
-  /** Whether the head of the message has not come whole. */
-  boolean awaitsHead() {
-    return receiver != null;
   }
 
   @Override

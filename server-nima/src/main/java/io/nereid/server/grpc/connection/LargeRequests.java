@@ -56,9 +56,7 @@ final class LargeRequests {
       }
       return true;
     }
-    if (!watch.awaitsHead()) {
-      window.admitted(Objects.requireNonNull(stream));
-    }
+    window.admitted(Objects.requireNonNull(stream));
     return false;
   }
 
