@@ -1,136 +1,86 @@
 package io.nereid.server.grpc.connection;
 
+import com.google.common.collect.MapMaker;
+import io.nereid.engine.memory.ClientCounts.Excess;
+import io.nereid.engine.memory.ClientKey;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicIntegerArray;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The calls in flight of all connections and of each client, and their limit. A client may have as
  * many as are free for others, as of {@link io.nereid.engine.memory.RequestMemory}: alone half of
- * them. Each event loop counts its own calls in cache lines of its own, so that no call waits for
- * another processor's count. The sums are taken only while an event loop has more than its share of
- * half the limit: otherwise each client is within its own. Thread-safe.
+ * them. Takes no lock for a call. Thread-safe.
  */
 final class CallCount {
-  /** Two cache lines, since processors fetch them in pairs. */
-  private static final int INTS_PER_LOOP = 32;
-
-  private final AtomicIntegerArray calls;
   private final int max;
-  private final int loopCount;
+  private final AtomicInteger all = new AtomicInteger();
 
-  /** Event loops with more calls than their share. */
-  private final AtomicInteger aboveShare = new AtomicInteger();
+  /** Of each client, as long as one of its connections has the count. */
+  private final ConcurrentMap<ClientKey, AtomicInteger> clients =
+      new MapMaker().weakValues().makeMap();
 
-  private final AtomicInteger known = new AtomicInteger();
   private final ConcurrentMap<Object, OfLoop> loops = new ConcurrentHashMap<>();
 
   /**
    * @param max of all clients
-   * @param loopCount the number of event loops
    */
-  CallCount(int max, int loopCount) {
+  CallCount(int max) {
     this.max = max;
-    this.loopCount = loopCount;
-    calls = new AtomicIntegerArray(loopCount * INTS_PER_LOOP);
-  }
-
-  /** The count of an event loop, to which alone it belongs. */
-  OfLoop of(Object eventLoop) {
-    return loops.computeIfAbsent(
-        eventLoop, _ -> new OfLoop(known.getAndIncrement() * INTS_PER_LOOP));
   }
 
   /** All calls in flight. */
   int get() {
-    int sum = 0;
-    for (int loop = 0; loop < loopCount; loop++) {
-      sum += calls.get(loop * INTS_PER_LOOP);
-    }
-    return sum;
+    return all.get();
   }
 
-  private int share() {
-    return max / 2 / loopCount;
-  }
-
-  /** Why the newest call of a client is one too many. */
-  enum Excess {
-    OF_SERVER,
-    OF_CLIENT
-  }
-
-  /** The calls of a client: one count for each event loop that serves it. */
-  static final class OfClient {
-    private final ConcurrentMap<OfLoop, Counter> counters = new ConcurrentHashMap<>();
-
-    Counter of(OfLoop loop) {
-      return counters.computeIfAbsent(loop, _ -> new Counter());
-    }
-
-    int get() {
-      return counters.values().stream().mapToInt(Counter::get).sum();
-    }
-  }
-
-  /** The calls of a client on an event loop, which alone changes this. */
-  static final class Counter {
-    private static final int AT = INTS_PER_LOOP / 2;
-
-    private final AtomicIntegerArray count = new AtomicIntegerArray(INTS_PER_LOOP);
-
-    private void add(int change) {
-      count.setRelease(AT, count.getPlain(AT) + change);
-    }
-
-    private int get() {
-      return count.get(AT);
-    }
+  /** The counts that the calls of a connection change. */
+  OfConnection of(ClientKey client, Object eventLoop) {
+    return new OfConnection(
+        clients.computeIfAbsent(client, _ -> new AtomicInteger()),
+        loops.computeIfAbsent(eventLoop, _ -> new OfLoop()));
   }
 
   /** The calls of an event loop, which alone uses this. */
-  final class OfLoop {
-    private final int index;
+  private static final class OfLoop {
+    private int calls;
+  }
 
-    private OfLoop(int index) {
-      this.index = index;
+  /** The counts of a connection. For its event loop. */
+  final class OfConnection {
+    private final AtomicInteger client;
+    private final OfLoop loop;
+
+    private OfConnection(AtomicInteger client, OfLoop loop) {
+      this.client = client;
+      this.loop = loop;
     }
 
-    void add(Counter client) {
-      client.add(1);
-      int count = calls.getPlain(index) + 1;
-      calls.setRelease(index, count);
-      if (count == share() + 1) {
-        aboveShare.incrementAndGet();
-      }
+    void add() {
+      loop.calls++;
+      client.incrementAndGet();
+      all.incrementAndGet();
     }
 
-    void remove(Counter client) {
-      client.add(-1);
-      int count = calls.getPlain(index) - 1;
-      calls.setRelease(index, count);
-      if (count == share()) {
-        aboveShare.decrementAndGet();
-      }
+    void remove() {
+      loop.calls--;
+      client.decrementAndGet();
+      all.decrementAndGet();
     }
 
     /** Whether the event loop has a single call. */
     boolean isOne() {
-      return calls.getPlain(index) == 1;
+      return loop.calls == 1;
     }
 
-    /** Why the newest call, which is the client's, is to be refused; null if it is not. */
-    @Nullable Excess excess(OfClient client) {
-      if (aboveShare.get() == 0) {
-        return null;
+    /** Why the newest call is to be refused; null if it is not. */
+    @Nullable Excess excess() {
+      int sum = all.get();
+      if (sum > max) {
+        return Excess.OF_ALL;
       }
-      int all = CallCount.this.get();
-      if (all > max) {
-        return Excess.OF_SERVER;
-      }
-      return client.get() > Math.max(1, max - all) ? Excess.OF_CLIENT : null;
+      return client.get() > Math.max(1, max - sum) ? Excess.OF_CLIENT : null;
     }
   }
 }

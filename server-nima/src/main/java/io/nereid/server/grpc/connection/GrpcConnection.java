@@ -2,6 +2,7 @@ package io.nereid.server.grpc.connection;
 
 import io.grpc.Attributes;
 import io.grpc.Status;
+import io.nereid.engine.memory.ClientCounts.Excess;
 import io.nereid.engine.memory.ClientKey;
 import io.nereid.engine.telemetry.refusal.Refusals;
 import io.nereid.error.InferenceException;
@@ -29,7 +30,6 @@ final class GrpcConnection {
 
   private final Channel channel;
   private final ClientKey client;
-  private final CallCount.OfClient clientCalls;
   private final ConnectionSettings settings;
   private final CallEnds ends;
   private final ConnectionEnd end;
@@ -40,11 +40,8 @@ final class GrpcConnection {
   /** Of the newest call. */
   private @Nullable CallWatch newest;
 
-  /** The calls of the event loop; null until the client has begun with HTTP/2. */
-  private CallCount.@Nullable OfLoop calls;
-
-  /** The client's calls of the event loop; null as long. */
-  private CallCount.@Nullable Counter ownCalls;
+  /** Null until the client has begun with HTTP/2. */
+  private CallCount.@Nullable OfConnection calls;
 
   private long ahead;
 
@@ -65,12 +62,7 @@ final class GrpcConnection {
   record ConnectionSettings(
       GrpcLimits limits, Refusals<GrpcRefusal> refusals, TransportMemory memory, CallCount calls) {}
 
-  GrpcConnection(
-      Channel channel,
-      ClientKey client,
-      CallCount.OfClient clientCalls,
-      ConnectionSettings settings) {
-    this.clientCalls = clientCalls;
+  GrpcConnection(Channel channel, ClientKey client, ConnectionSettings settings) {
     this.channel = channel;
     this.client = client;
     this.settings = settings;
@@ -119,9 +111,7 @@ final class GrpcConnection {
     http2 = open;
     large = largeRequests;
     checks = new ClientChecks(this, channel, open, largeRequests, settings.limits);
-    CallCount.OfLoop loop = settings.calls.of(channel.eventLoop());
-    calls = loop;
-    ownCalls = clientCalls.of(loop);
+    calls = settings.calls.of(client, channel.eventLoop());
     end.ready(open);
   }
 
@@ -153,15 +143,14 @@ final class GrpcConnection {
   void started(CallWatch watch, boolean sendsOneMessage) {
     Http2Calls open = http2;
     Http2Stream stream = open == null ? null : open.newest();
-    CallCount.OfLoop counted = calls;
-    CallCount.Counter own = ownCalls;
-    if (open == null || stream == null || counted == null || own == null) {
+    CallCount.OfConnection counted = calls;
+    if (open == null || stream == null || counted == null) {
       return;
     }
     stream.setProperty(open.watches(), watch);
     newest = watch;
     watch.start(this, stream.id(), sendsOneMessage);
-    counted.add(own);
+    counted.add();
     use.begin();
     started++;
     if (checks != null) {
@@ -194,8 +183,8 @@ final class GrpcConnection {
   }
 
   /** Why the newest call, one of this connection, is to be refused; null if it is not. */
-  CallCount.@Nullable Excess excess() {
-    return calls == null ? null : calls.excess(clientCalls);
+  @Nullable Excess excess() {
+    return calls == null ? null : calls.excess();
   }
 
   /** Whether the calling thread is the event loop, and has no call but one of this connection. */
@@ -254,8 +243,8 @@ final class GrpcConnection {
 
   /** Tells that a call has ended. */
   void closed(int streamId, boolean sendsOneMessage) {
-    if (calls != null && ownCalls != null) {
-      calls.remove(ownCalls);
+    if (calls != null) {
+      calls.remove();
       use.end();
     }
     if (large != null && sendsOneMessage) {

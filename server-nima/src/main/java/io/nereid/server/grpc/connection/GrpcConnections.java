@@ -7,6 +7,8 @@ import io.grpc.ServerCall;
 import io.grpc.ServerStreamTracer;
 import io.grpc.ServerTransportFilter;
 import io.grpc.netty.NettyServerBuilder;
+import io.nereid.engine.memory.ClientCounts;
+import io.nereid.engine.memory.ClientCounts.Excess;
 import io.nereid.engine.memory.ClientKey;
 import io.nereid.engine.telemetry.refusal.Refusals;
 import io.nereid.server.frontend.Endpoints;
@@ -24,7 +26,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -44,17 +45,10 @@ public final class GrpcConnections {
   private final Set<String> large;
   private final EventLoops loops = new EventLoops();
   private final ConcurrentMap<Endpoints, GrpcConnection> open = new ConcurrentHashMap<>();
-  private final ConcurrentMap<ClientKey, Client> clients = new ConcurrentHashMap<>();
   private final IdleConnections idle = new IdleConnections(open.values(), System::nanoTime);
-  private final AtomicInteger count = new AtomicInteger();
+  private final ClientCounts counts;
   private volatile boolean stopping;
   private boolean encrypted;
-
-  /** A client that has connections. */
-  private static final class Client {
-    private final AtomicInteger connections = new AtomicInteger();
-    private final CallCount.OfClient calls = new CallCount.OfClient();
-  }
 
   /**
    * @param memory for messages of which a part has come
@@ -70,7 +64,8 @@ public final class GrpcConnections {
             limits,
             new Refusals<>(GrpcRefusal.class, "gRPC", System::nanoTime),
             memory,
-            new CallCount(limits.maxRequests(), EventLoops.COUNT));
+            new CallCount(limits.maxRequests()));
+    counts = ClientCounts.fixed(limits.maxConnections(), limits.maxConnectionsPerClient());
   }
 
   /**
@@ -137,12 +132,12 @@ public final class GrpcConnections {
   }
 
   private @Nullable String refusal(GrpcConnection connection) {
-    CallCount.Excess excess = connection.excess();
+    Excess excess = connection.excess();
     if (excess == null) {
       return null;
     }
     return switch (excess) {
-      case OF_SERVER -> {
+      case OF_ALL -> {
         connection.refuse(GrpcRefusal.REQUESTS);
         yield "the server has more than %d gRPC calls in flight (--grpc-max-requests)"
             .formatted(maxRequests());
@@ -166,28 +161,26 @@ public final class GrpcConnections {
 
   /** Open connections. */
   public int count() {
-    return count.get();
+    return counts.all();
   }
 
   /** Whether a connection may be served; if so, it is counted. */
   private boolean accept(ClientKey client) {
-    GrpcLimits limits = settings.limits();
-    int share = limits.maxConnectionsPerClient();
-    if (add(client) > share && share < limits.maxConnections()) { // for which no room is made
-      removeOf(client);
-      settings.refusals().count(GrpcRefusal.CLIENT_CONNECTIONS, client.text());
-      return false;
-    }
-    int others = count.getAndIncrement();
-    if (others >= limits.maxConnections() - IdleConnections.KNOWN) {
+    if (counts.all() >= settings.limits().maxConnections() - IdleConnections.KNOWN) {
       idle.look();
     }
-    if (others >= limits.maxConnections() && !makeRoom()) {
-      remove(client);
-      settings.refusals().count(GrpcRefusal.CONNECTIONS, client.text());
-      return false;
+    Excess excess = counts.add(client);
+    while (excess == Excess.OF_ALL && makeRoom()) {
+      excess = counts.add(client);
     }
-    return true;
+    if (excess != null) {
+      settings
+          .refusals()
+          .count(
+              excess == Excess.OF_ALL ? GrpcRefusal.CONNECTIONS : GrpcRefusal.CLIENT_CONNECTIONS,
+              client.text());
+    }
+    return excess == null;
   }
 
   /** Closes a connection without a call for a new one; returns whether there was one. */
@@ -205,9 +198,7 @@ public final class GrpcConnections {
 
   /** Makes a connection known until it is closed. */
   private void open(Channel channel, SocketAddress remote, ClientKey client) {
-    Client known = clients.get(client);
-    var calls = known == null ? new CallCount.OfClient() : known.calls;
-    var connection = new GrpcConnection(channel, client, calls, settings);
+    var connection = new GrpcConnection(channel, client, settings);
     var divided = new DividedReads(connection, /* decrypted= */ false);
     channel
         .config()
@@ -234,36 +225,13 @@ public final class GrpcConnections {
     }
   }
 
-  private int add(ClientKey client) {
-    return clients
-        .compute(
-            client,
-            (_, before) -> {
-              Client known = before == null ? new Client() : before;
-              known.connections.incrementAndGet();
-              return known;
-            })
-        .connections
-        .get();
-  }
-
   /** Ends the place of a connection; returns false if that has ended before. */
   private boolean leave(GrpcConnection connection) {
     boolean isFirst = connection.use().leavePlace();
     if (isFirst) {
-      remove(connection.client());
+      counts.remove(connection.client());
     }
     return isFirst;
-  }
-
-  private void remove(ClientKey client) {
-    count.decrementAndGet();
-    removeOf(client);
-  }
-
-  private void removeOf(ClientKey client) {
-    clients.computeIfPresent(
-        client, (_, known) -> known.connections.decrementAndGet() == 0 ? null : known);
   }
 
   /**
@@ -324,7 +292,7 @@ public final class GrpcConnections {
         ChannelHandlerContext context, Channel channel, SocketAddress remote, ClientKey client) {
       if (stopping) {
         channel.unsafe().closeForcibly();
-        remove(client);
+        counts.remove(client);
       } else {
         open(channel, remote, client);
         context.fireChannelRead(channel); // which gives it an event loop

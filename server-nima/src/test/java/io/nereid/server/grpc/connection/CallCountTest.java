@@ -2,85 +2,86 @@ package io.nereid.server.grpc.connection;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nereid.server.grpc.connection.CallCount.Excess;
+import io.nereid.engine.memory.ClientCounts.Excess;
+import io.nereid.engine.memory.ClientKey;
 import org.junit.jupiter.api.Test;
 
 class CallCountTest {
-  private final CallCount calls = new CallCount(8, 2);
-  private final CallCount.OfClient client = new CallCount.OfClient();
-  private final CallCount.OfClient other = new CallCount.OfClient();
-  private final CallCount.OfLoop first = calls.of("first");
-  private final CallCount.OfLoop second = calls.of("second");
+  private static final ClientKey CLIENT = new ClientKey("client");
+  private static final ClientKey OTHER = new ClientKey("other");
+
+  private final CallCount calls = new CallCount(8);
+  private final CallCount.OfConnection first = calls.of(CLIENT, "first");
+  private final CallCount.OfConnection second = calls.of(CLIENT, "second");
+  private final CallCount.OfConnection other = calls.of(OTHER, "second");
 
   @Test
   void theCallsOfAllEventLoopsAreCounted() {
-    add(first, client, 3);
-    add(second, other, 2);
-    second.remove(other.of(second));
+    add(first, 3);
+    add(second, 2);
+    second.remove();
 
     assertThat(calls.get()).isEqualTo(4);
-    assertThat(client.get()).isEqualTo(3);
-    assertThat(other.get()).isEqualTo(1);
   }
 
   @Test
   void connectionsOfAnEventLoopShareItsCount() {
-    add(first, client, 1);
-    add(calls.of("first"), client, 1);
+    add(first, 1);
+    assertThat(first.isOne()).isTrue();
 
-    assertThat(calls.get()).isEqualTo(2);
-    assertThat(client.get()).isEqualTo(2);
+    add(calls.of(OTHER, "first"), 1);
+    assertThat(first.isOne()).isFalse();
+    assertThat(second.isOne()).isFalse();
   }
 
   @Test
   void aClientAloneMayHaveHalfOfTheCalls() {
-    add(first, client, 4);
-    assertThat(first.excess(client)).isNull();
+    add(first, 4);
+    assertThat(first.excess()).isNull();
 
-    add(first, client, 1);
-    assertThat(first.excess(client)).isEqualTo(Excess.OF_CLIENT);
+    add(first, 1);
+    assertThat(first.excess()).isEqualTo(Excess.OF_CLIENT);
   }
 
   @Test
   void aClientMayHaveAsManyCallsOfAllEventLoopsAsAreFreeForOthers() {
-    add(first, client, 3);
-    add(second, other, 1);
-    assertThat(first.excess(client)).isNull();
+    add(first, 3);
+    add(other, 1);
+    assertThat(first.excess()).isNull();
 
-    add(second, client, 1);
-    assertThat(second.excess(client)).isEqualTo(Excess.OF_CLIENT);
-    assertThat(second.excess(other)).isNull();
+    add(second, 1);
+    assertThat(second.excess()).isEqualTo(Excess.OF_CLIENT);
+    assertThat(other.excess()).isNull();
   }
 
   @Test
   void theLimitIsThatOfTheSum() {
-    add(first, client, 4);
-    add(second, other, 5);
+    add(first, 4);
+    add(other, 5);
 
-    assertThat(first.excess(client)).isEqualTo(Excess.OF_SERVER);
-    assertThat(second.excess(new CallCount.OfClient())).isEqualTo(Excess.OF_SERVER);
+    assertThat(first.excess()).isEqualTo(Excess.OF_ALL);
+    assertThat(calls.of(new ClientKey("third"), "first").excess()).isEqualTo(Excess.OF_ALL);
   }
 
   @Test
   void callsThatEndMakeRoomForOthers() {
-    add(first, client, 5);
-    first.remove(client.of(first));
+    add(first, 5);
+    first.remove();
 
-    assertThat(first.excess(client)).isNull();
+    assertThat(first.excess()).isNull();
   }
 
   @Test
   void theOnlyCallOfAClientIsWithinItsShareOfASingleCall() {
-    var one = new CallCount(1, 2);
-    CallCount.OfLoop loop = one.of("first");
-    add(loop, client, 1);
+    CallCount.OfConnection only = new CallCount(1).of(CLIENT, "first");
+    add(only, 1);
 
-    assertThat(loop.excess(client)).isNull();
+    assertThat(only.excess()).isNull();
   }
 
-  private static void add(CallCount.OfLoop loop, CallCount.OfClient client, int count) {
+  private static void add(CallCount.OfConnection connection, int count) {
     for (int i = 0; i < count; i++) {
-      loop.add(client.of(loop));
+      connection.add();
     }
   }
 }

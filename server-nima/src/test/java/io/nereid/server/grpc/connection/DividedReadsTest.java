@@ -32,8 +32,7 @@ class DividedReadsTest {
       new GrpcConnection(
           channel,
           ClientKey.LOCAL,
-          new CallCount.OfClient(),
-          new ConnectionSettings(GrpcLimits.DEFAULT, refusals, memory, new CallCount(10, 1)));
+          new ConnectionSettings(GrpcLimits.DEFAULT, refusals, memory, new CallCount(10)));
   private final DividedReads reads = new DividedReads(connection, false);
 
   DividedReadsTest() {

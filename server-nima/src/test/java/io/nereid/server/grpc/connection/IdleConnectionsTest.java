@@ -22,12 +22,11 @@ class IdleConnectionsTest {
         new GrpcConnection(
             new EmbeddedChannel(),
             new ClientKey(client),
-            new CallCount.OfClient(),
             new ConnectionSettings(
                 GrpcLimits.DEFAULT,
                 new Refusals<>(GrpcRefusal.class, "gRPC", System::nanoTime),
                 new TransportMemory(),
-                new CallCount(10, 1)));
+                new CallCount(10)));
     open.add(connection);
     return connection;
   }
