@@ -1,15 +1,11 @@
 package io.nereid.server.grpc;
 
-import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
 import io.grpc.Server;
-import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
-import io.grpc.ServerInterceptor;
 import io.grpc.ServerInterceptors;
 import io.grpc.ServerMethodDefinition;
 import io.grpc.ServerServiceDefinition;
-import io.grpc.ServiceDescriptor;
 import io.grpc.netty.NettyServerBuilder;
 import io.nereid.engine.admission.RequestAdmission;
 import io.nereid.engine.memory.BufferPool;
@@ -43,9 +39,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
@@ -54,12 +48,10 @@ public final class GrpcTransport implements FrontEnd {
   /** The time for the statuses of calls to be sent that outlast a stop. */
   private static final Duration FAREWELL = Duration.ofMillis(500);
 
-  private static final String WATCH = HealthGrpc.getWatchMethod().getFullMethodName();
-
   /** Methods whose calls do not end by themselves once the server stops. */
   private static final Set<String> ENDLESS =
       Set.of(
-          WATCH,
+          HealthGrpc.getWatchMethod().getFullMethodName(),
           "grpc.reflection.v1.ServerReflection/ServerReflectionInfo",
           "grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo",
           OpenRcaServiceGrpc.getStreamCoreMetricsMethod().getFullMethodName());
@@ -69,7 +61,7 @@ public final class GrpcTransport implements FrontEnd {
       Set.of(
           GRPCInferenceServiceGrpc.getModelInferMethod().getFullMethodName(),
           GRPCInferenceServiceGrpc.getModelStreamInferMethod().getFullMethodName(),
-          PlainRequests.LOAD);
+          PlainMethods.LOAD);
 
   private final Server server;
   private final GrpcConnections connections;
@@ -106,29 +98,31 @@ public final class GrpcTransport implements FrontEnd {
     var marshaller =
         new InferRequestMarshaller(
             new ProtoRequestParser(pools), settings.limits().maxRequestSize());
-    var generated =
+    var plain = new PlainMethods(admission, clients);
+    var metadata =
         new MetadataCalls(
             engine,
             services.identity(),
             new RepositoryCalls(services.models()),
             new SharedMemoryCalls(services.regions()),
             runtime);
+    List<ServerMethodDefinition<?, ?>> inference = new ArrayList<>(metadata.methods(plain));
+    inference.add(
+        inferenceMethod(GRPCInferenceServiceGrpc.getModelInferMethod(), marshaller, inferCall));
+    inference.add(
+        inferenceMethod(
+            GRPCInferenceServiceGrpc.getModelStreamInferMethod(), marshaller, streamInferCall));
     NettyServerBuilder listener = listener(settings);
     security.tls().map(GrpcTls::context).ifPresent(listener::sslContext);
     var health = new HealthCalls(engine::isReady);
     List<ServerServiceDefinition> definitions = new ArrayList<>();
     definitions.add(
-        inferenceService(
-            PlainRequests.of(generated, clients),
-            admission,
-            marshaller,
-            inferCall,
-            streamInferCall));
+        PlainMethods.service(GRPCInferenceServiceGrpc.getServiceDescriptor(), inference));
+    definitions.add(PlainMethods.service(HealthGrpc.getServiceDescriptor(), health.methods(plain)));
     definitions.add(
-        ServerInterceptors.intercept(PlainRequests.of(health, clients), limited(admission)));
-    definitions.add(
-        ServerInterceptors.intercept(
-            PlainRequests.of(new LoadCalls(services.load()), clients), admission));
+        PlainMethods.service(
+            OpenRcaServiceGrpc.getServiceDescriptor(),
+            new LoadCalls(services.load()).methods(plain)));
     if (settings.features().reflection()) {
       for (ServerServiceDefinition service : Reflection.services()) {
         definitions.add(ServerInterceptors.intercept(service, admission));
@@ -147,26 +141,13 @@ public final class GrpcTransport implements FrontEnd {
     }
     Server server =
         listener
-            .directExecutor() // no handler blocks: RepositoryCalls has threads of its own
+            .directExecutor() // no handler blocks: PlainMethods has threads for those that wait
             .decompressorRegistry(MessageEncoding.registry())
             .compressorRegistry(settings.features().compression().registry())
             .addTransportFilter(admission)
             .addServices(definitions)
             .build();
     return new GrpcTransport(server, connections, admission, streamInferCall, health);
-  }
-
-  /** Limits watches of the health; checks of it are always answered. */
-  private static ServerInterceptor limited(CallAdmission admission) {
-    return new ServerInterceptor() {
-      @Override
-      public <Q, A> ServerCall.Listener<Q> interceptCall(
-          ServerCall<Q, A> call, Metadata headers, ServerCallHandler<Q, A> next) {
-        return call.getMethodDescriptor().getFullMethodName().equals(WATCH)
-            ? admission.interceptCall(call, headers, next)
-            : next.startCall(call, headers);
-      }
-    };
   }
 
   private static NettyServerBuilder listener(GrpcSettings settings) {
@@ -276,40 +257,12 @@ public final class GrpcTransport implements FrontEnd {
     }
   }
 
-  /** The generated service, whose inference methods have marshallers and handlers of their own. */
-  private static ServerServiceDefinition inferenceService(
-      ServerServiceDefinition generated,
-      CallAdmission admission,
-      InferRequestMarshaller requests,
-      InferCall inferCall,
-      StreamInferCall streamInferCall) {
-    Map<String, ServerMethodDefinition<?, ?>> inference = new HashMap<>();
-    put(inference, GRPCInferenceServiceGrpc.getModelInferMethod(), requests, inferCall);
-    put(inference, GRPCInferenceServiceGrpc.getModelStreamInferMethod(), requests, streamInferCall);
-    List<ServerMethodDefinition<?, ?>> methods = new ArrayList<>();
-    var limited = ServerInterceptors.intercept(generated, admission);
-    for (var method : limited.getMethods()) {
-      methods.add(inference.getOrDefault(method.getMethodDescriptor().getFullMethodName(), method));
-    }
-    var descriptor =
-        ServiceDescriptor.newBuilder(GRPCInferenceServiceGrpc.SERVICE_NAME)
-            .setSchemaDescriptor(
-                GRPCInferenceServiceGrpc.getServiceDescriptor().getSchemaDescriptor());
-    methods.forEach(method -> descriptor.addMethod(method.getMethodDescriptor()));
-    var definition = ServerServiceDefinition.builder(descriptor.build());
-    methods.forEach(definition::addMethod);
-    return definition.build();
-  }
-
-  private static void put(
-      Map<String, ServerMethodDefinition<?, ?>> methods,
+  private static ServerMethodDefinition<?, ?> inferenceMethod(
       MethodDescriptor<?, ?> generated,
       InferRequestMarshaller requests,
       ServerCallHandler<ProtoRequest, OutgoingMessage> handler) {
-    methods.put(
-        generated.getFullMethodName(),
-        ServerMethodDefinition.create(
-            generated.toBuilder(requests, new InferResponseMarshaller()).build(), handler));
+    return ServerMethodDefinition.create(
+        generated.toBuilder(requests, new InferResponseMarshaller()).build(), handler);
   }
 
   private static BufferPool inputPool(

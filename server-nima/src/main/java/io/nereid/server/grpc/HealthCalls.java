@@ -1,13 +1,13 @@
 package io.nereid.server.grpc;
 
-import io.grpc.stub.ServerCallStreamObserver;
-import io.grpc.stub.StreamObserver;
+import io.grpc.ServerMethodDefinition;
 import io.nereid.engine.thread.ThreadGuard;
-import io.nereid.server.protobuf.health.HealthCheckRequest;
+import io.nereid.server.grpc.PlainCall.ResponseSink;
 import io.nereid.server.protobuf.health.HealthCheckResponse;
 import io.nereid.server.protobuf.health.HealthCheckResponse.ServingStatus;
 import io.nereid.server.protobuf.health.HealthGrpc;
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
@@ -21,7 +21,7 @@ import java.util.function.BooleanSupplier;
  * Triton does. Readiness follows the models, and instances that fail, which tell no one; so it is
  * looked at ten times a second, and only while a client watches. Thread-safe.
  */
-final class HealthCalls extends HealthGrpc.HealthImplBase implements AutoCloseable {
+final class HealthCalls implements AutoCloseable {
   private static final Duration INTERVAL = Duration.ofMillis(100);
 
   private final BooleanSupplier ready;
@@ -40,18 +40,18 @@ final class HealthCalls extends HealthGrpc.HealthImplBase implements AutoCloseab
 
   /** A client that watches, and what it was told last. */
   private static final class Watcher {
-    private final StreamObserver<HealthCheckResponse> client;
+    private final ResponseSink<HealthCheckResponse> client;
     private ServingStatus told = ServingStatus.UNKNOWN;
     private boolean ended;
 
-    Watcher(StreamObserver<HealthCheckResponse> client) {
+    Watcher(ResponseSink<HealthCheckResponse> client) {
       this.client = client;
     }
 
     synchronized void tell(ServingStatus status) {
       if (status != told && !ended) {
         told = status;
-        client.onNext(response(status));
+        client.send(response(status));
       }
     }
 
@@ -60,26 +60,26 @@ final class HealthCalls extends HealthGrpc.HealthImplBase implements AutoCloseab
     }
   }
 
-  @Override
-  public void check(HealthCheckRequest request, StreamObserver<HealthCheckResponse> caller) {
-    caller.onNext(response(status()));
-    caller.onCompleted();
+  List<ServerMethodDefinition<?, ?>> methods(PlainMethods of) {
+    return List.of(
+        of.always(HealthGrpc.getCheckMethod(), (_, _) -> response(status())),
+        of.subscription(HealthGrpc.getWatchMethod(), (_, client) -> watch(client)));
   }
 
   /**
    * Sends the status at once, and then each change of it, until the client or the server leaves.
+   *
+   * @return ends it for the client
    */
-  @Override
-  public void watch(HealthCheckRequest request, StreamObserver<HealthCheckResponse> caller) {
-    var watcher = new Watcher(caller);
-    ((ServerCallStreamObserver<HealthCheckResponse>) caller)
-        .setOnCancelHandler(() -> {
-          watchers.remove(watcher);
-          watcher.end();
-        });
+  Runnable watch(ResponseSink<HealthCheckResponse> client) {
+    var watcher = new Watcher(client);
     watchers.add(watcher);
     watcher.tell(status());
     startLooking();
+    return () -> {
+      watchers.remove(watcher);
+      watcher.end();
+    };
   }
 
   /** Looks for changes until no client watches. */

@@ -1,22 +1,22 @@
 package io.nereid.server.grpc;
 
 import com.google.protobuf.Duration;
-import io.grpc.stub.ServerCallStreamObserver;
-import io.grpc.stub.StreamObserver;
+import io.grpc.ServerMethodDefinition;
 import io.nereid.engine.utilization.LoadMeter;
 import io.nereid.engine.utilization.ServerLoad;
 import io.nereid.server.codec.protobuf.LoadReportMessage;
+import io.nereid.server.grpc.PlainCall.ResponseSink;
 import io.nereid.server.protobuf.orca.OpenRcaServiceGrpc;
 import io.nereid.server.protobuf.orca.OrcaLoadReport;
-import io.nereid.server.protobuf.orca.OrcaLoadReportRequest;
 import java.lang.System.Logger.Level;
+import java.util.List;
 
 /**
  * ORCA's service of load reports beside the requests: one as soon as the load was measured, then
  * one in each interval that the client has named, until it or the server leaves. A report that a
  * client does not read is left out. Thread-safe.
  */
-final class LoadCalls extends OpenRcaServiceGrpc.OpenRcaServiceImplBase {
+final class LoadCalls {
   /** The shortest interval; a client that names a shorter one gets this. */
   static final long LEAST_NANOS = 100_000_000L;
 
@@ -33,18 +33,15 @@ final class LoadCalls extends OpenRcaServiceGrpc.OpenRcaServiceImplBase {
     this.meter = meter;
   }
 
-  @Override
-  public void streamCoreMetrics(
-      OrcaLoadReportRequest request, StreamObserver<OrcaLoadReport> caller) {
-    var client =
-        new Client(
-            (ServerCallStreamObserver<OrcaLoadReport>) caller,
-            intervalNanos(request.getReportInterval()));
-    client.caller.setOnCancelHandler(() -> meter.remove(client));
-    meter.add(client);
-    if (client.caller.isCancelled()) {
-      meter.remove(client); // it may have left before it was added
-    }
+  List<ServerMethodDefinition<?, ?>> methods(PlainMethods of) {
+    return List.of(
+        of.subscription(
+            OpenRcaServiceGrpc.getStreamCoreMetricsMethod(),
+            (request, caller) -> {
+              var client = new Client(caller, intervalNanos(request.getReportInterval()));
+              meter.add(client);
+              return () -> meter.remove(client);
+            }));
   }
 
   /** The interval in which a client gets reports, whatever it has sent. */
@@ -61,12 +58,12 @@ final class LoadCalls extends OpenRcaServiceGrpc.OpenRcaServiceImplBase {
 
   /** A client that gets reports; told of the load by one thread. */
   private final class Client implements LoadMeter.Subscriber {
-    private final ServerCallStreamObserver<OrcaLoadReport> caller;
+    private final ResponseSink<OrcaLoadReport> caller;
     private final long intervalNanos;
     private boolean isTold;
     private long nextNanos;
 
-    Client(ServerCallStreamObserver<OrcaLoadReport> caller, long intervalNanos) {
+    Client(ResponseSink<OrcaLoadReport> caller, long intervalNanos) {
       this.caller = caller;
       this.intervalNanos = intervalNanos;
     }
@@ -79,7 +76,7 @@ final class LoadCalls extends OpenRcaServiceGrpc.OpenRcaServiceImplBase {
       isTold = true;
       nextNanos = nowNanos + intervalNanos;
       try {
-        caller.onNext(LoadReportMessage.of(load));
+        caller.send(LoadReportMessage.of(load));
       } catch (RuntimeException closed) { // by the client, at this moment
         meter.remove(this);
         LOG.log(Level.DEBUG, "a report of the load was not sent", closed);

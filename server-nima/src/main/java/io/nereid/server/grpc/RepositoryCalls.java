@@ -1,6 +1,5 @@
 package io.nereid.server.grpc;
 
-import io.grpc.stub.StreamObserver;
 import io.nereid.engine.memory.ClientKey;
 import io.nereid.engine.model.control.LoadParameters;
 import io.nereid.engine.model.control.ModelControl;
@@ -13,15 +12,14 @@ import io.nereid.protocol.inference.RepositoryModelLoadRequest;
 import io.nereid.protocol.inference.RepositoryModelLoadResponse;
 import io.nereid.protocol.inference.RepositoryModelUnloadRequest;
 import io.nereid.protocol.inference.RepositoryModelUnloadResponse;
-import io.nereid.server.grpc.connection.TransportMemory.Reservation;
 import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 
 /**
- * The methods of Triton's model repository extension. Each is a {@link BlockingCall}, since all of
- * them read files and loading waits for the model.
+ * The methods of Triton's model repository extension. All of them block: they read files, and
+ * loading waits for the model.
  */
 final class RepositoryCalls {
   private static final String FILE = "file:";
@@ -32,45 +30,25 @@ final class RepositoryCalls {
     this.models = models;
   }
 
-  void index(RepositoryIndexRequest request, StreamObserver<RepositoryIndexResponse> caller) {
-    BlockingCall.serve(
-        "RepositoryIndex",
-        caller,
-        () -> {
-          requireNoRepository(request.getRepositoryName());
-          var response = RepositoryIndexResponse.newBuilder();
-          models.index(request.getReady()).forEach(entry -> response.addModels(row(entry)));
-          return response.build();
-        });
+  RepositoryIndexResponse index(RepositoryIndexRequest request) {
+    requireNoRepository(request.getRepositoryName());
+    var response = RepositoryIndexResponse.newBuilder();
+    models.index(request.getReady()).forEach(entry -> response.addModels(row(entry)));
+    return response.build();
   }
 
-  void load(
-      RepositoryModelLoadRequest request, StreamObserver<RepositoryModelLoadResponse> caller) {
-    Reservation memory = PlainRequests.takeMemory();
-    ClientKey client = PlainRequests.client();
-    BlockingCall.serve(
-        "RepositoryModelLoad",
-        caller,
-        () -> {
-          try (memory) {
-            requireNoRepository(request.getRepositoryName());
-            models.load(
-                request.getModelName(), loadParameters(request.getParametersMap()).of(client));
-            return RepositoryModelLoadResponse.getDefaultInstance();
-          }
-        });
+  RepositoryModelLoadResponse load(RepositoryModelLoadRequest request, ClientKey client) {
+    LoggedCalls.model(request.getModelName(), "");
+    requireNoRepository(request.getRepositoryName());
+    models.load(request.getModelName(), loadParameters(request.getParametersMap()).of(client));
+    return RepositoryModelLoadResponse.getDefaultInstance();
   }
 
-  void unload(
-      RepositoryModelUnloadRequest request, StreamObserver<RepositoryModelUnloadResponse> caller) {
-    BlockingCall.serve(
-        "RepositoryModelUnload",
-        caller,
-        () -> {
-          requireNoRepository(request.getRepositoryName());
-          models.unload(request.getModelName(), unloadDependents(request.getParametersMap()));
-          return RepositoryModelUnloadResponse.getDefaultInstance();
-        });
+  RepositoryModelUnloadResponse unload(RepositoryModelUnloadRequest request) {
+    LoggedCalls.model(request.getModelName(), "");
+    requireNoRepository(request.getRepositoryName());
+    models.unload(request.getModelName(), unloadDependents(request.getParametersMap()));
+    return RepositoryModelUnloadResponse.getDefaultInstance();
   }
 
   private static RepositoryIndexResponse.ModelIndex row(ModelIndexEntry entry) {
