@@ -1,7 +1,7 @@
 package io.nereid.server;
 
 import com.sun.management.UnixOperatingSystemMXBean;
-import io.nereid.server.grpc.connection.GrpcLimits;
+import io.nereid.server.grpc.limits.GrpcLimits;
 import io.nereid.server.http.limits.ConnectionLimits;
 import java.lang.System.Logger.Level;
 import java.lang.management.ManagementFactory;
@@ -47,7 +47,7 @@ record OpenFiles(long free) {
 
   /** The same for gRPC. */
   GrpcLimits grpc(GrpcLimits wanted, OptionalInt ofClient) {
-    int all = limit("gRPC", wanted.maxConnections(), 30);
+    int all = limit("gRPC", wanted.connections().max(), 30);
     return wanted.withMaxConnections(all, share("grpc", ofClient, all));
   }
 

@@ -62,22 +62,23 @@ class ArchitectureTest {
                                    engine.request engine.telemetry.refusal \
                                    engine.telemetry.trace frontend http.connection http.limits \
                                    http.message security telemetry.access telemetry.logging
-      grpc.connection           <- engine.memory engine.telemetry.refusal frontend
+      grpc.limits               <- engine.memory engine.telemetry.refusal
+      grpc.connection           <- engine.memory engine.telemetry.refusal frontend grpc.limits
       codec.protobuf            <- codec engine.memory engine.memory.region engine.request \
                                    engine.utilization \
                                    engine.telemetry.statistics engine.telemetry.trace \
                                    telemetry.logging
       grpc.message              <- codec codec.protobuf engine.memory engine.request \
-                                   engine.telemetry.refusal grpc.connection
+                                   engine.telemetry.refusal grpc.limits
       grpc                      <- codec codec.protobuf engine.admission engine.memory \
                                    engine.memory.region engine.model engine.model.control \
                                    engine.request engine.utilization \
                                    engine.telemetry.statistics \
                                    engine.telemetry.trace engine.thread frontend grpc.connection \
-                                   grpc.message security telemetry.access telemetry.logging
+                                   grpc.limits grpc.message security telemetry.access telemetry.logging
       metrics                   <- engine.cache engine.memory engine.telemetry.refusal \
                                    engine.telemetry.statistics engine.telemetry.trace \
-                                   grpc.connection http.connection http.limits \
+                                   grpc.connection grpc.limits http.connection http.limits \
                                    metrics.exposition metrics.gpu security telemetry.access
       signal
       options.triton
@@ -87,7 +88,7 @@ class ArchitectureTest {
                                    engine.model.loading engine.model.repository engine.plugin \
                                    engine.scheduling.journal \
                                    engine.telemetry engine.telemetry.trace frontend grpc \
-                                   grpc.connection grpc.message http http.limits http.message \
+                                   grpc.limits grpc.message http http.limits http.message \
                                    metrics options.triton security telemetry.logging
       warmup                    <- codec engine.admission engine.execution engine.memory \
                                    engine.memory.region engine.model engine.model.config \

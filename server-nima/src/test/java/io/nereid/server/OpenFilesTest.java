@@ -3,7 +3,7 @@ package io.nereid.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.engine.testing.LogCapture;
-import io.nereid.server.grpc.connection.GrpcLimits;
+import io.nereid.server.grpc.limits.GrpcLimits;
 import io.nereid.server.http.limits.ConnectionLimits;
 import java.util.OptionalInt;
 import java.util.logging.Level;
@@ -22,7 +22,7 @@ class OpenFilesTest {
     long http = accepted(files.http(ConnectionLimits.DEFAULT, HALF));
     long metrics = accepted(files.metrics(HALF));
 
-    assertThat(http + metrics + grpc(files, HALF).maxConnections()).isLessThan(free * 9 / 10);
+    assertThat(http + metrics + grpc(files, HALF).connections().max()).isLessThan(free * 9 / 10);
   }
 
   /** What Helidon accepts at most. */
@@ -52,7 +52,7 @@ class OpenFilesTest {
 
     assertHalf(http.maxConnectionsPerClient(), http.maxConnections());
     assertHalf(metrics.maxConnectionsPerClient(), metrics.maxConnections());
-    assertHalf(grpc.maxConnectionsPerClient(), grpc.maxConnections());
+    assertHalf(grpc.connections().maxOfClient(), grpc.connections().max());
   }
 
   private static void assertHalf(int ofClient, int all) {
@@ -78,8 +78,8 @@ class OpenFilesTest {
     try (var log = new LogCapture("io.nereid")) {
       GrpcLimits limits = grpc(files, OptionalInt.of(stated));
 
-      assertThat(limits.maxConnections()).isEqualTo(270);
-      assertThat(limits.maxConnectionsPerClient()).isEqualTo(stated);
+      assertThat(limits.connections().max()).isEqualTo(270);
+      assertThat(limits.connections().maxOfClient()).isEqualTo(stated);
       assertThat(log.records().stream().filter(each -> each.getLevel().equals(Level.WARNING)))
           .hasSize(stated > 135 ? 1 : 0);
     }

@@ -8,7 +8,7 @@ import io.grpc.ServerInterceptor;
 import io.grpc.ServerTransportFilter;
 import io.nereid.error.InferenceException;
 import io.nereid.server.grpc.connection.GrpcConnections;
-import io.nereid.server.grpc.connection.MessageHead;
+import io.nereid.server.grpc.limits.MessageHead;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 

@@ -4,7 +4,7 @@ import io.grpc.Metadata;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.nereid.error.InferenceException;
-import io.nereid.server.grpc.connection.GrpcStatuses;
+import io.nereid.server.grpc.limits.GrpcStatuses;
 
 /** The only place where a failure becomes a gRPC status. */
 final class GrpcErrors {

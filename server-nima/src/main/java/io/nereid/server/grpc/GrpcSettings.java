@@ -2,7 +2,7 @@ package io.nereid.server.grpc;
 
 import io.nereid.server.codec.ClientHeader;
 import io.nereid.server.codec.HeaderForwarding;
-import io.nereid.server.grpc.connection.GrpcLimits;
+import io.nereid.server.grpc.limits.GrpcLimits;
 import io.nereid.server.grpc.message.ResponseCompression;
 
 /**

@@ -22,8 +22,9 @@ import io.nereid.server.frontend.FrontEndServices;
 import io.nereid.server.frontend.LoadReports;
 import io.nereid.server.frontend.RuntimeSettings;
 import io.nereid.server.grpc.connection.GrpcConnections;
-import io.nereid.server.grpc.connection.GrpcLimits;
-import io.nereid.server.grpc.connection.TransportMemory;
+import io.nereid.server.grpc.limits.GrpcCallLimits;
+import io.nereid.server.grpc.limits.GrpcConnectionLimits;
+import io.nereid.server.grpc.limits.TransportMemory;
 import io.nereid.server.grpc.message.InferRequestMarshaller;
 import io.nereid.server.grpc.message.InferResponseMarshaller;
 import io.nereid.server.grpc.message.LendingAllocator;
@@ -156,16 +157,17 @@ public final class GrpcTransport implements FrontEnd {
     if (settings.features().reusesPort()) {
       listener.withOption(UnixChannelOption.SO_REUSEPORT, true);
     }
-    GrpcLimits limits = settings.limits();
+    GrpcCallLimits calls = settings.limits().calls();
+    GrpcConnectionLimits connections = settings.limits().connections();
     listener
         .withChildOption(ChannelOption.ALLOCATOR, new LendingAllocator())
         .maxInboundMessageSize(Integer.MAX_VALUE) // CallWatch has the limit
-        .maxInboundMetadataSize(limits.maxHeaderSize())
-        .maxConcurrentCallsPerConnection(limits.maxStreams())
+        .maxInboundMetadataSize(calls.maxHeaderSize())
+        .maxConcurrentCallsPerConnection(calls.maxStreams())
         .maxRstFramesPerWindow(
-            limits.maxResets(), Math.toIntExact(GrpcLimits.RESET_WINDOW.toSeconds()))
-        .handshakeTimeout(limits.handshakeTimeout().toMillis(), TimeUnit.MILLISECONDS)
-        .maxConnectionIdle(limits.idleTimeout().toMillis(), TimeUnit.MILLISECONDS);
+            calls.maxResets(), Math.toIntExact(GrpcCallLimits.RESET_WINDOW.toSeconds()))
+        .handshakeTimeout(connections.handshakeTimeout().toMillis(), TimeUnit.MILLISECONDS)
+        .maxConnectionIdle(connections.idleTimeout().toMillis(), TimeUnit.MILLISECONDS);
     GrpcKeepAlive keepAlive = settings.keepAlive();
     listener
         .keepAliveTime(keepAlive.time().toMillis(), TimeUnit.MILLISECONDS)

@@ -20,7 +20,7 @@ import io.nereid.server.codec.protobuf.OutgoingMessage;
 import io.nereid.server.codec.protobuf.ProtoRequest;
 import io.nereid.server.frontend.RequestTelemetry;
 import io.nereid.server.frontend.RuntimeSettings;
-import io.nereid.server.grpc.connection.MessageHead;
+import io.nereid.server.grpc.limits.MessageHead;
 import io.nereid.server.grpc.message.ResponseCompression;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;

@@ -10,7 +10,7 @@ import io.nereid.engine.memory.ClientKey;
 import io.nereid.engine.request.UnexpectedFailures;
 import io.nereid.error.InferenceException;
 import io.nereid.server.codec.RequestLimits;
-import io.nereid.server.grpc.connection.TransportMemory.Reservation;
+import io.nereid.server.grpc.limits.TransportMemory.Reservation;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;

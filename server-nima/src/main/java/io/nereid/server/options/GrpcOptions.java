@@ -6,7 +6,9 @@ import io.nereid.server.frontend.Listener;
 import io.nereid.server.grpc.GrpcKeepAlive;
 import io.nereid.server.grpc.GrpcSettings;
 import io.nereid.server.grpc.GrpcSettings.Features;
-import io.nereid.server.grpc.connection.GrpcLimits;
+import io.nereid.server.grpc.limits.GrpcCallLimits;
+import io.nereid.server.grpc.limits.GrpcConnectionLimits;
+import io.nereid.server.grpc.limits.GrpcLimits;
 import io.nereid.server.grpc.message.ResponseCompression;
 import java.time.Duration;
 import java.util.OptionalInt;
@@ -29,17 +31,17 @@ public final class GrpcOptions extends OptionGroup {
           .help("Largest message of a client, and the most that it may decompress to.");
 
   private final OptionValue<Integer> maxRequests =
-      positive("--grpc-max-requests=<count>", GrpcLimits.DEFAULT.maxRequests())
+      positive("--grpc-max-requests=<count>", GrpcLimits.DEFAULT.calls().maxRequests())
           .help(
               "Calls in flight, of all gRPC connections; a client may have as many as are free for"
                   + " others.");
 
   private final OptionValue<Integer> maxStreams =
-      positive("--grpc-max-streams=<count>", GrpcLimits.DEFAULT.maxStreams())
+      positive("--grpc-max-streams=<count>", GrpcLimits.DEFAULT.calls().maxStreams())
           .help("Calls in flight of one connection.");
 
   private final OptionValue<Integer> maxConnections =
-      positive("--grpc-max-connections=<count>", GrpcLimits.DEFAULT.maxConnections())
+      positive("--grpc-max-connections=<count>", GrpcLimits.DEFAULT.connections().max())
           .help("Open gRPC connections; for one more, one without a call is closed.");
 
   private final OptionValue<Integer> maxConnectionsPerClient =
@@ -49,31 +51,35 @@ public final class GrpcOptions extends OptionGroup {
                   + " open.");
 
   private final OptionValue<Integer> maxHeaderSize =
-      positive("--grpc-max-header-size=<bytes>", GrpcLimits.DEFAULT.maxHeaderSize())
+      positive("--grpc-max-header-size=<bytes>", GrpcLimits.DEFAULT.calls().maxHeaderSize())
           .help("Largest metadata of a call, as HTTP/2 counts it.");
 
   private final OptionValue<Integer> maxResets =
-      positive("--grpc-max-resets=<count>", GrpcLimits.DEFAULT.maxResets())
+      positive("--grpc-max-resets=<count>", GrpcLimits.DEFAULT.calls().maxResets())
           .help("Calls that a client may cancel on one connection within 10 seconds.");
 
   private final OptionValue<Duration> handshakeTimeout =
-      time("--grpc-handshake-timeout-secs=<seconds>", GrpcLimits.DEFAULT.handshakeTimeout())
+      time(
+              "--grpc-handshake-timeout-secs=<seconds>",
+              GrpcLimits.DEFAULT.connections().handshakeTimeout())
           .help("Time for a connection to begin with HTTP/2.");
 
   private final OptionValue<Duration> readTimeout =
-      time("--grpc-read-timeout-secs=<seconds>", GrpcLimits.DEFAULT.readTimeout())
+      time("--grpc-read-timeout-secs=<seconds>", GrpcLimits.DEFAULT.calls().readTimeout())
           .help("Time for a request to come whole, and a second more for each 64 KiB of it.");
 
   private final OptionValue<Duration> writeTimeout =
-      time("--grpc-write-timeout-secs=<seconds>", GrpcLimits.DEFAULT.writeTimeout())
+      time("--grpc-write-timeout-secs=<seconds>", GrpcLimits.DEFAULT.calls().writeTimeout())
           .help("Time for a client to read a response, and a second more for each 64 KiB of it.");
 
   private final OptionValue<Duration> idleTimeout =
-      time("--grpc-idle-timeout-secs=<seconds>", GrpcLimits.DEFAULT.idleTimeout())
+      time("--grpc-idle-timeout-secs=<seconds>", GrpcLimits.DEFAULT.connections().idleTimeout())
           .help("Time after which a connection without a call is closed.");
 
   private final OptionValue<Duration> streamIdleTimeout =
-      time("--grpc-stream-idle-timeout-secs=<seconds>", GrpcLimits.DEFAULT.streamIdleTimeout())
+      time(
+              "--grpc-stream-idle-timeout-secs=<seconds>",
+              GrpcLimits.DEFAULT.calls().streamIdleTimeout())
           .help(
               "Time after which a stream of inference ends that has neither a request nor a response"
                   + " to send.");
@@ -169,16 +175,18 @@ public final class GrpcOptions extends OptionGroup {
   private GrpcLimits limits() {
     return new GrpcLimits(
         maxRequestSize.get(),
-        maxRequests.get(),
-        maxStreams.get(),
-        maxConnections.get(),
-        maxConnectionsPerClient.given().orElse(Math.max(1, maxConnections.get() / 2)),
-        maxHeaderSize.get(),
-        maxResets.get(),
-        handshakeTimeout.get(),
-        readTimeout.get(),
-        writeTimeout.get(),
-        idleTimeout.get(),
-        streamIdleTimeout.get());
+        new GrpcCallLimits(
+            maxRequests.get(),
+            readTimeout.get(),
+            maxStreams.get(),
+            writeTimeout.get(),
+            maxResets.get(),
+            streamIdleTimeout.get(),
+            maxHeaderSize.get()),
+        new GrpcConnectionLimits(
+            maxConnections.get(),
+            handshakeTimeout.get(),
+            maxConnectionsPerClient.given().orElse(Math.max(1, maxConnections.get() / 2)),
+            idleTimeout.get()));
   }
 }

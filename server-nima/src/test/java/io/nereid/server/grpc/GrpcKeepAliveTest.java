@@ -7,7 +7,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.engine.model.control.FakeModelControl;
-import io.nereid.server.grpc.connection.GrpcLimits;
+import io.nereid.server.grpc.limits.GrpcLimits;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;

@@ -15,7 +15,7 @@ import io.nereid.protocol.inference.ModelInferRequest;
 import io.nereid.protocol.inference.ModelRepositoryParameter;
 import io.nereid.protocol.inference.RepositoryModelLoadRequest;
 import io.nereid.server.codec.LongWork;
-import io.nereid.server.grpc.connection.GrpcLimits;
+import io.nereid.server.grpc.limits.GrpcLimits;
 import io.netty.handler.codec.http2.Http2Headers;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

@@ -5,7 +5,7 @@ import static io.nereid.server.grpc.GrpcTestServer.STREAM;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.engine.model.control.FakeModelControl;
-import io.nereid.server.grpc.connection.GrpcLimits;
+import io.nereid.server.grpc.limits.GrpcLimits;
 import io.netty.handler.codec.http2.Http2Headers;
 import java.io.IOException;
 import java.time.Duration;

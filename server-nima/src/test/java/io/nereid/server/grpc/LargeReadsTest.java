@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.ByteString;
 import io.nereid.protocol.inference.ModelInferRequest;
-import io.nereid.server.grpc.connection.GrpcRefusal;
+import io.nereid.server.grpc.limits.GrpcRefusal;
 import io.nereid.server.security.ListenerSecurity;
 import io.nereid.server.security.RestrictedApis;
 import io.nereid.server.security.ServerTls;

@@ -7,7 +7,7 @@ import io.grpc.Status;
 import io.nereid.engine.memory.CheckedBufferPool;
 import io.nereid.engine.memory.ClientKey;
 import io.nereid.error.InferenceException;
-import io.nereid.server.grpc.connection.TransportMemory;
+import io.nereid.server.grpc.limits.TransportMemory;
 import io.nereid.server.telemetry.access.AccessLog;
 import io.nereid.server.telemetry.access.Protocol;
 import java.io.IOException;

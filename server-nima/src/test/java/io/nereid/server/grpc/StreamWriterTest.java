@@ -6,7 +6,7 @@ import io.grpc.Status;
 import io.nereid.engine.memory.CheckedBufferPool;
 import io.nereid.engine.memory.ClientKey;
 import io.nereid.error.InferenceException;
-import io.nereid.server.grpc.connection.TransportMemory;
+import io.nereid.server.grpc.limits.TransportMemory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Phaser;

@@ -2,6 +2,9 @@ package io.nereid.server.grpc.connection;
 
 import io.grpc.ServerStreamTracer;
 import io.grpc.Status;
+import io.nereid.server.grpc.limits.GrpcCallLimits;
+import io.nereid.server.grpc.limits.MessageHead;
+import io.nereid.server.grpc.limits.TransportMemory;
 import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http2.Http2Stream;
 import java.util.function.BooleanSupplier;
@@ -251,7 +254,7 @@ final class CallWatch extends ServerStreamTracer {
   }
 
   /** Whether the client sends its request slower than {@code limits} permit. */
-  boolean isSlowRequest(Http2Stream stream, GrpcLimits limits, long now) {
+  boolean isSlowRequest(Http2Stream stream, GrpcCallLimits limits, long now) {
     if (!isIncomplete(stream)) {
       checkedReceiving = false;
       return false;
@@ -264,7 +267,7 @@ final class CallWatch extends ServerStreamTracer {
   }
 
   /** Whether the call has had nothing to do for longer than {@code limits} permit. */
-  boolean isIdle(GrpcLimits limits, long now) {
+  boolean isIdle(GrpcCallLimits limits, long now) {
     BooleanSupplier idle = isIdle;
     if (idle == null || receiving || messages != messagesBefore || !idle.getAsBoolean()) {
       messagesBefore = messages;
@@ -284,7 +287,7 @@ final class CallWatch extends ServerStreamTracer {
    * @param waiting whether a part of a response waits for the client
    * @param window how much its flow control allows to send
    */
-  boolean isSlowReader(boolean waiting, long window, GrpcLimits limits, long now) {
+  boolean isSlowReader(boolean waiting, long window, GrpcCallLimits limits, long now) {
     if (!waiting) {
       checkedSending = false;
       return false;

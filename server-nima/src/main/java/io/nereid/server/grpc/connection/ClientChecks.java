@@ -1,5 +1,8 @@
 package io.nereid.server.grpc.connection;
 
+import io.nereid.server.grpc.limits.GrpcCallLimits;
+import io.nereid.server.grpc.limits.GrpcRefusal;
+import io.nereid.server.grpc.limits.GrpcStatuses;
 import io.netty.channel.Channel;
 import io.netty.handler.codec.http2.Http2Stream;
 import java.util.concurrent.TimeUnit;
@@ -14,7 +17,7 @@ final class ClientChecks {
   private final Channel channel;
   private final Http2Calls http2;
   private final LargeRequests large;
-  private final GrpcLimits limits;
+  private final GrpcCallLimits limits;
   private final SocketProgress progress = new SocketProgress();
   private boolean checking;
 
@@ -23,7 +26,7 @@ final class ClientChecks {
       Channel channel,
       Http2Calls http2,
       LargeRequests large,
-      GrpcLimits limits) {
+      GrpcCallLimits limits) {
     this.connection = connection;
     this.channel = channel;
     this.http2 = http2;

@@ -1,5 +1,6 @@
 package io.nereid.server.grpc.connection;
 
+import io.nereid.server.grpc.limits.GrpcStatuses;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.socket.DuplexChannel;

@@ -1,7 +1,9 @@
 package io.nereid.server.grpc.connection;
 
 import io.nereid.error.InferenceException;
-import io.nereid.server.grpc.connection.TransportMemory.Reservation;
+import io.nereid.server.grpc.limits.GrpcRefusal;
+import io.nereid.server.grpc.limits.TransportMemory;
+import io.nereid.server.grpc.limits.TransportMemory.Reservation;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.ChannelHandlerContext;

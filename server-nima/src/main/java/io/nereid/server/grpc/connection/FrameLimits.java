@@ -1,5 +1,7 @@
 package io.nereid.server.grpc.connection;
 
+import io.nereid.server.grpc.limits.FrameAllowance;
+import io.nereid.server.grpc.limits.GrpcRefusal;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.http2.Http2Error;

@@ -6,7 +6,15 @@ import io.nereid.engine.memory.ClientCounts.Excess;
 import io.nereid.engine.memory.ClientKey;
 import io.nereid.engine.telemetry.refusal.Refusals;
 import io.nereid.error.InferenceException;
-import io.nereid.server.grpc.connection.TransportMemory.Reservation;
+import io.nereid.server.grpc.limits.CallCount;
+import io.nereid.server.grpc.limits.CallEnds;
+import io.nereid.server.grpc.limits.FrameAllowance;
+import io.nereid.server.grpc.limits.GrpcLimits;
+import io.nereid.server.grpc.limits.GrpcRefusal;
+import io.nereid.server.grpc.limits.GrpcStatuses;
+import io.nereid.server.grpc.limits.MessageHead;
+import io.nereid.server.grpc.limits.TransportMemory;
+import io.nereid.server.grpc.limits.TransportMemory.Reservation;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.handler.codec.http2.Http2ConnectionDecoder;
@@ -110,7 +118,7 @@ final class GrpcConnection {
     var largeRequests = new LargeRequests(open);
     http2 = open;
     large = largeRequests;
-    checks = new ClientChecks(this, channel, open, largeRequests, settings.limits);
+    checks = new ClientChecks(this, channel, open, largeRequests, settings.limits.calls());
     calls = settings.calls.of(client, channel.eventLoop());
     end.ready(open);
   }

@@ -13,6 +13,12 @@ import io.nereid.engine.memory.ClientKey;
 import io.nereid.engine.telemetry.refusal.Refusals;
 import io.nereid.server.frontend.Endpoints;
 import io.nereid.server.grpc.connection.GrpcConnection.ConnectionSettings;
+import io.nereid.server.grpc.limits.CallCount;
+import io.nereid.server.grpc.limits.ConnectionStarts;
+import io.nereid.server.grpc.limits.GrpcLimits;
+import io.nereid.server.grpc.limits.GrpcRefusal;
+import io.nereid.server.grpc.limits.MessageHead;
+import io.nereid.server.grpc.limits.TransportMemory;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -64,8 +70,8 @@ public final class GrpcConnections {
             limits,
             new Refusals<>(GrpcRefusal.class, "gRPC", System::nanoTime),
             memory,
-            new CallCount(limits.maxRequests()));
-    counts = ClientCounts.fixed(limits.maxConnections(), limits.maxConnectionsPerClient());
+            new CallCount(limits.calls().maxRequests()));
+    counts = ClientCounts.fixed(limits.connections().max(), limits.connections().maxOfClient());
   }
 
   /**
@@ -100,7 +106,7 @@ public final class GrpcConnections {
 
   /** The limit of calls in flight. */
   public int maxRequests() {
-    return settings.limits().maxRequests();
+    return settings.limits().calls().maxRequests();
   }
 
   /** Whose call it is. */
@@ -166,7 +172,7 @@ public final class GrpcConnections {
 
   /** Whether a connection may be served; if so, it is counted. */
   private boolean accept(ClientKey client) {
-    if (counts.all() >= settings.limits().maxConnections() - IdleConnections.KNOWN) {
+    if (counts.all() >= settings.limits().connections().max() - IdleConnections.KNOWN) {
       idle.look();
     }
     Excess excess = counts.add(client);
@@ -220,7 +226,8 @@ public final class GrpcConnections {
     open.remove(endpoints, connection);
     var _ = leave(connection);
     long age = System.nanoTime() - openedNanos;
-    if (!connection.isReady() && age >= settings.limits().handshakeTimeout().toNanos()) {
+    if (!connection.isReady()
+        && age >= settings.limits().connections().handshakeTimeout().toNanos()) {
       settings.refusals().count(GrpcRefusal.HANDSHAKE, connection.client().text());
     }
   }

@@ -1,6 +1,7 @@
 package io.nereid.server.grpc.connection;
 
 import io.grpc.Status;
+import io.nereid.server.grpc.limits.GrpcStatuses;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.http2.Http2Connection;

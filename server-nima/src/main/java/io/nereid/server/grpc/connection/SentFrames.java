@@ -1,5 +1,6 @@
 package io.nereid.server.grpc.connection;
 
+import io.nereid.server.grpc.limits.FrameAllowance;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelOutboundHandlerAdapter;

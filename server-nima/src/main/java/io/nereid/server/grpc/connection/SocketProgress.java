@@ -1,5 +1,6 @@
 package io.nereid.server.grpc.connection;
 
+import io.nereid.server.grpc.limits.GrpcCallLimits;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
@@ -17,7 +18,7 @@ final class SocketProgress {
   private long nanos;
 
   /** Whether what lies there is not written in the time that {@code limits} permit. */
-  boolean isStuck(ChannelHandlerContext context, GrpcLimits limits, long now) {
+  boolean isStuck(ChannelHandlerContext context, GrpcCallLimits limits, long now) {
     if (written != null && !written.isDone()) {
       return now - since > nanos;
     }

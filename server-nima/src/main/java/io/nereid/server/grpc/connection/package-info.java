@@ -1,7 +1,7 @@
 /**
- * The connections of the gRPC listener, below its calls: what one client, one connection and one
- * call may take of the server, and for how long. Knows HTTP/2 and Netty, and neither models nor
- * requests. Read {@link io.nereid.server.grpc.connection.GrpcLimits} first.
+ * The connections of the gRPC listener, below its calls: they hold their clients to the {@link
+ * io.nereid.server.grpc.limits}. Knows HTTP/2 and Netty, and neither models nor requests. Read
+ * {@link io.nereid.server.grpc.connection.GrpcConnections} first.
  */
 @NullMarked
 package io.nereid.server.grpc.connection;

@@ -2,7 +2,7 @@ package io.nereid.server.grpc.message;
 
 import io.nereid.server.codec.protobuf.ProtoInput;
 import io.nereid.server.codec.protobuf.UnreadMessage;
-import io.nereid.server.grpc.connection.TransportMemory.Reservation;
+import io.nereid.server.grpc.limits.TransportMemory.Reservation;
 
 /**
  * A message that is counted for its client until it is closed.

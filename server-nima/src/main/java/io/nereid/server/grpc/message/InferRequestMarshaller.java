@@ -6,7 +6,7 @@ import io.nereid.engine.request.UnexpectedFailures;
 import io.nereid.server.codec.protobuf.ProtoInput;
 import io.nereid.server.codec.protobuf.ProtoRequest;
 import io.nereid.server.codec.protobuf.ProtoRequestParser;
-import io.nereid.server.grpc.connection.GrpcLimits;
+import io.nereid.server.grpc.limits.GrpcLimits;
 import java.io.InputStream;
 
 /**

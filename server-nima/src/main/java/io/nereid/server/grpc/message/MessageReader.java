@@ -13,7 +13,7 @@ import io.nereid.server.codec.protobuf.ProtoRequest;
 import io.nereid.server.codec.protobuf.ProtoRequestParser;
 import io.nereid.server.codec.protobuf.ProtoRequestParser.InputPools;
 import io.nereid.server.codec.protobuf.UnreadMessage;
-import io.nereid.server.grpc.connection.GrpcRefusal;
+import io.nereid.server.grpc.limits.GrpcRefusal;
 import java.nio.ByteBuffer;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;

@@ -2,6 +2,7 @@ package io.nereid.server.grpc.connection;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nereid.server.grpc.limits.GrpcCallLimits;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
@@ -28,8 +29,7 @@ class SocketProgressTest {
   private final MultiThreadIoEventLoopGroup loops =
       new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
   private final SocketProgress progress = new SocketProgress();
-  private final GrpcLimits limits =
-      new GrpcLimits(1, 1, 1, 1, 1, 1, 1, LIMIT, LIMIT, LIMIT, LIMIT, LIMIT);
+  private final GrpcCallLimits limits = new GrpcCallLimits(1, LIMIT, 1, LIMIT, 1, LIMIT, 1);
   private ServerSocket listener;
   private Channel channel;
   private Socket client;

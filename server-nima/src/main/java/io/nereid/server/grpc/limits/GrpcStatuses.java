@@ -1,4 +1,4 @@
-package io.nereid.server.grpc.connection;
+package io.nereid.server.grpc.limits;
 
 import io.grpc.Status;
 import io.nereid.error.InferenceException;
@@ -19,49 +19,49 @@ public final class GrpcStatuses {
 
   private GrpcStatuses() {}
 
-  static Status tooLarge(GrpcLimits limits) {
+  public static Status tooLarge(GrpcLimits limits) {
     return exhausted(GrpcLimits.tooLarge(limits.maxRequestSize()));
   }
 
   /** For messages of methods without tensors. */
-  static Status tooLargeForMethod() {
+  public static Status tooLargeForMethod() {
     return Status.RESOURCE_EXHAUSTED.withDescription(
         "the message is larger than %d bytes, the limit of this method"
             .formatted(TransportMemory.UNCOUNTED));
   }
 
   /** The cause tells when the client may try again, if that is known. */
-  static Status exhausted(InferenceException failure) {
+  public static Status exhausted(InferenceException failure) {
     return Status.RESOURCE_EXHAUSTED.withDescription(failure.getMessage()).withCause(failure);
   }
 
-  static Status slowRequest(GrpcLimits limits) {
+  public static Status slowRequest(GrpcCallLimits limits) {
     return Status.DEADLINE_EXCEEDED.withDescription(
         "the request has not come within %d ms (--grpc-read-timeout-secs)"
             .formatted(limits.readTimeout().toMillis()));
   }
 
-  static Status slowReader(GrpcLimits limits) {
+  public static Status slowReader(GrpcCallLimits limits) {
     return Status.RESOURCE_EXHAUSTED.withDescription(
         "the client has not read its response within %d ms (--grpc-write-timeout-secs)"
             .formatted(limits.writeTimeout().toMillis()));
   }
 
   /** For streams without requests. */
-  static Status idle(GrpcLimits limits) {
+  public static Status idle(GrpcCallLimits limits) {
     return Status.DEADLINE_EXCEEDED.withDescription(
         "the stream has had no request for %d ms (--grpc-stream-idle-timeout-secs)"
             .formatted(limits.streamIdleTimeout().toMillis()));
   }
 
   /** For calls whose request has not come when the server stops. */
-  static Status stopping() {
+  public static Status stopping() {
     return Status.UNAVAILABLE.withDescription(
         "the server stops, and the request has not come whole");
   }
 
   /** For calls that outlast the stop; clients are told not to send them again, as they have run. */
-  static Status expired() {
+  public static Status expired() {
     return EXPIRED;
   }
 
@@ -70,7 +70,7 @@ public final class GrpcStatuses {
    *
    * @param trailers whether headers were sent before
    */
-  static Http2Headers headers(Status status, boolean trailers) {
+  public static Http2Headers headers(Status status, boolean trailers) {
     var headers = new DefaultHttp2Headers();
     if (!trailers) {
       var _ = headers.status("200").add("content-type", "application/grpc");
@@ -95,7 +95,7 @@ public final class GrpcStatuses {
   }
 
   /** Encodes what is no printable ASCII, and the percent sign. */
-  static String percentEncoded(String text) {
+  public static String percentEncoded(String text) {
     var encoded = new StringBuilder(text.length());
     for (byte each : text.getBytes(StandardCharsets.UTF_8)) {
       if (each >= ' ' && each <= '~' && each != '%') {

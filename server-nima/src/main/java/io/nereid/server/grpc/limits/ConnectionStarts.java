@@ -1,4 +1,4 @@
-package io.nereid.server.grpc.connection;
+package io.nereid.server.grpc.limits;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -8,21 +8,21 @@ import java.util.Deque;
  * many times as long as a request, and hundreds of connections may come at once; so only {@link
  * #MAX_STARTING} of them start at a time, and requests are served between them. For one thread.
  */
-final class ConnectionStarts {
+public final class ConnectionStarts {
   /** Connections that start at a time. */
-  static final int MAX_STARTING = 8;
+  public static final int MAX_STARTING = 8;
 
   private final Deque<Runnable> waiting = new ArrayDeque<>();
   private int starting;
 
   /** Runs {@code start}, now or later, in the order of these calls. */
-  void add(Runnable start) {
+  public void add(Runnable start) {
     waiting.add(start);
     startNext();
   }
 
   /** Tells that a connection has started, or will not. Not to be called by a start itself. */
-  void started() {
+  public void started() {
     starting--;
     startNext();
   }

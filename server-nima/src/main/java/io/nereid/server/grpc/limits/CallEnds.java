@@ -1,4 +1,4 @@
-package io.nereid.server.grpc.connection;
+package io.nereid.server.grpc.limits;
 
 import io.grpc.Status;
 import java.util.LinkedHashMap;
@@ -13,9 +13,9 @@ import java.util.function.Consumer;
  * waits for the client, and a client may have a thousand calls that end for the same reason; so a
  * turn of the event loop ends at most {@link #MAX_ENDS} of them. For one thread.
  */
-final class CallEnds {
+public final class CallEnds {
   /** Calls of a connection that end in a turn. */
-  static final int MAX_ENDS = 16;
+  public static final int MAX_ENDS = 16;
 
   private final BiConsumer<Integer, Status> end;
   private final Consumer<Runnable> nextTurn;
@@ -29,7 +29,7 @@ final class CallEnds {
    * @param end ends the call of a stream, if there still is one
    * @param nextTurn runs a task in the next turn of the event loop
    */
-  CallEnds(BiConsumer<Integer, Status> end, Consumer<Runnable> nextTurn) {
+  public CallEnds(BiConsumer<Integer, Status> end, Consumer<Runnable> nextTurn) {
     this.end = end;
     this.nextTurn = nextTurn;
   }
@@ -39,7 +39,7 @@ final class CallEnds {
    *
    * @return whether it was not about to end before
    */
-  boolean add(int streamId, Status status) {
+  public boolean add(int streamId, Status status) {
     boolean added = waiting.putIfAbsent(streamId, status) == null;
     if (!scheduled) {
       scheduled = true;

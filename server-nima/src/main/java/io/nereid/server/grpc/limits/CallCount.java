@@ -1,4 +1,4 @@
-package io.nereid.server.grpc.connection;
+package io.nereid.server.grpc.limits;
 
 import com.google.common.collect.MapMaker;
 import io.nereid.engine.memory.ClientCounts.Excess;
@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * many as are free for others, as of {@link io.nereid.engine.memory.RequestMemory}: alone half of
  * them. Takes no lock for a call. Thread-safe.
  */
-final class CallCount {
+public final class CallCount {
   private final int max;
   private final AtomicInteger all = new AtomicInteger();
 
@@ -26,17 +26,17 @@ final class CallCount {
   /**
    * @param max of all clients
    */
-  CallCount(int max) {
+  public CallCount(int max) {
     this.max = max;
   }
 
   /** All calls in flight. */
-  int get() {
+  public int get() {
     return all.get();
   }
 
   /** The counts that the calls of a connection change. */
-  OfConnection of(ClientKey client, Object eventLoop) {
+  public OfConnection of(ClientKey client, Object eventLoop) {
     return new OfConnection(
         clients.computeIfAbsent(client, _ -> new AtomicInteger()),
         loops.computeIfAbsent(eventLoop, _ -> new OfLoop()));
@@ -48,7 +48,7 @@ final class CallCount {
   }
 
   /** The counts of a connection. For its event loop. */
-  final class OfConnection {
+  public final class OfConnection {
     private final AtomicInteger client;
     private final OfLoop loop;
 
@@ -57,25 +57,25 @@ final class CallCount {
       this.loop = loop;
     }
 
-    void add() {
+    public void add() {
       loop.calls++;
       client.incrementAndGet();
       all.incrementAndGet();
     }
 
-    void remove() {
+    public void remove() {
       loop.calls--;
       client.decrementAndGet();
       all.decrementAndGet();
     }
 
     /** Whether the event loop has a single call. */
-    boolean isOne() {
+    public boolean isOne() {
       return loop.calls == 1;
     }
 
     /** Why the newest call is to be refused; null if it is not. */
-    @Nullable Excess excess() {
+    public @Nullable Excess excess() {
       int sum = all.get();
       if (sum > max) {
         return Excess.OF_ALL;

@@ -1,4 +1,4 @@
-package io.nereid.server.grpc.connection;
+package io.nereid.server.grpc.limits;
 
 import io.nereid.engine.memory.ClientKey;
 import io.nereid.engine.memory.RequestMemory;
@@ -55,11 +55,11 @@ public final class TransportMemory {
     return new Reservation(budget, client, byteSize);
   }
 
-  void acquire(ClientKey client, long byteSize) {
+  public void acquire(ClientKey client, long byteSize) {
     budget.acquire(client, byteSize);
   }
 
-  void release(ClientKey client, long byteSize) {
+  public void release(ClientKey client, long byteSize) {
     budget.release(client, byteSize);
   }
 

@@ -1,4 +1,4 @@
-package io.nereid.server.grpc.connection;
+package io.nereid.server.grpc.limits;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package io.nereid.server.grpc.connection;
+package io.nereid.server.grpc.limits;
 
 import com.google.protobuf.CodedInputStream;
 import io.netty.buffer.ByteBuf;
@@ -25,7 +25,7 @@ public record MessageHead(String modelName, String modelVersion, String id) {
   }
 
   /** The largest head. */
-  static final int MAX_HEAD = 1 << 10;
+  public static final int MAX_HEAD = 1 << 10;
 
   /** The flag and the length before a message (gRPC over HTTP/2, Length-Prefixed-Message). */
   private static final int PREFIX = 5;
@@ -39,7 +39,7 @@ public record MessageHead(String modelName, String modelVersion, String id) {
    *
    * @param begin of the message; borrowed, and not consumed
    */
-  static long messageBytes(ByteBuf begin) {
+  public static long messageBytes(ByteBuf begin) {
     return begin.readableBytes() < PREFIX ? 0 : begin.getUnsignedInt(begin.readerIndex() + 1);
   }
 
@@ -49,7 +49,7 @@ public record MessageHead(String modelName, String modelVersion, String id) {
    *
    * @param begin of the message, of its first frame; borrowed, and not consumed
    */
-  static @Nullable MessageHead of(ByteBuf begin) {
+  public static @Nullable MessageHead of(ByteBuf begin) {
     int count = begin.readableBytes() - PREFIX;
     if (messageBytes(begin) <= Math.max(0, count) || begin.getByte(begin.readerIndex()) != 0) {
       return null;

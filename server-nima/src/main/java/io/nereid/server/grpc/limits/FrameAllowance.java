@@ -1,4 +1,4 @@
-package io.nereid.server.grpc.connection;
+package io.nereid.server.grpc.limits;
 
 import java.time.Duration;
 import java.util.function.LongSupplier;
@@ -8,11 +8,11 @@ import java.util.function.LongSupplier;
  * {@link #FREE} of them in {@link #WINDOW}, and more for what the server sends, since a client
  * answers pings and returns the windows of what it has read. For the event loop of the connection.
  */
-final class FrameAllowance {
-  static final int FREE = 1_000;
+public final class FrameAllowance {
+  public static final int FREE = 1_000;
 
   /** The most that is kept for later. */
-  static final int MOST = 100_000;
+  public static final int MOST = 100_000;
 
   /** For each frame of the server: a client may return the windows of stream and connection. */
   private static final int PER_FRAME = 2;
@@ -20,7 +20,7 @@ final class FrameAllowance {
   /** A client returns windows for no fewer bytes, or with each frame. */
   private static final int BYTES = 1 << 10;
 
-  static final Duration WINDOW = Duration.ofSeconds(10);
+  public static final Duration WINDOW = Duration.ofSeconds(10);
 
   private final LongSupplier clock;
   private int left = FREE;
@@ -29,13 +29,13 @@ final class FrameAllowance {
   /**
    * @param clock nanoseconds from any origin
    */
-  FrameAllowance(LongSupplier clock) {
+  public FrameAllowance(LongSupplier clock) {
     this.clock = clock;
     windowStart = clock.getAsLong();
   }
 
   /** Counts control frames of the client. */
-  void spend(int frames) {
+  public void spend(int frames) {
     if (frames == 0 || isSpent()) {
       return;
     }
@@ -48,17 +48,17 @@ final class FrameAllowance {
   }
 
   /** Whether the client has sent more than it may, from then on. */
-  boolean isSpent() {
+  public boolean isSpent() {
     return left < 0;
   }
 
   /** Counts a frame that was sent to the client, by its payload. */
-  void sent(int byteSize) {
+  public void sent(int byteSize) {
     earn(PER_FRAME + byteSize / BYTES);
   }
 
   /** Permits the client as many frames more. */
-  void earn(int frames) {
+  public void earn(int frames) {
     if (!isSpent()) {
       left = Math.min(MOST, left + frames);
     }
