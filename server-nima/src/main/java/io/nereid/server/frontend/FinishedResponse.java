@@ -4,6 +4,8 @@ import io.nereid.engine.memory.LeaseSource;
 import io.nereid.engine.model.LoadedModel;
 import io.nereid.engine.request.InferenceResponse;
 import io.nereid.engine.request.OutputRequest;
+import io.nereid.tensor.Tensor;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -11,6 +13,9 @@ import java.util.List;
  * to the shared memory regions that their request names, and classes take the place of outputs.
  */
 public final class FinishedResponse {
+  /** About how many bytes a class takes. */
+  private static final long CLASS = 16;
+
   private FinishedResponse() {}
 
   /**
@@ -18,7 +23,24 @@ public final class FinishedResponse {
    * {@link io.nereid.server.codec.LongWork#LEAST} on {@link #of} takes long.
    */
   public static long byteSize(InferenceResponse response, List<OutputRequest> requested) {
-    return ClassifiedResponse.byteSize(response, requested);
+    long byteSize = 0;
+    for (OutputRequest request : requested) {
+      if (request.classCount() > 0) {
+        byteSize += byteSize(response, request);
+      }
+    }
+    return byteSize;
+  }
+
+  private static long byteSize(InferenceResponse response, OutputRequest request) {
+    long byteSize = 0;
+    for (Tensor output : response.outputs()) {
+      if (output.name().equals(request.name())) {
+        long classes = Math.min(request.classCount(), output.byteSize()); // at most one per byte
+        byteSize += output.byteSize() + CLASS * classes;
+      }
+    }
+    return byteSize;
   }
 
   /**
@@ -46,6 +68,43 @@ public final class FinishedResponse {
         OutputRequest.closeTargets(requested);
       }
     }
-    return ClassifiedResponse.of(stored, requested, model, memory);
+    for (OutputRequest request : requested) {
+      if (request.classCount() > 0) {
+        return classify(stored, requested, model, memory);
+      }
+    }
+    return stored;
+  }
+
+  private static InferenceResponse classify(
+      InferenceResponse response,
+      List<OutputRequest> requested,
+      LoadedModel model,
+      LeaseSource memory) {
+    List<Runnable> releases = List.of(response::close);
+    try {
+      List<Tensor> outputs = new ArrayList<>(response.outputs());
+      releases = new ArrayList<>(response.releases());
+      for (OutputRequest request : requested) {
+        for (int i = 0; i < outputs.size() && request.classCount() > 0; i++) {
+          if (outputs.get(i).name().equals(request.name())) {
+            Classification classes =
+                Classification.of(
+                    outputs.get(i),
+                    request.classCount(),
+                    model.config().batches(),
+                    model.labels(request.name()).lines(),
+                    memory);
+            releases.add(classes::close);
+            outputs.set(i, classes.tensor());
+          }
+        }
+      }
+      return new InferenceResponse(
+          response.model(), response.id(), response.parameters(), outputs, releases);
+    } catch (Throwable failure) { // also an Error: the memory is released
+      InferenceResponse.release(releases);
+      throw failure;
+    }
   }
 }
