@@ -1,12 +1,12 @@
 package io.nereid.server.grpc.limits;
 
+import com.google.common.escape.Escaper;
+import com.google.common.net.PercentEscaper;
 import io.grpc.Status;
 import io.nereid.error.InferenceException;
 import io.netty.handler.codec.http2.DefaultHttp2Headers;
 import io.netty.handler.codec.http2.Http2Headers;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.HexFormat;
 
 /** The statuses of calls that end because of a limit, and their form in HTTP/2. */
 public final class GrpcStatuses {
@@ -16,6 +16,12 @@ public final class GrpcStatuses {
   private static final Status EXPIRED =
       Status.UNAVAILABLE.withDescription(
           "the server stops, and the call has not ended within the exit timeout");
+
+  /**
+   * Encodes what is no printable ASCII, and the percent sign (gRPC over HTTP/2, Percent-Encoded).
+   */
+  private static final Escaper MESSAGE =
+      new PercentEscaper(" !\"#$&'()*+,-./:;<=>?@[\\]^_`{|}~", /* plusForSpace= */ false);
 
   private GrpcStatuses() {}
 
@@ -78,7 +84,7 @@ public final class GrpcStatuses {
     var _ = headers.add("grpc-status", Integer.toString(status.getCode().value()));
     String description = status.getDescription();
     if (description != null) {
-      var _ = headers.add("grpc-message", percentEncoded(description));
+      var _ = headers.add("grpc-message", MESSAGE.escape(description));
     }
     if (status.getCause() instanceof InferenceException failure) {
       failure.retryAfter().ifPresent(time -> headers.add(RETRY_PUSHBACK, pushback(time)));
@@ -92,18 +98,5 @@ public final class GrpcStatuses {
   /** A time as {@code grpc-retry-pushback-ms}: not before it has passed. */
   public static String pushback(Duration time) {
     return Long.toString(time.plusNanos(999_999).toMillis());
-  }
-
-  /** Encodes what is no printable ASCII, and the percent sign. */
-  public static String percentEncoded(String text) {
-    var encoded = new StringBuilder(text.length());
-    for (byte each : text.getBytes(StandardCharsets.UTF_8)) {
-      if (each >= ' ' && each <= '~' && each != '%') {
-        encoded.append((char) each);
-      } else {
-        encoded.append('%').append(HexFormat.of().withUpperCase().toHexDigits(each));
-      }
-    }
-    return encoded.toString();
   }
 }
