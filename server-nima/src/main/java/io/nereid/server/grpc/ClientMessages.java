@@ -1,7 +1,6 @@
 package io.nereid.server.grpc;
 
 import io.grpc.Context;
-import io.grpc.Metadata;
 import io.grpc.ServerCall;
 import io.nereid.engine.memory.BufferPool;
 import io.nereid.engine.memory.ClientKey;
@@ -11,7 +10,6 @@ import io.nereid.engine.memory.region.SharedRegions;
 import io.nereid.engine.request.DecodedRequest;
 import io.nereid.engine.request.InferenceResponse;
 import io.nereid.error.InferenceException;
-import io.nereid.server.codec.ClientHeader;
 import io.nereid.server.codec.LongWork;
 import io.nereid.server.codec.protobuf.OutgoingMessage;
 import io.nereid.server.codec.protobuf.ProtoRequest;
@@ -40,7 +38,6 @@ final class ClientMessages {
   private final TransportMemory memory;
   private final RequestMemory requestMemory;
   private final SharedRegions regions;
-  private final ClientHeader clientHeader;
   private final LongWork longWork;
 
   /** The memory of tensors whose responses are on their way. */
@@ -51,9 +48,7 @@ final class ClientMessages {
       TransportMemory memory,
       RequestMemory requestMemory,
       SharedRegions regions,
-      ClientHeader clientHeader,
       LongWork longWork) {
-    this.clientHeader = clientHeader;
     this.longWork = longWork;
     this.lent = new RequestMemory(requestMemory.limitBytes() / 4, Long.MAX_VALUE);
     this.reader = reader;
@@ -88,20 +83,11 @@ final class ClientMessages {
    *
    * @param pool where the model wants its inputs
    */
-  DecodedRequest decode(
-      ProtoRequest request, ServerCall<?, ?> call, Metadata headers, BufferPool pool) {
+  DecodedRequest decode(ProtoRequest request, ServerCall<?, ?> call, BufferPool pool) {
     boolean isCounted =
         ProtoRequestReader.regionBytes(request) + ProtoRequestReader.contentsBytes(request) > 0;
     LeaseSource inputs = isCounted ? memory(call, pool) : pool;
-    DecodedRequest decoded =
-        ProtoRequestReader.read(request, inputs, RestrictedCalls.regions(call, regions));
-    decoded.setClient(clientNamed(call, headers));
-    return decoded;
-  }
-
-  /** Whose a request is, as the queues count it. */
-  ClientKey clientNamed(ServerCall<?, ?> call, Metadata headers) {
-    return clientHeader.client(headers, GrpcRequests::textMetadata, client(call));
+    return ProtoRequestReader.read(request, inputs, RestrictedCalls.regions(call, regions));
   }
 
   /**

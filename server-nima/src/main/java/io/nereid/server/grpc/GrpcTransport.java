@@ -17,6 +17,7 @@ import io.nereid.server.codec.protobuf.OutgoingMessage;
 import io.nereid.server.codec.protobuf.ProtoRequest;
 import io.nereid.server.codec.protobuf.ProtoRequestParser;
 import io.nereid.server.codec.protobuf.ProtoRequestParser.InputPools;
+import io.nereid.server.frontend.ClientRequests;
 import io.nereid.server.frontend.FrontEnd;
 import io.nereid.server.frontend.FrontEndServices;
 import io.nereid.server.frontend.LoadReports;
@@ -30,6 +31,7 @@ import io.nereid.server.grpc.message.InferResponseMarshaller;
 import io.nereid.server.grpc.message.LendingAllocator;
 import io.nereid.server.grpc.message.MessageEncoding;
 import io.nereid.server.grpc.message.MessageReader;
+import io.nereid.server.grpc.message.ResponseCompression;
 import io.nereid.server.protobuf.health.HealthGrpc;
 import io.nereid.server.protobuf.orca.OpenRcaServiceGrpc;
 import io.nereid.server.security.ListenerSecurity;
@@ -84,18 +86,27 @@ public final class GrpcTransport implements FrontEnd {
     InputPools pools = (model, version) -> inputPool(engine, model, version, pool);
     var messages = new MessageReader(requestMemory, pools, connections.refusals(), longWork);
     var clients =
-        new ClientMessages(
-            messages,
-            transportMemory,
-            requestMemory,
-            services.regions(),
-            settings.features().clientHeader(),
-            longWork);
+        new ClientMessages(messages, transportMemory, requestMemory, services.regions(), longWork);
     var reports = new LoadTrailers(new LoadReports(services.load()), security.restrictedApis());
+    var requests =
+        new ClientRequests(
+            engine,
+            runtime.tracer(),
+            settings.features().clientHeader(),
+            settings.features().forwarding());
+    ResponseCompression compression = settings.features().compression();
     var inferCall =
-        new InferCall(engine, pool, admission, clients, settings.features(), runtime, reports);
+        new InferCall(
+            requests,
+            pool,
+            admission,
+            clients,
+            compression,
+            runtime.accessLog().isPresent(),
+            reports);
     var streamInferCall =
-        new StreamInferCall(engine, pool, admission, clients, settings.features(), runtime);
+        new StreamInferCall(
+            requests, pool, admission, clients, compression, runtime.accessLog().orElse(null));
     var marshaller =
         new InferRequestMarshaller(
             new ProtoRequestParser(pools), settings.limits().maxRequestSize());
@@ -144,7 +155,7 @@ public final class GrpcTransport implements FrontEnd {
         listener
             .directExecutor() // no handler blocks: PlainMethods has threads for those that wait
             .decompressorRegistry(MessageEncoding.registry())
-            .compressorRegistry(settings.features().compression().registry())
+            .compressorRegistry(compression.registry())
             .addTransportFilter(admission)
             .addServices(definitions)
             .build();

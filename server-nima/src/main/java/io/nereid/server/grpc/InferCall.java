@@ -6,58 +6,49 @@ import io.grpc.Metadata;
 import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
 import io.grpc.Status;
-import io.nereid.engine.admission.RequestAdmission;
 import io.nereid.engine.memory.BufferPool;
-import io.nereid.engine.model.LoadedModel;
 import io.nereid.engine.request.DecodedRequest;
 import io.nereid.engine.request.RequestErrors;
 import io.nereid.engine.request.ResponsePromise;
 import io.nereid.engine.request.UnexpectedFailures;
-import io.nereid.engine.telemetry.trace.TracePoint;
-import io.nereid.engine.telemetry.trace.Tracer;
 import io.nereid.error.InferenceException;
 import io.nereid.server.codec.protobuf.OutgoingMessage;
 import io.nereid.server.codec.protobuf.ProtoRequest;
+import io.nereid.server.frontend.ClientRequests;
 import io.nereid.server.frontend.RequestTelemetry;
-import io.nereid.server.frontend.RuntimeSettings;
 import io.nereid.server.grpc.limits.MessageHead;
 import io.nereid.server.grpc.message.ResponseCompression;
-import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /** The method {@code ModelInfer}: one request, one response. */
 final class InferCall implements ServerCallHandler<ProtoRequest, OutgoingMessage> {
   private static final System.Logger LOG = System.getLogger(InferCall.class.getName());
 
-  private final RequestAdmission engine;
+  private final ClientRequests requests;
   private final BufferPool pool;
   private final CallAdmission admission;
   private final ClientMessages messages;
-  private final MetadataForwarding forwarding;
   private final ResponseCompression compression;
-  private final Tracer tracer;
   private final LoadTrailers reports;
 
   /** Whether the server has an access log. */
   private final boolean isLogged;
 
   InferCall(
-      RequestAdmission engine,
+      ClientRequests requests,
       BufferPool pool,
       CallAdmission admission,
       ClientMessages messages,
-      GrpcSettings.Features features,
-      RuntimeSettings runtime,
+      ResponseCompression compression,
+      boolean isLogged,
       LoadTrailers reports) {
     this.reports = reports;
-    this.engine = engine;
-    this.tracer = runtime.tracer();
-    this.isLogged = runtime.accessLog().isPresent();
+    this.requests = requests;
+    this.isLogged = isLogged;
     this.pool = pool;
     this.admission = admission;
     this.messages = messages;
-    this.forwarding = new MetadataForwarding(features.forwarding());
-    this.compression = features.compression();
+    this.compression = compression;
   }
 
   @Override
@@ -76,7 +67,7 @@ final class InferCall implements ServerCallHandler<ProtoRequest, OutgoingMessage
   private final class Listener extends ServerCall.Listener<ProtoRequest>
       implements MessageHead.Receiver {
     private final ServerCall<ProtoRequest, OutgoingMessage> call;
-    private final Metadata headers;
+    private final CallHeaders headers;
     private final InferReply reply;
     private final ResponsePromise promise;
 
@@ -94,11 +85,11 @@ final class InferCall implements ServerCallHandler<ProtoRequest, OutgoingMessage
         Metadata headers,
         RequestTelemetry telemetry) {
       this.call = call;
-      this.headers = headers;
+      this.headers = new CallHeaders(call, headers);
       this.reply =
           new InferReply(
               call, messages, pool, compression, reports, reports.format(headers), telemetry);
-      this.promise = new ResponsePromise(reply);
+      this.promise = reply.promise();
     }
 
     /** Refuses the request, if it would be refused once its inputs had been read. */
@@ -106,13 +97,15 @@ final class InferCall implements ServerCallHandler<ProtoRequest, OutgoingMessage
     public boolean headCame(MessageHead head) {
       try {
         announced =
-            engine.announce(
-                head.modelName(),
-                GrpcRequests.version(head.modelVersion()),
-                head.id(),
-                messages.clientNamed(call, headers),
-                promise,
-                GrpcRequests.timeLeftNanos(deadline));
+            requests
+                .engine()
+                .announce(
+                    head.modelName(),
+                    GrpcRequests.version(head.modelVersion()),
+                    head.id(),
+                    requests.client(headers),
+                    promise,
+                    GrpcRequests.timeLeftNanos(deadline));
       } catch (InferenceException invalid) {
         return false; // the call fails once the request has come
       }
@@ -192,23 +185,15 @@ final class InferCall implements ServerCallHandler<ProtoRequest, OutgoingMessage
       DecodedRequest decoded = null;
       try {
         message.requireParsed();
-        reply.telemetry().model(message.modelName(), message.modelVersion());
-        reply.telemetry().id(message.id());
-        LoadedModel model = model(message);
-        RequestTelemetry telemetry =
-            reply.withTrace(
-                tracer.sample(message.modelName(), headers, GrpcRequests::textMetadata), promise);
-        decoded = messages.decode(message, call, headers, model.inputPool());
-        forwarding.forward(decoded, headers);
+        reply.name(message);
+        if (admission.rejects(call)) {
+          throw GrpcErrors.stopping();
+        }
+        decoded = requests.read(new IncomingMessage(message, headers, messages, reply), headers);
         decoded.setAnnounced(announced);
-        telemetry.decoded(model, decoded);
-        telemetry.reached(TracePoint.GRPC_WAITREAD_END);
-        reply.expect(model, decoded.outputs());
-        OptionalLong version = GrpcRequests.version(message.modelVersion());
-        long timeLeft = GrpcRequests.timeLeftNanos(deadline);
         DecodedRequest taken = decoded;
         decoded = null;
-        engine.submit(model, version, taken, promise, timeLeft);
+        reply.submit(requests.engine(), taken, GrpcRequests.timeLeftNanos(deadline));
       } catch (Throwable thrown) {
         message.close();
         if (decoded != null) {
@@ -217,19 +202,6 @@ final class InferCall implements ServerCallHandler<ProtoRequest, OutgoingMessage
         promise.fail(
             UnexpectedFailures.of(LOG, RequestErrors.prefix(message.id()) + "ModelInfer", thrown));
       }
-    }
-
-    private LoadedModel model(ProtoRequest request) {
-      if (admission.rejects(call)) {
-        throw GrpcErrors.stopping();
-      }
-      LoadedModel model =
-          engine.model(request.modelName(), GrpcRequests.version(request.modelVersion()));
-      if (model.config().decoupled()) {
-        throw InferenceException.unsupported(
-            "ModelInfer RPC doesn't support models with decoupled transaction policy");
-      }
-      return model;
     }
   }
 }

@@ -3,9 +3,11 @@ package io.nereid.server.grpc;
 import io.grpc.Metadata;
 import io.grpc.ServerCall;
 import io.grpc.Status;
+import io.nereid.engine.admission.RequestAdmission;
 import io.nereid.engine.memory.BufferPool;
 import io.nereid.engine.memory.LeaseSource;
 import io.nereid.engine.model.LoadedModel;
+import io.nereid.engine.request.DecodedRequest;
 import io.nereid.engine.request.InferenceResponse;
 import io.nereid.engine.request.OutputRequest;
 import io.nereid.engine.request.ResponsePromise;
@@ -33,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  * Sends the outcome of a call of {@code ModelInfer} to its client, by the thread that has it. Told
  * of a cancellation by the call's event loop meanwhile.
  */
-final class InferReply implements ResponseReceiver {
+final class InferReply implements ResponseReceiver, IncomingMessage.Reply {
   private static final System.Logger LOG = System.getLogger(InferReply.class.getName());
 
   private final ServerCall<ProtoRequest, OutgoingMessage> call;
@@ -45,6 +47,8 @@ final class InferReply implements ResponseReceiver {
   /** Of the report of the load that the client wants; null for none. */
   private final @Nullable String reportFormat;
 
+  private final ResponsePromise promise = new ResponsePromise(this);
+  private String version = "";
   private @Nullable LoadedModel model;
   private List<OutputRequest> outputs = List.of();
 
@@ -71,8 +75,16 @@ final class InferReply implements ResponseReceiver {
     this.telemetry = telemetry;
   }
 
-  RequestTelemetry telemetry() {
-    return telemetry;
+  /** The outcome. */
+  ResponsePromise promise() {
+    return promise;
+  }
+
+  /** Notes for what the client asks, before anything is known of it. */
+  void name(ProtoRequest request) {
+    version = request.modelVersion();
+    telemetry.model(request.modelName(), version);
+    telemetry.id(request.id());
   }
 
   @Override
@@ -91,27 +103,35 @@ final class InferReply implements ResponseReceiver {
     telemetry.executed(queueNanos, inputNanos + inferNanos + outputNanos);
   }
 
-  /**
-   * Adds a trace, to be closed with the outcome. A cancellation may have decided that before.
-   *
-   * @param sampled null if the request is not traced
-   */
-  RequestTelemetry withTrace(@Nullable RequestTrace sampled, ResponsePromise promise) {
-    RequestTelemetry traced = telemetry.withTrace(sampled);
-    if (sampled != null) {
+  /** The trace is closed with the outcome. A cancellation may have decided that before. */
+  @Override
+  public RequestTelemetry begin(LoadedModel served, @Nullable RequestTrace trace) {
+    RequestTelemetry traced = telemetry.withTrace(trace);
+    if (trace != null) {
       traced.reached(TracePoint.GRPC_WAITREAD_START);
       telemetry = traced;
       if (promise.isDecided()) {
         traced.close();
       }
     }
+    if (served.config().decoupled()) {
+      throw InferenceException.unsupported(
+          "ModelInfer RPC doesn't support models with decoupled transaction policy");
+    }
+    model = served;
     return traced;
   }
 
-  /** Sets what the response must fit; called before the request is submitted. */
-  void expect(LoadedModel model, List<OutputRequest> outputs) {
-    this.model = model;
-    this.outputs = outputs;
+  /** Submits the request. Takes it. */
+  void submit(RequestAdmission engine, DecodedRequest decoded, long timeLeftNanos) {
+    telemetry.reached(TracePoint.GRPC_WAITREAD_END);
+    outputs = decoded.outputs();
+    engine.submit(
+        Objects.requireNonNull(model),
+        GrpcRequests.version(version),
+        decoded,
+        promise,
+        timeLeftNanos);
   }
 
   @Override

@@ -4,17 +4,14 @@ import io.grpc.Metadata;
 import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
 import io.grpc.Status;
-import io.nereid.engine.admission.RequestAdmission;
 import io.nereid.engine.memory.BufferPool;
-import io.nereid.engine.model.LoadedModel;
 import io.nereid.engine.request.DecodedRequest;
 import io.nereid.engine.request.RequestErrors;
 import io.nereid.engine.request.UnexpectedFailures;
-import io.nereid.engine.telemetry.trace.Tracer;
 import io.nereid.error.InferenceException;
 import io.nereid.server.codec.protobuf.OutgoingMessage;
 import io.nereid.server.codec.protobuf.ProtoRequest;
-import io.nereid.server.frontend.RuntimeSettings;
+import io.nereid.server.frontend.ClientRequests;
 import io.nereid.server.grpc.message.ResponseCompression;
 import io.nereid.server.telemetry.access.AccessEntry;
 import io.nereid.server.telemetry.access.AccessLog;
@@ -33,31 +30,27 @@ final class StreamInferCall implements ServerCallHandler<ProtoRequest, OutgoingM
   private static final Metadata.Key<String> GRPC_ERROR =
       Metadata.Key.of("triton_grpc_error", Metadata.ASCII_STRING_MARSHALLER);
 
-  private final RequestAdmission engine;
+  private final ClientRequests requests;
   private final BufferPool pool;
   private final CallAdmission admission;
   private final ClientMessages messages;
-  private final MetadataForwarding forwarding;
   private final ResponseCompression compression;
-  private final Tracer tracer;
   private final @Nullable AccessLog accessLog;
   private final Set<StreamWriter> streams = ConcurrentHashMap.newKeySet();
 
   StreamInferCall(
-      RequestAdmission engine,
+      ClientRequests requests,
       BufferPool pool,
       CallAdmission admission,
       ClientMessages messages,
-      GrpcSettings.Features features,
-      RuntimeSettings runtime) {
-    this.engine = engine;
-    this.tracer = runtime.tracer();
-    this.accessLog = runtime.accessLog().orElse(null);
+      ResponseCompression compression,
+      @Nullable AccessLog accessLog) {
+    this.requests = requests;
+    this.accessLog = accessLog;
     this.pool = pool;
     this.admission = admission;
     this.messages = messages;
-    this.forwarding = new MetadataForwarding(features.forwarding());
-    this.compression = features.compression();
+    this.compression = compression;
   }
 
   /** Ends each stream once it has no pending request; called once the admission is stopped. */
@@ -97,7 +90,7 @@ final class StreamInferCall implements ServerCallHandler<ProtoRequest, OutgoingM
   /** Called by the call's event loop, one event at a time. */
   private final class Listener extends ServerCall.Listener<ProtoRequest> {
     private final ServerCall<ProtoRequest, OutgoingMessage> call;
-    private final Metadata headers;
+    private final CallHeaders headers;
     private final StreamWriter writer;
     private final boolean failuresEndTheStream;
 
@@ -113,7 +106,7 @@ final class StreamInferCall implements ServerCallHandler<ProtoRequest, OutgoingM
     Listener(
         ServerCall<ProtoRequest, OutgoingMessage> call, Metadata headers, StreamWriter writer) {
       this.call = call;
-      this.headers = headers;
+      this.headers = new CallHeaders(call, headers);
       this.writer = writer;
       this.failuresEndTheStream = "true".equals(headers.get(GRPC_ERROR));
     }
@@ -206,7 +199,7 @@ final class StreamInferCall implements ServerCallHandler<ProtoRequest, OutgoingM
         return;
       }
       if (writer.enter(request)) {
-        request.submit(engine, decoded);
+        request.submit(requests.engine(), decoded);
       } else {
         decoded.close();
         request.abandon();
@@ -227,19 +220,10 @@ final class StreamInferCall implements ServerCallHandler<ProtoRequest, OutgoingM
       if (admission.isStopped()) {
         throw GrpcErrors.stopping();
       }
-      LoadedModel model =
-          engine.model(message.modelName(), GrpcRequests.version(message.modelVersion()));
-      request.expect(model);
-      request.trace(tracer.sample(message.modelName(), headers, GrpcRequests::textMetadata));
-      DecodedRequest decoded = messages.decode(message, call, headers, model.inputPool());
-      try {
-        forwarding.forward(decoded, headers);
-        request.expect(decoded);
-        return decoded;
-      } catch (Throwable thrown) {
-        decoded.close();
-        throw thrown;
-      }
+      DecodedRequest decoded =
+          requests.read(new IncomingMessage(message, headers, messages, request), headers);
+      request.expect(decoded);
+      return decoded;
     }
   }
 }

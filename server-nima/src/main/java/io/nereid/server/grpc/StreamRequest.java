@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * One request of a stream, and the receiver of its responses. Set up by the event loop that read
  * it; its responses come from any thread.
  */
-final class StreamRequest implements ResponseReceiver {
+final class StreamRequest implements ResponseReceiver, IncomingMessage.Reply {
   private static final System.Logger LOG = System.getLogger(StreamRequest.class.getName());
 
   private final StreamWriter writer;
@@ -81,10 +81,13 @@ final class StreamRequest implements ResponseReceiver {
     telemetry.id(id);
   }
 
-  /** Sets what is recorded of the request, to be closed with its last message. */
-  void trace(@Nullable RequestTrace sampled) {
-    telemetry = telemetry.withTrace(sampled);
+  /** The trace is closed with the last message. */
+  @Override
+  public RequestTelemetry begin(LoadedModel served, @Nullable RequestTrace trace) {
+    model = served;
+    telemetry = telemetry.withTrace(trace);
     telemetry.reached(TracePoint.GRPC_WAITREAD_START);
+    return telemetry;
   }
 
   /** Ends what is recorded of a request that the writer has not counted: its stream has ended. */
@@ -94,11 +97,6 @@ final class StreamRequest implements ResponseReceiver {
     endAccess();
   }
 
-  /** Sets the model that the request is for. */
-  void expect(LoadedModel model) {
-    this.model = model;
-  }
-
   /** Sets what the request asks for, and counts its inputs. */
   void expect(DecodedRequest decoded) {
     outputs = decoded.outputs();
@@ -106,7 +104,6 @@ final class StreamRequest implements ResponseReceiver {
       inputByteSize += input.byteSize();
     }
     telemetry.reached(TracePoint.GRPC_WAITREAD_END);
-    telemetry.decoded(Objects.requireNonNull(model), decoded);
     if (access != null) {
       access.received(inputByteSize);
     }

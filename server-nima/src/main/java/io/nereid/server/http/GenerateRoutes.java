@@ -45,7 +45,7 @@ final class GenerateRoutes {
   /** Events that come together are written together, up to about this size. */
   private static final int WRITTEN_AT_ONCE = 16 << 10;
 
-  private final ClientRequests requests;
+  private final HttpInference requests;
   private final GenerateRequestReader reader;
   private final BodyDecoder bodyDecoder;
   private final RequestMemory memory;
@@ -53,7 +53,7 @@ final class GenerateRoutes {
   private final PartedResponses parted;
 
   GenerateRoutes(
-      ClientRequests requests,
+      HttpInference requests,
       BufferPool pool,
       long maxInputSize,
       BodyDecoder bodyDecoder,
@@ -67,7 +67,7 @@ final class GenerateRoutes {
   }
 
   /** A request, and the responses that have come to it. */
-  private record Submitted(ClientRequest asked, AwaitedResponses responses) {
+  private record Submitted(RoutedInference asked, AwaitedResponses responses) {
     /** Waits for the next response; a deadline or a disconnect cancels the request. */
     @Nullable InferenceResponse take() {
       ReadAhead ahead = asked.request.ahead();
@@ -93,8 +93,8 @@ final class GenerateRoutes {
 
     /** All responses are taken. */
     void ended() {
-      asked.close();
-      asked.telemetry.reached(TracePoint.INFER_RESPONSE_COMPLETE);
+      asked.ended();
+      asked.telemetry().reached(TracePoint.INFER_RESPONSE_COMPLETE);
     }
 
     HttpRequest request() {
@@ -186,7 +186,7 @@ final class GenerateRoutes {
         throw failure; // it has no event before it
       }
       InferenceException explained = submitted.asked.explained(failure);
-      submitted.asked.telemetry.failed(explained);
+      submitted.asked.telemetry().failed(explained);
       if (!submitted.response().isSent()) {
         HttpResponses.failed(submitted.response(), explained);
       }
@@ -239,10 +239,10 @@ final class GenerateRoutes {
     }
   }
 
-  private void submit(ClientRequest asked, Taking taking) throws IOException {
+  private void submit(RoutedInference asked, Taking taking) throws IOException {
     try (var responses =
         new AwaitedResponses(
-            new UnreadResponses(memory, asked.request.client()), asked.telemetry)) {
+            new UnreadResponses(memory, asked.request.client()), asked.telemetry())) {
       asked.submit(responses.promise());
       taking.take(new Submitted(asked, responses));
     }

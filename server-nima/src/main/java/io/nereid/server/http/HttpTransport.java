@@ -5,6 +5,7 @@ import io.nereid.engine.memory.BufferPool;
 import io.nereid.engine.memory.region.SharedRegions;
 import io.nereid.engine.telemetry.refusal.Refusals;
 import io.nereid.server.codec.LongWork;
+import io.nereid.server.frontend.ClientRequests;
 import io.nereid.server.frontend.FrontEndServices;
 import io.nereid.server.frontend.LoadReports;
 import io.nereid.server.frontend.RuntimeSettings;
@@ -30,7 +31,9 @@ public final class HttpTransport {
     var bodies = new BodyDecoder(maxInputSize, services.requestMemory(), longWork);
     var limit = new InFlightLimit(settings.maxRequests(), refusals);
     var requests =
-        new ClientRequests(engine, runtime.tracer(), settings.clientHeader(), limit, longWork);
+        new ClientRequests(
+            engine, runtime.tracer(), settings.clientHeader(), settings.forwarding());
+    var unforwarded = new HttpInference(requests.withoutForwarding(), limit, longWork);
     var router =
         new HttpRouter(
             settings.origins(),
@@ -38,15 +41,14 @@ public final class HttpTransport {
             new LoadReports(services.load()),
             new StatusRoutes(engine, services.identity(), longWork),
             new InferRoutes(
-                requests,
+                new HttpInference(requests, limit, longWork),
                 pool,
                 regions,
                 security.restrictedApis(),
                 maxInputSize,
                 bodies,
-                services.requestMemory(),
-                settings.forwarding()),
-            new GenerateRoutes(requests, pool, maxInputSize, bodies, services.requestMemory()),
+                services.requestMemory()),
+            new GenerateRoutes(unforwarded, pool, maxInputSize, bodies, services.requestMemory()),
             new RepositoryRoutes(
                 services.models(), pool, maxInputSize, bodies, services.requestMemory(), longWork),
             new SharedMemoryRoutes(regions, pool, maxInputSize, bodies, longWork),

@@ -13,7 +13,6 @@ import io.nereid.engine.request.OutputRequest;
 import io.nereid.engine.request.ResponsePromise;
 import io.nereid.engine.telemetry.trace.TracePoint;
 import io.nereid.error.InferenceException;
-import io.nereid.server.codec.HeaderForwarding;
 import io.nereid.server.codec.LongWork;
 import io.nereid.server.codec.json.JsonRequestReader;
 import io.nereid.server.codec.json.RawRequestReader;
@@ -30,7 +29,7 @@ import java.util.OptionalInt;
 
 /** The handler of {@code POST .../infer}. Runs on the connection's virtual thread. */
 final class InferRoutes {
-  private final ClientRequests requests;
+  private final HttpInference requests;
   private final BufferPool pool;
   private final JsonRequestReader jsonReader;
 
@@ -40,19 +39,17 @@ final class InferRoutes {
   private final RestrictedApis restricted;
   private final RawRequestReader rawReader;
   private final BodyDecoder bodyDecoder;
-  private final HeaderForwarding forwarding;
   private final LongWork longWork;
   private final InferResponses responses;
 
   InferRoutes(
-      ClientRequests requests,
+      HttpInference requests,
       BufferPool pool,
       SharedRegions regions,
       RestrictedApis restricted,
       long maxInputSize,
       BodyDecoder bodyDecoder,
-      RequestMemory memory,
-      HeaderForwarding forwarding) {
+      RequestMemory memory) {
     this.requests = requests;
     this.pool = pool;
     this.jsonReader = new JsonRequestReader(maxInputSize, regions);
@@ -64,7 +61,6 @@ final class InferRoutes {
             .map(denied -> new JsonRequestReader(maxInputSize, denied));
     this.rawReader = new RawRequestReader(maxInputSize);
     this.bodyDecoder = bodyDecoder;
-    this.forwarding = forwarding;
     this.longWork = requests.longWork();
     this.responses = new InferResponses(pool, memory, longWork);
   }
@@ -73,23 +69,23 @@ final class InferRoutes {
     requests.serve(route, request, response, this::decode, this::respond);
   }
 
-  private void respond(ClientRequest asked) throws IOException {
-    List<OutputRequest> outputs = asked.decoded.outputs();
-    boolean binaryByDefault = asked.decoded.binaryByDefault();
-    var receiver = new AwaitedResponse(asked.telemetry);
+  private void respond(RoutedInference asked) throws IOException {
+    List<OutputRequest> outputs = asked.decoded().outputs();
+    boolean binaryByDefault = asked.decoded().binaryByDefault();
+    var receiver = new AwaitedResponse(asked.telemetry());
     InferenceResponse awaited = await(asked, receiver, new ResponsePromise(receiver));
-    asked.close();
+    asked.ended();
     asked.response.executed();
-    asked.telemetry.reached(TracePoint.INFER_RESPONSE_COMPLETE);
-    InferenceResponse result = finished(awaited, outputs, asked.model, asked.request);
-    asked.telemetry.reached(TracePoint.HTTP_SEND_START);
+    asked.telemetry().reached(TracePoint.INFER_RESPONSE_COMPLETE);
+    InferenceResponse result = finished(awaited, outputs, asked.model(), asked.request);
+    asked.telemetry().reached(TracePoint.HTTP_SEND_START);
     responses.send(asked.request, asked.response, result, outputs, binaryByDefault);
-    asked.telemetry.reached(TracePoint.HTTP_SEND_END);
+    asked.telemetry().reached(TracePoint.HTTP_SEND_END);
   }
 
   /** Waits for the result; its deadline, a disconnect or the end of a stop cancels the request. */
   private static InferenceResponse await(
-      ClientRequest asked, AwaitedResponse receiver, ResponsePromise promise) throws IOException {
+      RoutedInference asked, AwaitedResponse receiver, ResponsePromise promise) throws IOException {
     asked.submit(promise);
     ReadAhead ahead = asked.request.ahead();
     ahead.begin(asked.response, promise::cancel);
@@ -125,18 +121,7 @@ final class InferRoutes {
       throw InferenceException.unsupported(
           "HTTP end point doesn't support models with decoupled transaction policy");
     }
-    DecodedRequest decoded = decodeBody(model, request, response);
-    if (!forwarding.isOff()) {
-      try {
-        HeaderForwarding.Parameters parameters = forwarding.parameters();
-        request.forEachHeader(parameters::add);
-        parameters.addTo(decoded);
-      } catch (Throwable refused) { // a reserved name, or no memory
-        decoded.close();
-        throw refused;
-      }
-    }
-    return decoded;
+    return decodeBody(model, request, response);
   }
 
   private DecodedRequest decodeBody(LoadedModel model, HttpRequest request, HttpResponse response)

@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
 record RequestDeadline(long nanos, boolean isSet) {
   static final String HEADER = "x-envoy-expected-rq-timeout-ms";
 
-  private static final RequestDeadline NONE = new RequestDeadline(0, false);
+  static final RequestDeadline NONE = new RequestDeadline(0, false);
 
   /** More than any client waits. */
   private static final long MAX_MILLIS = TimeUnit.DAYS.toMillis(365);

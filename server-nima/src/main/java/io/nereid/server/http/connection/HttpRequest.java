@@ -1,6 +1,7 @@
 package io.nereid.server.http.connection;
 
 import io.nereid.engine.memory.ClientKey;
+import io.nereid.server.frontend.ClientRequests;
 import io.nereid.server.frontend.RequestTelemetry;
 import io.nereid.server.http.message.BadRequestException;
 import io.nereid.server.http.message.ReadAhead;
@@ -13,7 +14,7 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** A request: its head, and its body as it arrives. Used by the connection's thread. */
-public final class HttpRequest {
+public final class HttpRequest implements ClientRequests.Sender {
   private final RequestHead head;
   private final String path;
   private final RequestBody body;
@@ -50,6 +51,7 @@ public final class HttpRequest {
    *
    * @param name case is ignored
    */
+  @Override
   public Optional<String> header(String name) {
     if (!head.has(name)) {
       return Optional.empty();
@@ -63,6 +65,7 @@ public final class HttpRequest {
    *
    * @param fieldReader takes names, as they came, and values
    */
+  @Override
   public void forEachHeader(BiConsumer<String, String> fieldReader) {
     head.forEach(fieldReader);
   }
@@ -72,6 +75,7 @@ public final class HttpRequest {
   }
 
   /** Whom the request's memory is counted for. */
+  @Override
   public ClientKey client() {
     return client;
   }
