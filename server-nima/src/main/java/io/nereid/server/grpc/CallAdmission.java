@@ -10,7 +10,6 @@ import io.nereid.error.InferenceException;
 import io.nereid.server.grpc.connection.GrpcConnections;
 import io.nereid.server.grpc.limits.MessageHead;
 import java.util.function.BooleanSupplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Decides which calls are served: not those above the limits of the server and of the client. While
@@ -47,26 +46,24 @@ final class CallAdmission extends ServerTransportFilter implements ServerInterce
 
   /** Whether the server has too many calls; if so, this one was closed. */
   boolean refuses(ServerCall<?, ?> call) {
-    return refuse(call, connections.refusal(call));
-  }
-
-  /** The same for a call that is told of the head of its message, if the message comes in parts. */
-  boolean refuses(ServerCall<?, ?> call, MessageHead.Receiver receiver) {
-    return refuse(call, connections.refusal(call, receiver));
-  }
-
-  /** Has a call of a stream ended once it has been idle for too long. */
-  void tellIdle(ServerCall<?, ?> call, BooleanSupplier isIdle) {
-    connections.tellIdle(call, isIdle);
-  }
-
-  private static boolean refuse(ServerCall<?, ?> call, @Nullable String reason) {
+    String reason = connections.refusal(call);
     if (reason == null) {
       return false;
     }
     InferenceException failure = InferenceException.exhausted(reason);
     call.close(GrpcErrors.status(failure), GrpcErrors.trailers(failure));
     return true;
+  }
+
+  /** The same for a call that is told of the head of its message, if the message comes in parts. */
+  boolean refuses(ServerCall<?, ?> call, MessageHead.Receiver receiver) {
+    connections.tellHead(call, receiver);
+    return refuses(call);
+  }
+
+  /** Has a call of a stream ended once it has been idle for too long. */
+  void tellIdle(ServerCall<?, ?> call, BooleanSupplier isIdle) {
+    connections.tellIdle(call, isIdle);
   }
 
   /** Refuses a call of a method that has no such check of its own. */

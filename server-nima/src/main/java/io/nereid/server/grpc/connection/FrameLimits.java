@@ -24,7 +24,7 @@ final class FrameLimits extends Http2FrameListenerDecorator {
 
   private final GrpcConnection connection;
   private final Http2Calls http2;
-
+  private final LargeRequests large;
   private final FrameAllowance allowance;
 
   /** The window of a new stream, as the client has set it last. */
@@ -34,11 +34,13 @@ final class FrameLimits extends Http2FrameListenerDecorator {
       Http2FrameListener target,
       GrpcConnection connection,
       Http2Calls http2,
+      LargeRequests large,
       FrameAllowance allowance) {
     super(target);
     this.allowance = allowance;
     this.connection = connection;
     this.http2 = http2;
+    this.large = large;
     initialWindow = http2.flow().initialWindowSize();
   }
 
@@ -50,7 +52,7 @@ final class FrameLimits extends Http2FrameListenerDecorator {
     if (!endOfStream) {
       if (!data.isReadable()) {
         spend(1);
-      } else if (connection.drops(streamId, data)) {
+      } else if (large.drops(streamId, data)) {
         return data.readableBytes() + padding;
       }
     }
@@ -69,7 +71,7 @@ final class FrameLimits extends Http2FrameListenerDecorator {
   public void onRstStreamRead(ChannelHandlerContext context, int streamId, long errorCode)
       throws Http2Exception {
     allowance.earn(1); // of a stream that has not ended: grpc-java counts these
-    if (connection.hasEnded(streamId)) {
+    if (large.hasEnded(streamId)) {
       return; // a client that stops sending, as it was told
     }
     try {

@@ -15,7 +15,6 @@ import io.nereid.server.grpc.limits.GrpcStatuses;
 import io.nereid.server.grpc.limits.MessageHead;
 import io.nereid.server.grpc.limits.TransportMemory;
 import io.nereid.server.grpc.limits.TransportMemory.Reservation;
-import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.handler.codec.http2.Http2ConnectionDecoder;
 import io.netty.handler.codec.http2.Http2Error;
@@ -106,7 +105,9 @@ final class GrpcConnection {
   void ready() {
     Http2Calls open = Objects.requireNonNull(Http2Calls.of(channel));
     Http2ConnectionDecoder decoder = open.handler().decoder();
-    decoder.frameListener(new FrameLimits(decoder.frameListener(), this, open, allowance));
+    var largeRequests = new LargeRequests(open);
+    decoder.frameListener(
+        new FrameLimits(decoder.frameListener(), this, open, largeRequests, allowance));
     var sent = new SentFrames(open, allowance);
     var _ = channel.pipeline().addBefore(open.context().name(), null, sent);
     var frames = new Http2Settings().maxFrameSize(DividedReads.MAX_FRAME);
@@ -115,7 +116,6 @@ final class GrpcConnection {
     if (channel.pipeline().get(SslHandler.class) != null) {
       open.handler().setCumulator(TlsReads.INSTANCE);
     }
-    var largeRequests = new LargeRequests(open);
     http2 = open;
     large = largeRequests;
     checks = new ClientChecks(this, channel, open, largeRequests, settings.limits.calls());
@@ -214,21 +214,12 @@ final class GrpcConnection {
     }
   }
 
-  /** Whether data of a stream, not its last, is useless. */
-  boolean drops(int streamId, ByteBuf data) throws Http2Exception {
-    return large != null && large.drops(streamId, data);
-  }
-
   /** Tells of data of a stream before it is read. */
   void dataComes(int streamId, boolean last) {
     receivingLast = last;
-    Http2Calls open = http2;
-    if (last && heldMessages > 0 && open != null) {
-      Http2Stream stream = open.connection().stream(streamId);
-      CallWatch watch = stream == null ? null : open.watch(stream);
-      if (watch != null) {
-        watch.lastComes();
-      }
+    CallWatch watch = last && heldMessages > 0 && http2 != null ? http2.watch(streamId) : null;
+    if (watch != null) {
+      watch.lastComes();
     }
   }
 
@@ -242,11 +233,6 @@ final class GrpcConnection {
 
   void messageReleased() {
     heldMessages--;
-  }
-
-  /** Whether the call of a stream has ended, and the stream has not. */
-  boolean hasEnded(int streamId) {
-    return large != null && large.hasEnded(streamId);
   }
 
   /** Tells that a call has ended. */

@@ -124,22 +124,8 @@ public final class GrpcConnections {
   /** Why this new call is to be refused, and null if it is not; a refusal is counted. */
   public @Nullable String refusal(ServerCall<?, ?> call) {
     GrpcConnection connection = call.getAttributes().get(GrpcConnection.KEY);
-    return connection == null ? null : refusal(connection);
-  }
-
-  /** The same for a call that is told of the head of its message, if the message comes in parts. */
-  public @Nullable String refusal(ServerCall<?, ?> call, MessageHead.Receiver receiver) {
-    GrpcConnection connection = call.getAttributes().get(GrpcConnection.KEY);
-    if (connection == null) {
-      return null;
-    }
-    connection.tellHead(receiver);
-    return refusal(connection);
-  }
-
-  private @Nullable String refusal(GrpcConnection connection) {
-    Excess excess = connection.excess();
-    if (excess == null) {
+    Excess excess = connection == null ? null : connection.excess();
+    if (connection == null || excess == null) {
       return null;
     }
     return switch (excess) {
@@ -155,6 +141,16 @@ public final class GrpcConnections {
             .formatted(maxRequests());
       }
     };
+  }
+
+  /**
+   * Has the newest call of a connection told of the head of its message, if that comes in parts.
+   */
+  public void tellHead(ServerCall<?, ?> call, MessageHead.Receiver receiver) {
+    GrpcConnection connection = call.getAttributes().get(GrpcConnection.KEY);
+    if (connection != null) {
+      connection.tellHead(receiver);
+    }
   }
 
   /** Has the newest call of a connection ended once it has been idle for too long. */

@@ -51,6 +51,12 @@ record Http2Calls(
     return stream.getProperty(watches);
   }
 
+  /** The call of a stream; null if there is none any more. */
+  @Nullable CallWatch watch(int streamId) {
+    Http2Stream stream = connection().stream(streamId);
+    return stream == null ? null : watch(stream);
+  }
+
   Http2RemoteFlowController flow() {
     return connection().remote().flowController();
   }
@@ -77,8 +83,7 @@ record Http2Calls(
 
   /** Tells that the client has read of a stream. */
   void growSendWindow(int streamId, int byteSize) {
-    Http2Stream stream = connection().stream(streamId);
-    CallWatch watch = stream == null ? null : watch(stream);
+    CallWatch watch = watch(streamId);
     if (watch != null) {
       watch.growSendWindow(byteSize);
     }

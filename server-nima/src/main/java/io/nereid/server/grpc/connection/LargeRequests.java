@@ -6,8 +6,6 @@ import io.netty.handler.codec.http2.Http2Exception;
 import io.netty.handler.codec.http2.Http2Stream;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.Objects;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The requests of a connection that come in several frames. Shows the head of each to its call, and
@@ -44,8 +42,7 @@ final class LargeRequests {
    * @param data not the last of its request
    */
   boolean drops(int streamId, ByteBuf data) throws Http2Exception {
-    Http2Stream stream = http2.connection().stream(streamId);
-    CallWatch watch = stream == null ? null : http2.watch(stream);
+    CallWatch watch = http2.watch(streamId);
     if (watch == null) {
       return false;
     }
@@ -56,19 +53,14 @@ final class LargeRequests {
       }
       return true;
     }
-    window.admitted(Objects.requireNonNull(stream));
+    window.admitted(http2.connection().stream(streamId));
     return false;
   }
 
   /** Whether the call of a stream has ended before its request had come whole. */
   boolean hasEnded(int streamId) {
-    CallWatch watch = watch(streamId);
+    CallWatch watch = http2.watch(streamId);
     return watch != null && watch.isClosed();
-  }
-
-  private @Nullable CallWatch watch(int streamId) {
-    Http2Stream stream = http2.connection().stream(streamId);
-    return stream == null ? null : http2.watch(stream);
   }
 
   /** Tells that a call of one request has ended. */
