@@ -1,30 +1,19 @@
 package io.nereid.engine.telemetry.jfr;
 
 import io.nereid.request.ModelKey;
-import jdk.jfr.Category;
 import jdk.jfr.Description;
-import jdk.jfr.Event;
 import jdk.jfr.Label;
 import jdk.jfr.Name;
-import jdk.jfr.StackTrace;
 import jdk.jfr.Timespan;
 
 /** The dispatch of a batch to an instance. */
 @Name("nereid.BatchFormed")
 @Label("Batch Formed")
 @Description("A scheduler has dispatched a batch to an instance")
-@Category("Nereid")
-@StackTrace(false)
 @SuppressWarnings("UnusedVariable") // the recorder reads the fields
-public final class BatchFormedEvent extends Event {
+public final class BatchFormedEvent extends VersionEvent {
   /** Tells whether events are recorded without an allocation. */
-  private static final BatchFormedEvent PROBE = new BatchFormedEvent();
-
-  @Label("Model")
-  private String model = "";
-
-  @Label("Version")
-  private long version;
+  static final BatchFormedEvent PROBE = new BatchFormedEvent();
 
   @Label("Instance")
   private String instance = "";
@@ -42,13 +31,6 @@ public final class BatchFormedEvent extends Event {
   @Timespan(Timespan.NANOSECONDS)
   private long oldestAge;
 
-  private BatchFormedEvent() {}
-
-  /** Whether a recording has enabled this event. */
-  static boolean isOn() {
-    return PROBE.isEnabled();
-  }
-
   /**
    * Records an event.
    *
@@ -60,13 +42,11 @@ public final class BatchFormedEvent extends Event {
   public static void record(
       ModelKey model, String instance, int size, long rows, String reason, long oldestAgeNanos) {
     var event = new BatchFormedEvent();
-    event.model = model.name();
-    event.version = model.version();
     event.instance = instance;
     event.size = size;
     event.rows = rows;
     event.reason = reason;
     event.oldestAge = oldestAgeNanos;
-    event.commit();
+    event.commit(model);
   }
 }

@@ -1,29 +1,17 @@
 package io.nereid.engine.telemetry.jfr;
 
 import io.nereid.request.ModelKey;
-import jdk.jfr.Category;
 import jdk.jfr.Description;
-import jdk.jfr.Event;
 import jdk.jfr.Label;
 import jdk.jfr.Name;
-import jdk.jfr.StackTrace;
-import org.jspecify.annotations.Nullable;
 
 /** The execution of a batch by a backend. */
 @Name("nereid.Execution")
 @Label("Batch Executed")
 @Description("The time that a backend took to execute a batch")
-@Category("Nereid")
-@StackTrace(false)
 @SuppressWarnings("UnusedVariable") // the recorder reads the fields
-public final class ExecutionEvent extends Event {
-  private static final ExecutionEvent PROBE = new ExecutionEvent();
-
-  @Label("Model")
-  private String model = "";
-
-  @Label("Version")
-  private long version;
+public final class ExecutionEvent extends VersionEvent {
+  static final ExecutionEvent PROBE = new ExecutionEvent();
 
   @Label("Instance")
   private String instance = "";
@@ -38,18 +26,6 @@ public final class ExecutionEvent extends Event {
   @Description("Whether the batch failed as a whole")
   private boolean failed;
 
-  private ExecutionEvent() {}
-
-  /** Begins the event of an execution; null if no recording has enabled it. */
-  static @Nullable ExecutionEvent beginIfOn() {
-    if (!PROBE.isEnabled()) {
-      return null;
-    }
-    var event = new ExecutionEvent();
-    event.begin();
-    return event;
-  }
-
   /**
    * Records the end of the execution.
    *
@@ -60,13 +36,11 @@ public final class ExecutionEvent extends Event {
   public void record(ModelKey key, String name, int requests, long batchRows, boolean batchFailed) {
     end();
     if (shouldCommit()) {
-      model = key.name();
-      version = key.version();
       instance = name;
       size = requests;
       rows = batchRows;
       failed = batchFailed;
-      commit();
+      commit(key);
     }
   }
 }

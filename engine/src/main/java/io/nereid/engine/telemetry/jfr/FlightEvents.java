@@ -1,6 +1,7 @@
 package io.nereid.engine.telemetry.jfr;
 
 import io.nereid.request.ModelKey;
+import jdk.jfr.Event;
 import jdk.jfr.FlightRecorder;
 import org.jspecify.annotations.Nullable;
 
@@ -14,42 +15,42 @@ public final class FlightEvents {
 
   /** A request enters the queue of its scheduler. */
   public static @Nullable QueuedEvent queued() {
-    return hasRecorder() ? QueuedEvent.beginIfOn() : null;
+    return hasRecorder() && QueuedEvent.PROBE.isEnabled() ? begun(new QueuedEvent()) : null;
   }
 
   /** Whether batches that are dispatched are to be given to {@link BatchFormedEvent#record}. */
   public static boolean recordsBatches() {
-    return hasRecorder() && BatchFormedEvent.isOn();
+    return hasRecorder() && BatchFormedEvent.PROBE.isEnabled();
   }
 
   /** A backend begins to execute a batch. */
   public static @Nullable ExecutionEvent execution() {
-    return hasRecorder() ? ExecutionEvent.beginIfOn() : null;
+    return hasRecorder() && ExecutionEvent.PROBE.isEnabled() ? begun(new ExecutionEvent()) : null;
   }
 
   /** An instance begins to execute a sample of its warm-up. */
   public static @Nullable WarmupEvent warmup() {
-    return hasRecorder() ? WarmupEvent.started() : null;
+    return hasRecorder() ? begun(new WarmupEvent()) : null;
   }
 
   /** The load of a model version begins. */
   public static @Nullable ModelLoadEvent load() {
-    return hasRecorder() ? ModelLoadEvent.started() : null;
+    return hasRecorder() ? begun(new ModelLoadEvent()) : null;
   }
 
   /** A model version accepts no more requests. */
   public static @Nullable ModelUnloadEvent unload() {
-    return hasRecorder() ? ModelUnloadEvent.started() : null;
+    return hasRecorder() ? begun(new ModelUnloadEvent()) : null;
   }
 
   /** A change of the instances of a model version begins. */
   public static @Nullable InstanceUpdateEvent instanceUpdate() {
-    return hasRecorder() ? InstanceUpdateEvent.started() : null;
+    return hasRecorder() ? begun(new InstanceUpdateEvent()) : null;
   }
 
   /** A poll of the repositories begins. */
   public static @Nullable RepositoryPollEvent poll() {
-    return hasRecorder() ? RepositoryPollEvent.started() : null;
+    return hasRecorder() ? begun(new RepositoryPollEvent()) : null;
   }
 
   /**
@@ -62,6 +63,11 @@ public final class FlightEvents {
     if (hasRecorder()) {
       ModelStateEvent.record(key, oldState, newState, reason);
     }
+  }
+
+  private static <E extends Event> E begun(E event) {
+    event.begin();
+    return event;
   }
 
   private static boolean hasRecorder() {

@@ -1,27 +1,16 @@
 package io.nereid.engine.telemetry.jfr;
 
 import io.nereid.request.ModelKey;
-import jdk.jfr.Category;
 import jdk.jfr.Description;
-import jdk.jfr.Event;
 import jdk.jfr.Label;
 import jdk.jfr.Name;
-import jdk.jfr.StackTrace;
 
 /** A change of the state of a model version. */
 @Name("nereid.ModelState")
 @Label("Model State")
 @Description("A model version has another state than before")
-@Category("Nereid")
-@StackTrace(false)
 @SuppressWarnings("UnusedVariable") // the recorder reads the fields
-public final class ModelStateEvent extends Event {
-  @Label("Model")
-  private String model = "";
-
-  @Label("Version")
-  private long version;
-
+public final class ModelStateEvent extends VersionEvent {
   @Label("From")
   @Description("Empty if the version was not known")
   private String from = "";
@@ -33,8 +22,6 @@ public final class ModelStateEvent extends Event {
   @Description("Why the version is unavailable")
   private String reason = "";
 
-  private ModelStateEvent() {}
-
   /**
    * Records a change.
    *
@@ -43,11 +30,9 @@ public final class ModelStateEvent extends Event {
    */
   static void record(ModelKey key, String oldState, String newState, String why) {
     var event = new ModelStateEvent();
-    event.model = key.name();
-    event.version = key.version();
     event.from = oldState;
     event.to = newState;
     event.reason = why;
-    event.commit();
+    event.commit(key);
   }
 }

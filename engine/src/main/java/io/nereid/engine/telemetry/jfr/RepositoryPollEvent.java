@@ -23,15 +23,6 @@ public final class RepositoryPollEvent extends Event {
   @Description("The models to load, reload or unload")
   private int changed;
 
-  private RepositoryPollEvent() {}
-
-  /** Begins the event of a poll. */
-  static RepositoryPollEvent started() {
-    var event = new RepositoryPollEvent();
-    event.begin();
-    return event;
-  }
-
   /**
    * Records the end of the poll.
    *

@@ -1,27 +1,16 @@
 package io.nereid.engine.telemetry.jfr;
 
 import io.nereid.request.ModelKey;
-import jdk.jfr.Category;
 import jdk.jfr.Description;
-import jdk.jfr.Event;
 import jdk.jfr.Label;
 import jdk.jfr.Name;
-import jdk.jfr.StackTrace;
 
 /** The execution of one warm-up sample by one instance, as often as the sample states. */
 @Name("nereid.Warmup")
 @Label("Warm-up Sample Executed")
 @Description("All executions of one warm-up sample by one instance")
-@Category("Nereid")
-@StackTrace(false)
 @SuppressWarnings("UnusedVariable") // the recorder reads the fields
-public final class WarmupEvent extends Event {
-  @Label("Model")
-  private String model = "";
-
-  @Label("Version")
-  private long version;
-
+public final class WarmupEvent extends VersionEvent {
   @Label("Instance")
   private String instance = "";
 
@@ -31,15 +20,6 @@ public final class WarmupEvent extends Event {
   @Label("Failed")
   private boolean failed;
 
-  private WarmupEvent() {}
-
-  /** Begins the event of a sample. */
-  static WarmupEvent started() {
-    var event = new WarmupEvent();
-    event.begin();
-    return event;
-  }
-
   /**
    * Records the end of the last execution.
    *
@@ -48,11 +28,9 @@ public final class WarmupEvent extends Event {
    * @param hasFailed whether an execution failed, which ends the load
    */
   public void record(ModelKey key, String name, String sampleName, boolean hasFailed) {
-    model = key.name();
-    version = key.version();
     instance = name;
     sample = sampleName;
     failed = hasFailed;
-    commit();
+    commit(key);
   }
 }
