@@ -6,8 +6,10 @@ import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nam
 import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 
+import io.nereid.engine.model.config.ModelConfigValidator;
 import io.nereid.engine.request.Ticket;
 import io.nereid.engine.scheduling.Scheduler;
+import io.nereid.engine.telemetry.jfr.ModelLoadEvent;
 import io.nereid.engine.telemetry.statistics.InstanceStatistics;
 import io.nereid.engine.testing.PackageRules;
 import java.io.IOException;
@@ -164,9 +166,15 @@ class EngineArchitectureTest {
   /**
    * A request extends its ticket, so that there is one object for both. The statistics of an
    * instance are sealed: those that several threads write add a lock, which an instance has not.
+   * Rules of configurations share how they are reported, events of Flight Recorder their first
+   * fields, which it finds by inheritance only.
    */
   @Test
-  void noClassCanBeInheritedButATicketAndStatistics() {
-    RULES.assertFinal(Ticket.class, InstanceStatistics.class);
+  void onlyTheseClassesCanBeInherited() {
+    RULES.assertFinal(
+        Ticket.class,
+        InstanceStatistics.class,
+        ModelConfigValidator.class.getSuperclass(),
+        ModelLoadEvent.class.getSuperclass());
   }
 }

@@ -13,13 +13,10 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /** The rules for {@code batch_input} and {@code batch_output}. */
-final class BatchTensorValidator {
-  private final ModelConfig config;
-  private final ConfigProblems problems;
+final class BatchTensorValidator extends ConfigRules {
 
   private BatchTensorValidator(ModelConfig config, ConfigProblems problems) {
-    this.config = config;
-    this.problems = problems;
+    super(config, problems);
   }
 
   /** Validates both settings. */
@@ -37,12 +34,7 @@ final class BatchTensorValidator {
     for (int i = 0; i < config.getBatchInputCount(); i++) {
       BatchInput input = config.getBatchInput(i);
       FieldPath path = FieldPath.of("batch_input", i);
-      checkSource(
-          "input",
-          path,
-          input.getKind() == BatchInput.Kind.UNRECOGNIZED,
-          input.getKind().name(),
-          input.getSourceInputList());
+      checkSource("input", path, input.getKind().name(), input.getSourceInputList());
       require(
           input.getDataType() == DataType.TYPE_INT32 || input.getDataType() == DataType.TYPE_FP32,
           path.field("data_type"),
@@ -50,18 +42,14 @@ final class BatchTensorValidator {
     }
     for (int i = 0; i < config.getBatchOutputCount(); i++) {
       BatchOutput output = config.getBatchOutput(i);
-      checkSource(
-          "output",
-          FieldPath.of("batch_output", i),
-          output.getKind() == BatchOutput.Kind.UNRECOGNIZED,
-          output.getKind().name(),
-          output.getSourceInputList());
+      FieldPath path = FieldPath.of("batch_output", i);
+      checkSource("output", path, output.getKind().name(), output.getSourceInputList());
     }
   }
 
-  private void checkSource(
-      String role, FieldPath path, boolean unknown, String kind, List<String> sources) {
-    require(!unknown, path.field("kind"), "batch %s has an unknown kind", role);
+  private void checkSource(String role, FieldPath path, String kind, List<String> sources) {
+    boolean known = !kind.equals(BatchInput.Kind.UNRECOGNIZED.name());
+    require(known, path.field("kind"), "batch %s has an unknown kind", role);
     require(
         sources.size() == 1,
         path.field("source_input"),
@@ -131,12 +119,6 @@ final class BatchTensorValidator {
           path.element("source_input", k),
           "unknown source input name '%s'",
           sources.get(k));
-    }
-  }
-
-  private void require(boolean condition, FieldPath path, String format, Object... arguments) {
-    if (!condition) {
-      problems.require(false, path, "%s for %s", format.formatted(arguments), config.getName());
     }
   }
 }

@@ -6,6 +6,9 @@ import io.nereid.engine.model.config.text.FieldPath;
 import io.nereid.protocol.config.ModelConfig;
 import io.nereid.protocol.config.ModelInstanceGroup;
 import io.nereid.protocol.config.ModelSequenceBatching;
+import io.nereid.protocol.config.ModelWarmup;
+import java.util.Map;
+import java.util.TreeMap;
 
 /**
  * Bounds of what a configuration makes the server allocate before it has a request. They concern
@@ -24,11 +27,11 @@ public record ConfigLimits(int maxInstances) {
   /** Values of a list or a map. Some rules compare each with each. */
   private static final int MAX_VALUES = 4096;
 
-  /** Requests in a batch of a warm-up sample, which exist at the same time. */
-  private static final long MAX_WARMUP_ROWS = 1 << 16;
-
-  /** Executions of a warm-up sample, during which a thread that loads models waits. */
-  private static final long MAX_WARMUP_COUNT = 1 << 16;
+  /**
+   * Requests in a batch of a warm-up sample, which exist at the same time; and executions of it,
+   * during which a thread that loads models waits.
+   */
+  private static final long MAX_WARMUP = 1 << 16;
 
   /**
    * Checks the lengths of all lists and maps, before other rules look at their values.
@@ -124,24 +127,20 @@ public record ConfigLimits(int maxInstances) {
 
   private static void checkWarmup(ModelConfig config, ConfigProblems problems) {
     for (int i = 0; i < config.getModelWarmupCount(); i++) {
-      long rows = Integer.toUnsignedLong(config.getModelWarmup(i).getBatchSize());
-      problems.require(
-          rows <= MAX_WARMUP_ROWS,
-          FieldPath.of("model_warmup", i).field("batch_size"),
-          "warmup sample '%s' of model %s has a batch size of %d, but at most %d are allowed",
-          config.getModelWarmup(i).getName(),
-          config.getName(),
-          rows,
-          MAX_WARMUP_ROWS);
-      long count = Integer.toUnsignedLong(config.getModelWarmup(i).getCount());
-      problems.require(
-          count <= MAX_WARMUP_COUNT,
-          FieldPath.of("model_warmup", i).field("count"),
-          "warmup sample '%s' of model %s has a count of %d, but at most %d are allowed",
-          config.getModelWarmup(i).getName(),
-          config.getName(),
-          count,
-          MAX_WARMUP_COUNT);
+      ModelWarmup sample = config.getModelWarmup(i);
+      Map<String, Integer> numbers =
+          new TreeMap<>(Map.of("batch_size", sample.getBatchSize(), "count", sample.getCount()));
+      FieldPath path = FieldPath.of("model_warmup", i);
+      numbers.forEach((field, number) ->
+          problems.require(
+              Integer.toUnsignedLong(number) <= MAX_WARMUP,
+              path.field(field),
+              "warmup sample '%s' of model %s has a %s of %d, but at most %d are allowed",
+              sample.getName(),
+              config.getName(),
+              field.replace('_', ' '),
+              Integer.toUnsignedLong(number),
+              MAX_WARMUP));
     }
   }
 }

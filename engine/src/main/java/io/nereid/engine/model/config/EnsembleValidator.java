@@ -23,13 +23,10 @@ import java.util.TreeMap;
  * ensemble, the values of the maps. A tensor is connected if it is an input of the ensemble or an
  * output of a step whose inputs are all connected.
  */
-final class EnsembleValidator {
+final class EnsembleValidator extends ConfigRules {
   private static final FieldPath PATH = FieldPath.of("ensemble_scheduling");
 
-  private final ModelConfig config;
-  private final String model;
   private final List<Step> steps;
-  private final ConfigProblems problems;
   private final Map<String, Step> producers = new HashMap<>();
 
   /** Where the maps of the steps first name each tensor. */
@@ -38,10 +35,8 @@ final class EnsembleValidator {
   private final Set<String> consumed = new HashSet<>();
 
   private EnsembleValidator(ModelConfig config, ConfigProblems problems) {
-    this.config = config;
-    this.model = config.getName();
+    super(config, problems);
     this.steps = config.getEnsembleScheduling().getStepList();
-    this.problems = problems;
   }
 
   static void check(ModelConfig config, ConfigProblems problems) {

@@ -14,18 +14,12 @@ import java.util.regex.Pattern;
  * The rules for a normalised configuration that depend neither on inputs and outputs nor on a
  * backend. Rules are applied in Triton's order and violations have Triton's messages.
  */
-public final class ModelConfigValidator {
+public final class ModelConfigValidator extends ConfigRules {
   /** File names of backends: of shared libraries, and of those that are written in Python. */
   private static final Pattern LIBRARY = Pattern.compile("[^/]+\\.(so|dll|py)");
 
-  private final ModelConfig config;
-  private final String model;
-  private final ConfigProblems problems;
-
   private ModelConfigValidator(ModelConfig config, ConfigProblems problems) {
-    this.config = config;
-    this.model = config.getName();
-    this.problems = problems;
+    super(config, problems);
   }
 
   /**
@@ -49,16 +43,12 @@ public final class ModelConfigValidator {
     checkBackend();
     checkRuntime();
     checkFilenames();
-    problems.require(
+    require(
         config.getMaxBatchSize() >= 0,
         FieldPath.of("max_batch_size"),
-        "'max_batch_size' must be non-negative value for %s",
-        model);
-    problems.require(
-        config.hasVersionPolicy(),
-        FieldPath.of("version_policy"),
-        "must specify 'version policy' for %s",
-        model);
+        "'max_batch_size' must be non-negative value");
+    require(
+        config.hasVersionPolicy(), FieldPath.of("version_policy"), "must specify 'version policy'");
     if (config.hasDynamicBatching()) {
       DynamicBatchingValidator.check(config, problems);
     }
@@ -90,12 +80,11 @@ public final class ModelConfigValidator {
     String platform = config.getPlatform();
     String backend = config.getBackend();
     boolean isEnsemble = platform.equals(ENSEMBLE);
-    problems.require(
+    require(
         !backend.isEmpty() || isEnsemble || platform.isEmpty(), // else reported without a backend
         FieldPath.of("platform"),
-        "unexpected platform type '%s' for %s",
-        platform,
-        model);
+        "unexpected platform type '%s'",
+        platform);
     problems.require(
         backend.isEmpty() || !isEnsemble,
         FieldPath.of("backend"),

@@ -9,12 +9,13 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.IntStream;
 
 /**
  * The rules for {@code sequence_batching}, except those for states, which {@link
  * SequenceStateValidator} applies when a version loads.
  */
-final class SequenceBatchingValidator {
+final class SequenceBatchingValidator extends ConfigRules {
   private static final Set<DataType> ID_TYPES =
       Set.of(
           DataType.TYPE_UINT64,
@@ -30,25 +31,31 @@ final class SequenceBatchingValidator {
           Control.Kind.CONTROL_SEQUENCE_READY,
           Control.Kind.CONTROL_SEQUENCE_CORRID);
 
+  /** The lists of a control, of which a flag has one. */
+  private static final List<String> LISTS =
+      List.of("int32_false_true", "fp32_false_true", "bool_false_true");
+
   private static final FieldPath PATH = FieldPath.of("sequence_batching");
 
   private final ModelSequenceBatching sequences;
-  private final ModelConfig config;
-  private final String model;
-  private final ConfigProblems problems;
 
   private SequenceBatchingValidator(ModelConfig config, ConfigProblems problems) {
+    super(config, problems);
     this.sequences = config.getSequenceBatching();
-    this.config = config;
-    this.model = config.getName();
-    this.problems = problems;
   }
 
   static void check(ModelConfig config, ConfigProblems problems) {
     var validator = new SequenceBatchingValidator(config, problems);
     validator.checkControlNames();
-    validator.checkControlKinds();
-    ORDER.forEach(validator::checkControl);
+    List<Placed> controls = validator.controls();
+    for (Placed each : controls) {
+      validator.require(
+          ORDER.contains(each.control.getKind()),
+          each.path.field("kind"),
+          "sequence batching control tensor '%s' has an unknown kind",
+          each.tensor);
+    }
+    ORDER.forEach(kind -> validator.checkControls(kind, controls));
     validator.checkStrategy();
   }
 
@@ -57,36 +64,19 @@ final class SequenceBatchingValidator {
     for (int i = 0; i < sequences.getControlInputCount(); i++) {
       String name = sequences.getControlInput(i).getName();
       FieldPath path = PATH.element("control_input", i).field("name");
-      if (!problems.require(
-          !name.isEmpty(),
-          path,
-          "sequence batching control tensor must have a name for %s",
-          model)) {
+      if (!require(!name.isEmpty(), path, "sequence batching control tensor must have a name")) {
         continue;
       }
-      problems.require(
+      require(
           seen.add(name),
           path,
-          "sequence batching control tensor '%s' is specified for multiple control kinds for %s",
-          name,
-          model);
-      problems.require(
+          "sequence batching control tensor '%s' is specified for multiple control kinds",
+          name);
+      require(
           config.getInputList().stream().noneMatch(listed -> listed.getName().equals(name)),
           path,
-          "sequence batching control tensor '%s' must not be listed as an input for %s",
-          name,
-          model);
-    }
-  }
-
-  private void checkControlKinds() {
-    for (Placed each : controls()) {
-      problems.require(
-          ORDER.contains(each.control.getKind()),
-          each.path.field("kind"),
-          "sequence batching control tensor '%s' has an unknown kind for %s",
-          each.tensor,
-          model);
+          "sequence batching control tensor '%s' must not be listed as an input",
+          name);
     }
   }
 
@@ -112,64 +102,56 @@ final class SequenceBatchingValidator {
     return controls;
   }
 
-  private void checkControl(Control.Kind kind) {
-    List<Placed> controls =
-        controls().stream().filter(each -> each.control.getKind() == kind).toList();
+  private void checkControls(Control.Kind kind, List<Placed> all) {
+    List<Placed> controls = all.stream().filter(each -> each.control.getKind() == kind).toList();
     if (controls.size() > 1) {
-      problems.require(
+      require(
           false,
           controls.get(1).path.field("kind"),
-          "sequence batching specifies multiple %s tensors for %s",
-          kind,
-          model);
+          "sequence batching specifies multiple %s tensors",
+          kind);
     }
     for (Placed each : controls) {
       if (kind == Control.Kind.CONTROL_SEQUENCE_CORRID) {
         checkId(each);
       } else {
-        checkFlag(each.control, each.path, kind);
+        checkFlag(each);
       }
     }
   }
 
-  private void checkFlag(Control control, FieldPath path, Control.Kind kind) {
-    int lists = listCount(control);
-    problems.require(
+  private void checkFlag(Placed each) {
+    Control.Kind kind = each.control.getKind();
+    long lists = counts(each.control).filter(count -> count > 0).count();
+    require(
         lists >= 1,
-        path,
+        each.path,
         "sequence batching must specify either 'int32_false_true', 'fp32_false_true' or"
-            + " 'bool_false_true' for %s for %s",
-        kind,
-        model);
-    problems.require(
+            + " 'bool_false_true' for %s",
+        kind);
+    require(
         lists <= 1,
-        path,
+        each.path,
         "sequence batching specifies more than one from 'int32_false_true', 'fp32_false_true' and"
-            + " 'bool_false_true' for %s for %s",
-        kind,
-        model);
-    checkPair("int32_false_true", control.getInt32FalseTrueCount(), path, kind);
-    checkPair("fp32_false_true", control.getFp32FalseTrueCount(), path, kind);
-    checkPair("bool_false_true", control.getBoolFalseTrueCount(), path, kind);
-  }
-
-  private void checkPair(String list, int count, FieldPath path, Control.Kind kind) {
-    problems.require(
-        count == 0 || count == 2,
-        path.field(list),
-        "sequence batching control '%s' must have exactly 2 entries for %s for %s",
-        list,
-        kind,
-        model);
+            + " 'bool_false_true' for %s",
+        kind);
+    int[] counts = counts(each.control).toArray();
+    for (int i = 0; i < counts.length; i++) {
+      require(
+          counts[i] == 0 || counts[i] == 2,
+          each.path.field(LISTS.get(i)),
+          "sequence batching control '%s' must have exactly 2 entries for %s",
+          LISTS.get(i),
+          kind);
+    }
   }
 
   private void checkId(Placed each) {
-    problems.require(
-        listCount(each.control) == 0,
+    require(
+        counts(each.control).sum() == 0,
         each.path,
         "sequence batching must not specify either 'int32_false_true', 'fp32_false_true' or"
-            + " 'bool_false_true' for CONTROL_SEQUENCE_CORRID for %s",
-        model);
+            + " 'bool_false_true' for CONTROL_SEQUENCE_CORRID");
     problems.require(
         ID_TYPES.contains(each.control.getDataType()),
         each.path.field("data_type"),
@@ -178,30 +160,24 @@ final class SequenceBatchingValidator {
         model);
   }
 
-  private static int listCount(Control control) {
-    return Math.min(1, control.getInt32FalseTrueCount())
-        + Math.min(1, control.getFp32FalseTrueCount())
-        + Math.min(1, control.getBoolFalseTrueCount());
+  /** The lengths of {@link #LISTS}. */
+  private static IntStream counts(Control control) {
+    return IntStream.of(
+        control.getInt32FalseTrueCount(),
+        control.getFp32FalseTrueCount(),
+        control.getBoolFalseTrueCount());
   }
 
   private void checkStrategy() {
-    for (int i = 0; i < sequences.getOldest().getPreferredBatchSizeCount(); i++) {
-      int size = sequences.getOldest().getPreferredBatchSize(i);
-      FieldPath path = PATH.field("oldest").element("preferred_batch_size", i);
-      problems.require(
-          size > 0, path, "sequence batching preferred batch size must be positive for %s", model);
-      problems.require(
-          size <= config.getMaxBatchSize(),
-          path,
-          "sequence batching preferred batch size must be <= max batch size for %s",
-          model);
-    }
+    requireSizes(
+        sequences.getOldest().getPreferredBatchSizeList(),
+        PATH.field("oldest"),
+        "sequence batching preferred batch size");
     // Triton accepts 0, although its message excludes it.
     float utilization = sequences.getDirect().getMinimumSlotUtilization();
-    problems.require(
+    require(
         utilization >= 0 && utilization <= 1,
         PATH.field("direct").field("minimum_slot_utilization"),
-        "sequence batching minimum slot utilization must be in range (0.0, 1.0] for %s",
-        model);
+        "sequence batching minimum slot utilization must be in range (0.0, 1.0]");
   }
 }

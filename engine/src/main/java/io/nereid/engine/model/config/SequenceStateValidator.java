@@ -15,15 +15,11 @@ import java.util.Set;
  * The rules for {@code state} of {@code sequence_batching}, applied when a version loads. {@code
  * InitialStates} validates the files of initial states when it reads them.
  */
-public final class SequenceStateValidator {
+public final class SequenceStateValidator extends ConfigRules {
   private static final System.Logger LOG = System.getLogger(SequenceStateValidator.class.getName());
 
-  private final ModelConfig config;
-  private final ConfigProblems problems;
-
   private SequenceStateValidator(ModelConfig config, ConfigProblems problems) {
-    this.config = config;
-    this.problems = problems;
+    super(config, problems);
   }
 
   /**
@@ -40,21 +36,19 @@ public final class SequenceStateValidator {
     for (int i = 0; i < config.getSequenceBatching().getStateCount(); i++) {
       State state = config.getSequenceBatching().getState(i);
       FieldPath path = FieldPath.of("sequence_batching").element("state", i);
-      problems.require(
+      require(
           config.getInputList().stream()
               .noneMatch(input -> input.getName().equals(state.getInputName())),
           path.field("input_name"),
-          "sequence batching state '%s' must not be listed as an input for %s",
-          state.getInputName(),
-          config.getName());
+          "sequence batching state '%s' must not be listed as an input",
+          state.getInputName());
       for (int k = 0; k < state.getDimsCount(); k++) {
-        problems.require(
+        require(
             state.getDims(k) >= -1,
             path.element("dims", k),
-            "state '%s' dimension must be integer >= 0, or -1 to indicate a variable-size dimension"
-                + " for %s",
-            state.getInputName(),
-            config.getName());
+            "state '%s' dimension must be integer >= 0, or -1 to indicate a variable-size"
+                + " dimension",
+            state.getInputName());
       }
       int count = state.getInitialStateCount();
       problems.require(
