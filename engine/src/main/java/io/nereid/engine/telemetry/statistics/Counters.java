@@ -2,6 +2,8 @@ package io.nereid.engine.telemetry.statistics;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.EnumMap;
+import java.util.Map;
 
 /**
  * Counters that one thread writes and any thread reads. A reader sees each counter whole, and with
@@ -13,9 +15,11 @@ import java.lang.invoke.VarHandle;
 final class Counters<E extends Enum<E>> {
   private static final VarHandle CELL = MethodHandles.arrayElementVarHandle(long[].class);
 
+  private final Class<E> kinds;
   private final long[] cells;
 
   Counters(Class<E> kinds) {
+    this.kinds = kinds;
     cells = new long[kinds.getEnumConstants().length];
   }
 
@@ -40,6 +44,15 @@ final class Counters<E extends Enum<E>> {
   /** Called by any thread. */
   long get(E kind) {
     return (long) CELL.getAcquire(cells, kind.ordinal());
+  }
+
+  /** All of them; called by any thread. */
+  Map<E, Long> all() {
+    Map<E, Long> all = new EnumMap<>(kinds);
+    for (E kind : kinds.getEnumConstants()) {
+      all.put(kind, get(kind));
+    }
+    return all;
   }
 
   StatisticsSnapshot.DurationSum duration(E count, E nanos) {

@@ -6,6 +6,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -194,17 +195,14 @@ public sealed class InstanceStatistics permits SharedStatistics {
     nanos.addAll(other.nanos);
     micros.addAll(other.micros);
     responses.addAll(other.responses);
+    if (firstResponses != null && other.firstResponses != null) {
+      firstResponses.addAll(other.firstResponses);
+    }
   }
 
   void addRecentTo(LatencyHistograms sums) {
     if (recent != null) {
       recent.addTo(sums);
-    }
-  }
-
-  void addFirstResponsesTo(FirstResponses sum) {
-    if (firstResponses != null) {
-      sum.addAll(firstResponses);
     }
   }
 
@@ -220,12 +218,12 @@ public sealed class InstanceStatistics permits SharedStatistics {
     return counters.get(Kind.INFERENCES);
   }
 
-  long failures(FailureReason reason) {
-    return failures.get(reason);
+  Map<FailureReason, Long> failures() {
+    return failures.all();
   }
 
-  long refusals(RefusalReason reason) {
-    return refusals.get(reason);
+  Map<RefusalReason, Long> refusals() {
+    return refusals.all();
   }
 
   long failureNanos() {
@@ -255,8 +253,8 @@ public sealed class InstanceStatistics permits SharedStatistics {
     return new DurationSum(count, nanos.get(phase));
   }
 
-  long micros(LatencyPhase phase) {
-    return micros.get(phase);
+  Map<LatencyPhase, Long> micros() {
+    return micros.all();
   }
 
   /** The distributions of the phases that a request has had. */
@@ -269,6 +267,11 @@ public sealed class InstanceStatistics permits SharedStatistics {
       }
     }
     return distributions;
+  }
+
+  /** The times to first responses, if they are recorded. */
+  Optional<StatisticsSnapshot.Histogram> firstResponses() {
+    return Optional.ofNullable(firstResponses).map(FirstResponses::histogram);
   }
 
   List<StatisticsSnapshot.Responses> responses() {

@@ -19,4 +19,8 @@ public record LatencyRecording(
   public LatencyRecording {
     firstResponseMillis = List.copyOf(firstResponseMillis);
   }
+
+  LatencyRecording withoutRecent() {
+    return new LatencyRecording(false, firstResponseMillis, clock);
+  }
 }

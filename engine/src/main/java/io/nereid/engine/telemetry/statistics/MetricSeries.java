@@ -13,14 +13,13 @@ final class MetricSeries {
   /** The loads that have not ended, oldest first. Guarded by the monitor, as is what follows. */
   private final List<ModelStatistics> loads = new ArrayList<>();
 
-  private final InstanceStatistics ended = new InstanceStatistics(LatencyRecording.NONE);
-  private final FirstResponses endedFirstResponses;
+  private final InstanceStatistics ended;
 
   /**
    * @param recording that of all loads
    */
   MetricSeries(LatencyRecording recording) {
-    endedFirstResponses = new FirstResponses(recording.firstResponseMillis());
+    ended = new InstanceStatistics(recording.withoutRecent());
   }
 
   synchronized void add(ModelStatistics load) {
@@ -31,7 +30,6 @@ final class MetricSeries {
   synchronized void end(ModelStatistics load) {
     if (loads.remove(load)) {
       load.addTo(ended);
-      load.addFirstResponsesTo(endedFirstResponses);
     }
   }
 
@@ -42,10 +40,5 @@ final class MetricSeries {
 
   synchronized void addRecentTo(LatencyHistograms sums) {
     loads.forEach(load -> load.addRecentTo(sums));
-  }
-
-  synchronized void addFirstResponsesTo(FirstResponses sum) {
-    sum.addAll(endedFirstResponses);
-    loads.forEach(load -> load.addFirstResponsesTo(sum));
   }
 }

@@ -2,7 +2,6 @@ package io.nereid.engine.telemetry.statistics;
 
 import io.nereid.request.ModelKey;
 import io.nereid.spi.MemoryUsage;
-import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
@@ -180,8 +179,7 @@ public final class ModelStatistics {
    * @param memoryUsage of the model now
    */
   public StatisticsSnapshot snapshot(long inFlight, List<MemoryUsage> memoryUsage) {
-    return snapshot(
-        this::addTo, this::addRecentTo, this::addFirstResponsesTo, inFlight, memoryUsage);
+    return snapshot(this::addTo, this::addRecentTo, inFlight, memoryUsage);
   }
 
   /**
@@ -192,7 +190,7 @@ public final class ModelStatistics {
    */
   public StatisticsSnapshot metrics(long inFlight) {
     MetricSeries all = series;
-    return snapshot(all::addTo, all::addRecentTo, all::addFirstResponsesTo, inFlight, List.of());
+    return snapshot(all::addTo, all::addRecentTo, inFlight, List.of());
   }
 
   void addTo(InstanceStatistics sum) {
@@ -202,10 +200,6 @@ public final class ModelStatistics {
 
   void addRecentTo(LatencyHistograms sums) {
     counted().forEach(instance -> instance.addRecentTo(sums));
-  }
-
-  void addFirstResponsesTo(FirstResponses sum) {
-    counted().forEach(instance -> instance.addFirstResponsesTo(sum));
   }
 
   /** The statistics of the instances, and of the cache, which also ends requests. */
@@ -228,25 +222,12 @@ public final class ModelStatistics {
   private StatisticsSnapshot snapshot(
       Consumer<InstanceStatistics> counted,
       Consumer<LatencyHistograms> recent,
-      Consumer<FirstResponses> firstResponses,
       long inFlight,
       List<MemoryUsage> memoryUsage) {
-    var sum = new InstanceStatistics(LatencyRecording.NONE);
+    var sum = new InstanceStatistics(recording.withoutRecent());
     counted.accept(sum);
-    Map<FailureReason, Long> failed = new EnumMap<>(FailureReason.class);
-    long failCount = 0;
-    for (FailureReason reason : FailureReason.values()) {
-      failed.put(reason, sum.failures(reason));
-      failCount += sum.failures(reason);
-    }
-    Map<RefusalReason, Long> refused = new EnumMap<>(RefusalReason.class);
-    for (RefusalReason reason : RefusalReason.values()) {
-      refused.put(reason, sum.refusals(reason));
-    }
-    Map<LatencyPhase, Long> micros = new EnumMap<>(LatencyPhase.class);
-    for (LatencyPhase phase : LatencyPhase.values()) {
-      micros.put(phase, sum.micros(phase));
-    }
+    Map<FailureReason, Long> failures = sum.failures();
+    long failCount = failures.values().stream().mapToLong(Long::longValue).sum();
     var batches = sum.batches();
     return new StatisticsSnapshot(
         namespace,
@@ -260,12 +241,12 @@ public final class ModelStatistics {
         sum.requests(new StatisticsSnapshot.DurationSum(failCount, sum.failureNanos())),
         sum.responses(),
         batches,
-        failed,
-        refused,
-        micros,
+        failures,
+        sum.refusals(),
+        sum.micros(),
         sum.durations(),
         recent(recent),
-        firstResponses(firstResponses),
+        sum.firstResponses(),
         Math.max(0, inFlight - executing()),
         detachedNow(),
         memoryUsage,
@@ -279,14 +260,5 @@ public final class ModelStatistics {
     var sums = new LatencyHistograms(EnumSet.allOf(LatencyPhase.class));
     recorded.accept(sums);
     return Optional.of(sums);
-  }
-
-  private Optional<StatisticsSnapshot.Histogram> firstResponses(Consumer<FirstResponses> recorded) {
-    if (recording.firstResponseMillis().isEmpty()) {
-      return Optional.empty();
-    }
-    var sum = new FirstResponses(recording.firstResponseMillis());
-    recorded.accept(sum);
-    return Optional.of(sum.histogram());
   }
 }
