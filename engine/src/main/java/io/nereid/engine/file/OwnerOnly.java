@@ -39,6 +39,18 @@ public final class OwnerOnly {
     return attributes(path, FILE);
   }
 
+  /**
+   * Creates a file of what clients send, unless there is one: that keeps its permissions. If it
+   * cannot be created, it does nothing: whoever opens the file then gets the reason.
+   */
+  public static void createFile(Path path) {
+    try {
+      Files.createFile(path, file(path));
+    } catch (IOException _) {
+      // it is there, or cannot be opened either
+    }
+  }
+
   /** Creates a directory and those above it, as far as they do not exist. */
   public static void createDirectories(Path directory) throws IOException {
     Files.createDirectories(directory, attributes(directory, DIRECTORY));

@@ -1,6 +1,6 @@
 package io.nereid.engine.scheduling.journal;
 
-import io.nereid.engine.file.PrivateFile;
+import io.nereid.engine.file.OwnerOnly;
 import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -28,7 +28,7 @@ public record JournalFile(Path path, long maxBytes) {
       Path previous = path.resolveSibling(path.getFileName() + ".previous");
       Files.move(path, previous, StandardCopyOption.REPLACE_EXISTING);
     }
-    PrivateFile.create(path);
+    OwnerOnly.createFile(path);
     return new Limited(Files.newOutputStream(path));
   }
 

@@ -1,6 +1,6 @@
 package io.nereid.server.telemetry.logging;
 
-import io.nereid.engine.file.PrivateFile;
+import io.nereid.engine.file.OwnerOnly;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -49,7 +49,7 @@ public final class ReopenedFile extends OutputStream {
   }
 
   private static OutputStream append(Path path) throws IOException {
-    PrivateFile.create(path);
+    OwnerOnly.createFile(path);
     return new FileOutputStream(path.toFile(), true);
   }
 

@@ -1,6 +1,6 @@
 package io.nereid.engine.telemetry.trace.file;
 
-import io.nereid.engine.file.PrivateFile;
+import io.nereid.engine.file.OwnerOnly;
 import io.nereid.engine.telemetry.trace.TraceDestination;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -92,7 +92,7 @@ final class TraceFile implements AutoCloseable {
   /** Writes elements, separated by commas, to the next file with a number. */
   void writeNext(byte[] elements) throws IOException {
     Path target = Path.of(path + "." + next);
-    PrivateFile.create(target);
+    OwnerOnly.createFile(target);
     Files.write(target, enclosed('[', elements));
     next++; // one that could not be written whole is replaced
     var written = new Numbered(target, Math.max(elements.length + 2, MIN_SIZE));
@@ -104,7 +104,7 @@ final class TraceFile implements AutoCloseable {
   void append(byte[] elements) throws IOException {
     FileChannel target = channel;
     if (target == null) {
-      PrivateFile.create(path);
+      OwnerOnly.createFile(path);
       target =
           FileChannel.open(
               path,
