@@ -6,6 +6,7 @@ import java.util.List;
  * What takes traces: a writer of files, or an exporter. Its methods are called by any thread and
  * must not block, except {@link #close}.
  */
+@FunctionalInterface
 public interface TraceSink extends AutoCloseable {
   /**
    * What was lost because the sink could not keep up.
@@ -15,22 +16,7 @@ public interface TraceSink extends AutoCloseable {
   record Dropped(String what, long count) {}
 
   /** Drops all traces. */
-  TraceSink NONE =
-      new TraceSink() {
-        @Override
-        public void collected(TraceSampler sampler, List<RequestTrace> traces) {}
-
-        @Override
-        public void replaced(TraceSampler sampler) {}
-
-        @Override
-        public Dropped dropped() {
-          return new Dropped("traces", 0);
-        }
-
-        @Override
-        public void close() {}
-      };
+  TraceSink NONE = (_, _) -> {};
 
   /**
    * Takes the traces of a sampled request, which has ended.
@@ -41,12 +27,14 @@ public interface TraceSink extends AutoCloseable {
   void collected(TraceSampler sampler, List<RequestTrace> traces);
 
   /** Other settings have come into force; some traces may still follow. */
-  void replaced(TraceSampler sampler);
+  default void replaced(TraceSampler sampler) {}
 
   /** What was lost so far. */
-  Dropped dropped();
+  default Dropped dropped() {
+    return new Dropped("traces", 0);
+  }
 
   /** Writes or sends what waits, for some seconds at most. Nothing may come any more. */
   @Override
-  void close();
+  default void close() {}
 }

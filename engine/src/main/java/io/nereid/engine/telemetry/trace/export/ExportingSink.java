@@ -55,9 +55,6 @@ public final class ExportingSink implements TraceSink {
   }
 
   @Override
-  public void replaced(TraceSampler sampler) {}
-
-  @Override
   public Dropped dropped() {
     return new Dropped("spans", exporter.droppedSpans() + refused.get());
   }

@@ -11,10 +11,12 @@ import io.nereid.spi.trace.TraceSpan.Event;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,6 +36,10 @@ import org.jspecify.annotations.Nullable;
 final class SpanTree {
   private static final String START = "_START";
   private static final String END = "_END";
+
+  /** The stages of a request that a model has; the others are a front end's. */
+  private static final Set<TracePoint> MODEL =
+      EnumSet.range(TracePoint.REQUEST_START, TracePoint.REQUEST_END);
 
   private final List<RequestTrace> traces;
   private final long originNanos;
@@ -76,26 +82,7 @@ final class SpanTree {
   }
 
   private static boolean isFrontEnd(TracePoint point) {
-    return switch (point) {
-      case HTTP_RECV_START,
-          HTTP_RECV_END,
-          HTTP_SEND_START,
-          HTTP_SEND_END,
-          GRPC_WAITREAD_START,
-          GRPC_WAITREAD_END,
-          GRPC_SEND_START,
-          GRPC_SEND_END,
-          INFER_RESPONSE_COMPLETE ->
-          true;
-      case REQUEST_START,
-          QUEUE_START,
-          COMPUTE_START,
-          COMPUTE_INPUT_END,
-          COMPUTE_OUTPUT_START,
-          COMPUTE_END,
-          REQUEST_END ->
-          false;
-    };
+    return !MODEL.contains(point);
   }
 
   /** The span of a request of a model; null if it was never admitted. */

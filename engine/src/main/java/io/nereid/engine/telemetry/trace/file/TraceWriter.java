@@ -44,13 +44,8 @@ public final class TraceWriter implements TraceSink {
   /** The time that the last traces have to be written. */
   private static final long STOP_SECONDS = 10;
 
-  private sealed interface Task {
-    record Collected(TraceSampler sampler, List<RequestTrace> traces, long characters)
-        implements Task {}
-
-    record Replaced(TraceSampler sampler) implements Task {}
-
-    record Stop() implements Task {}
+  private interface Task {
+    void run() throws IOException;
   }
 
   /** The traces of one sampler that are not written yet. */
@@ -77,6 +72,9 @@ public final class TraceWriter implements TraceSink {
 
   /** Whether a write has failed; for the thread. */
   private boolean broken;
+
+  /** Whether the last task has begun; for the thread. */
+  private boolean stopped;
 
   /** Whether the files have reached a limit; for the thread. */
   private boolean full;
@@ -109,7 +107,11 @@ public final class TraceWriter implements TraceSink {
     int requests = waiting.incrementAndGet();
     long all = waitingCharacters.addAndGet(characters);
     if (requests <= CAPACITY && (all <= MAX_BUFFERED || requests == 1)) {
-      tasks.add(new Task.Collected(sampler, traces, characters));
+      tasks.add(() -> {
+        waiting.decrementAndGet();
+        waitingCharacters.addAndGet(-characters);
+        add(sampler, traces);
+      });
       return;
     }
     waiting.decrementAndGet();
@@ -125,7 +127,7 @@ public final class TraceWriter implements TraceSink {
 
   @Override
   public void replaced(TraceSampler sampler) {
-    tasks.add(new Task.Replaced(sampler));
+    tasks.add(() -> flush(sampler));
   }
 
   @Override
@@ -135,8 +137,8 @@ public final class TraceWriter implements TraceSink {
 
   private void run() {
     try {
-      while (handle(tasks.take())) {
-        // until the stop
+      while (!stopped) {
+        handle(tasks.take());
       }
     } catch (InterruptedException stop) {
       Thread.currentThread().interrupt();
@@ -150,24 +152,9 @@ public final class TraceWriter implements TraceSink {
     }
   }
 
-  /** Returns false for the stop. */
-  private boolean handle(Task task) {
+  private void handle(Task task) {
     try {
-      switch (task) {
-        case Task.Collected(TraceSampler sampler, List<RequestTrace> traces, long characters) -> {
-          waiting.decrementAndGet();
-          waitingCharacters.addAndGet(-characters);
-          add(sampler, traces);
-        }
-        case Task.Replaced(TraceSampler sampler) -> flush(sampler);
-        case Task.Stop() -> {
-          for (TraceSampler sampler : List.copyOf(buffers.keySet())) {
-            flush(sampler);
-          }
-          file.close();
-          return false;
-        }
-      }
+      task.run();
     } catch (IOException failed) {
       if (!broken) {
         broken = true;
@@ -176,7 +163,6 @@ public final class TraceWriter implements TraceSink {
     } catch (Throwable bug) { // the other traces must still be written
       guard.failed(bug);
     }
-    return !(task instanceof Task.Stop);
   }
 
   private void add(TraceSampler sampler, List<RequestTrace> traces) throws IOException {
@@ -240,7 +226,13 @@ public final class TraceWriter implements TraceSink {
 
   @Override
   public void close() {
-    tasks.add(new Task.Stop());
+    tasks.add(() -> {
+      stopped = true;
+      for (TraceSampler sampler : List.copyOf(buffers.keySet())) {
+        flush(sampler);
+      }
+      file.close();
+    });
     try {
       if (!thread.join(Duration.ofSeconds(STOP_SECONDS))) {
         LOG.log(Level.WARNING, "traces were still being written after {0} s", STOP_SECONDS);
