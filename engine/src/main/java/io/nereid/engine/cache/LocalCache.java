@@ -11,8 +11,10 @@ import java.lang.System.Logger.Level;
 import java.lang.foreign.MemorySegment;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -33,25 +35,8 @@ final class LocalCache implements ResponseCache {
 
   private static final long PAUSE_NANOS = 1_000;
 
-  /** An entry; the index is one of its holders. It is a node of the list of its load. */
-  private static final class Entry implements CacheEntry {
-    final CacheKey key;
-    final MemorySegment data;
-    final SharedLease memory;
-    @Nullable Entry before;
-    @Nullable Entry after;
-
-    Entry(CacheKey key, MemorySegment data, SharedLease memory) {
-      this.key = key;
-      this.data = data;
-      this.memory = memory;
-    }
-
-    @Override
-    public MemorySegment data() {
-      return data;
-    }
-
+  /** An entry; the index is one of its holders. */
+  private record Entry(CacheKey key, MemorySegment data, SharedLease memory) implements CacheEntry {
     @Override
     public void close() {
       memory.release();
@@ -65,8 +50,8 @@ final class LocalCache implements ResponseCache {
   /** In the order of use, the longest unused first. */
   private final Map<CacheKey, Entry> entries = new LinkedHashMap<>(16, 0.75f, true);
 
-  /** The last entry of each load that has any, by generation. */
-  private final Map<Long, Entry> loads = new HashMap<>();
+  /** The entries of each load that has any, by generation. */
+  private final Map<Long, Set<CacheKey>> loads = new HashMap<>();
 
   /** The keys of entries that are being written. */
   private final Map<CacheKey, Block> pending = new HashMap<>();
@@ -140,26 +125,11 @@ final class LocalCache implements ResponseCache {
     return block;
   }
 
-  private void add(Entry entry) {
-    entries.put(entry.key, entry);
-    entry.before = loads.put(entry.key.generation(), entry);
-    if (entry.before != null) {
-      entry.before.after = entry;
-    }
-  }
-
   private void drop(Entry entry) {
     entries.remove(entry.key);
-    if (entry.before != null) {
-      entry.before.after = entry.after;
-    }
-    if (entry.after != null) {
-      entry.after.before = entry.before;
-    } else if (entry.before != null) {
-      loads.put(entry.key.generation(), entry.before);
-    } else {
-      loads.remove(entry.key.generation());
-    }
+    loads.computeIfPresent(
+        entry.key.generation(),
+        (_, keys) -> keys.remove(entry.key) && keys.isEmpty() ? null : keys);
     entry.memory.release();
   }
 
@@ -171,7 +141,8 @@ final class LocalCache implements ResponseCache {
   private synchronized void publish(CacheKey key, Block block, @Nullable MemorySegment data) {
     boolean wanted = pending.remove(key, block);
     if (wanted && data != null) {
-      add(new Entry(key, data.asReadOnly(), new SharedLease(() -> free(block))));
+      entries.put(key, new Entry(key, data.asReadOnly(), new SharedLease(() -> free(block))));
+      loads.computeIfAbsent(key.generation(), _ -> new LinkedHashSet<>()).add(key);
     } else {
       memory.free(block);
     }
@@ -193,12 +164,9 @@ final class LocalCache implements ResponseCache {
 
   /** Removes some entries of a load; whether there are more. */
   private synchronized boolean removeSome(long generation) {
-    Entry last = loads.get(generation);
-    for (int i = 0; i < SLICE && last != null; i++) {
-      drop(last);
-      last = loads.get(generation);
-    }
-    return last != null;
+    Set<CacheKey> keys = loads.getOrDefault(generation, Set.of());
+    keys.stream().limit(SLICE).map(entries::get).toList().forEach(this::drop);
+    return loads.containsKey(generation);
   }
 
   @Override
