@@ -70,7 +70,7 @@ final class RepositoryWatch implements AutoCloseable {
    */
   void begin() {
     for (ModelRepository repository : repositories) {
-      settled.add(new SettledContents(RepositoryContents.of(repository)));
+      settled.add(new SettledContents(repository.contents()));
     }
   }
 
@@ -149,7 +149,7 @@ final class RepositoryWatch implements AutoCloseable {
 
   private static Seen look(ModelRepository repository, SettledContents settled) {
     try {
-      RepositoryContents now = RepositoryContents.of(repository);
+      RepositoryContents now = repository.contents();
       now.unreadable()
           .forEach((model, failure) ->
               LOG.log(

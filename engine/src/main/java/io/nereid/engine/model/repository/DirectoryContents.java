@@ -8,7 +8,6 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What is in a model's directory at one time. Two that are equal hold the same files, as far as
@@ -26,22 +25,7 @@ public record DirectoryContents(SortedMap<String, FileState> files) {
    * @param byteSize 0 for a directory
    * @param tag the time of modification, or an object store's entity tag
    */
-  public record FileState(long byteSize, String tag) {
-    // A record's own methods are made of method handles when they are first called, here by several
-    // threads of a start at once.
-
-    @Override
-    public boolean equals(@Nullable Object other) {
-      return other instanceof FileState state
-          && byteSize == state.byteSize
-          && tag.equals(state.tag);
-    }
-
-    @Override
-    public int hashCode() {
-      return 31 * Long.hashCode(byteSize) + tag.hashCode();
-    }
-  }
+  public record FileState(long byteSize, String tag) {}
 
   public DirectoryContents {
     files = Collections.unmodifiableSortedMap(new TreeMap<>(files));

@@ -18,13 +18,4 @@ public record RepositoryContents(
     models = Collections.unmodifiableSortedMap(new TreeMap<>(models));
     unreadable = Collections.unmodifiableSortedMap(new TreeMap<>(unreadable));
   }
-
-  /**
-   * Reads a repository.
-   *
-   * @throws InferenceException if the repository itself cannot be read
-   */
-  public static RepositoryContents of(ModelRepository repository) {
-    return repository.contents();
-  }
 }

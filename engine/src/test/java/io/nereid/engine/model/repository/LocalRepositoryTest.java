@@ -198,7 +198,7 @@ class LocalRepositoryTest {
     memory.write("m/1/model.onnx", "graph", 1);
     Files.createDirectories(path.resolve("deep" + "/d".repeat(32)));
 
-    RepositoryContents contents = RepositoryContents.of(repository);
+    RepositoryContents contents = repository.contents();
 
     assertThat(contents.models()).containsOnlyKeys("m").containsValue(memory.contents("m"));
     assertThat(contents.unreadable()).containsOnlyKeys("deep");

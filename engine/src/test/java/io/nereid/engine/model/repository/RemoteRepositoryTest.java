@@ -118,7 +118,7 @@ class RemoteRepositoryTest {
     store.put("n/1/model.onnx", new byte[] {1});
     store.put("bad//model.onnx", new byte[] {1});
 
-    RepositoryContents contents = RepositoryContents.of(repository);
+    RepositoryContents contents = repository.contents();
 
     assertThat(contents.models()).containsOnlyKeys("m", "n");
     assertThat(contents.models().get("m")).isEqualTo(contents("m"));

@@ -73,10 +73,10 @@ class SettledCopyTest {
     List<RepositoryContents> states = new ArrayList<>();
     try (var repository = new MemoryRepository()) {
       change.start().forEach(repository::apply);
-      states.add(RepositoryContents.of(repository.repository()));
+      states.add(repository.repository().contents());
       for (Edit edit : order) {
         repository.apply(edit);
-        states.add(RepositoryContents.of(repository.repository()));
+        states.add(repository.repository().contents());
       }
     }
     return states;
