@@ -18,7 +18,9 @@ public interface ModelRuntime extends AutoCloseable {
   boolean isHealthy();
 
   /** Why the version is to get no requests until it is loaded again; null if it may get some. */
-  @Nullable InferenceException failure();
+  default @Nullable InferenceException failure() {
+    return null;
+  }
 
   /** What of the configuration the backend has left out; empty if nothing. */
   default String warning() {
@@ -41,13 +43,19 @@ public interface ModelRuntime extends AutoCloseable {
   }
 
   /** The memory that the model uses now. */
-  List<MemoryUsage> memoryUsage();
+  default List<MemoryUsage> memoryUsage() {
+    return List.of();
+  }
 
   /** Whether an execution holds resources that other models may wait for. */
-  boolean holdsResources();
+  default boolean holdsResources() {
+    return false;
+  }
 
   /** The names of the instances that execute a batch now, as a snapshot. */
-  List<String> executing();
+  default List<String> executing() {
+    return List.of();
+  }
 
   /** The number of requests that a backend answers after their execution, as a snapshot. */
   default int detached() {

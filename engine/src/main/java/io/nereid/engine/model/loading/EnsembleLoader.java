@@ -21,20 +21,21 @@ import io.nereid.engine.scheduling.policy.WaitLimit;
 import io.nereid.engine.telemetry.statistics.ModelStatistics;
 import io.nereid.error.InferenceException;
 import io.nereid.request.ModelKey;
-import io.nereid.spi.MemoryUsage;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Loads ensembles whose composing models are ready. An ensemble is a graph of other models, so
  * loading opens nothing and does not block.
  */
 public final class EnsembleLoader {
-  /** The scheduler of an ensemble; its models are loaded and closed separately. */
+  /**
+   * The scheduler of an ensemble. Its models are loaded and closed separately: they have instances
+   * and memory, and a request fails at the step whose model has failed.
+   */
   private record EnsembleRuntime(EnsembleScheduler scheduler, BufferPool inputPool)
       implements ModelRuntime {
     @Override
@@ -43,28 +44,8 @@ public final class EnsembleLoader {
     }
 
     @Override
-    public @Nullable InferenceException failure() {
-      return null; // a request fails at the step whose model has failed
-    }
-
-    @Override
     public void update(List<InstanceSettings> instances) {
       throw new IllegalStateException("an ensemble has no instances");
-    }
-
-    @Override
-    public List<MemoryUsage> memoryUsage() {
-      return List.of(); // that of its models
-    }
-
-    @Override
-    public boolean holdsResources() {
-      return false;
-    }
-
-    @Override
-    public List<String> executing() {
-      return List.of(); // its models have instances
     }
 
     @Override

@@ -25,14 +25,26 @@ import org.jspecify.annotations.Nullable;
  * health and its memory on threads of their own, so that no probe waits for it.
  */
 public final class InstanceRuntime implements ModelRuntime {
-  private final Model model;
+  /**
+   * What is around the instances of a model.
+   *
+   * @param ownsInputPool whether the memory for the model's inputs is closed with the model
+   * @param warning what of the configuration the backend has left out
+   * @param canCall whether the models that it calls are healthy
+   * @param own its calls on its own behalf, which end with it
+   */
+  record Surroundings(
+      QueueLimits queueLimits,
+      DecisionJournal journal,
+      boolean ownsInputPool,
+      String warning,
+      BooleanSupplier canCall,
+      ModelOwnCalls own) {}
+
+  private final InstanceGroup.Settings group;
   private final InstanceGroup instances;
   private final SchedulerLoop scheduler;
-  private final BufferPool inputPool;
-  private final boolean ownsInputPool;
-  private final String warning;
-  private final BooleanSupplier canCall;
-  private final ModelOwnCalls own;
+  private final Surroundings surroundings;
   private final BoundedAnswer<Boolean> health;
   private final BoundedAnswer<List<MemoryUsage>> memory;
 
@@ -40,38 +52,27 @@ public final class InstanceRuntime implements ModelRuntime {
    * Opens the instances of a model and starts their scheduler.
    *
    * @param group what the instances share; its input pool is the memory for this model's inputs
-   * @param ownsInputPool whether that pool is closed with the model
-   * @param warning what of the configuration the backend has left out
-   * @param canCall whether the models that it calls are healthy
-   * @param own its calls on its own behalf, which end with it
    * @throws InferenceException if an instance cannot be opened or fails the warm-up; then nothing
    *     is left open but the model and its input pool
    */
-  public static InstanceRuntime open(
+  static InstanceRuntime open(
       ModelKey key,
       InstanceGroup.Settings group,
       List<InstanceSettings> instances,
       Clock clock,
-      QueueLimits queueLimits,
-      DecisionJournal journal,
-      boolean ownsInputPool,
-      String warning,
-      BooleanSupplier canCall,
-      ModelOwnCalls own) {
+      Surroundings around) {
     InstanceGroup opened = InstanceGroup.open(group, instances);
     try {
       SchedulerLoop scheduler =
           SchedulerLoop.start(
-              key, group.config(), group.model(), opened, clock, queueLimits, journal);
-      return new InstanceRuntime(
-          group.model(),
-          opened,
-          scheduler,
-          group.inputPool(),
-          ownsInputPool,
-          warning,
-          canCall,
-          own);
+              key,
+              group.config(),
+              group.model(),
+              opened,
+              clock,
+              around.queueLimits(),
+              around.journal());
+      return new InstanceRuntime(group, opened, scheduler, around);
     } catch (RuntimeException | Error failure) {
       opened.close();
       throw failure;
@@ -88,37 +89,26 @@ public final class InstanceRuntime implements ModelRuntime {
       List<InstanceSettings> instances,
       Clock clock,
       QueueLimits queueLimits) {
+    var own = new ModelOwnCalls(CallingModel.none(key.name(), clock::nanos), key, false);
     return open(
         key,
         group,
         instances,
         clock,
-        queueLimits,
-        DecisionJournal.NONE,
-        /* ownsInputPool= */ false,
-        /* warning= */ "",
-        /* canCall= */ () -> true,
-        new ModelOwnCalls(CallingModel.none(key.name(), clock::nanos), key, false));
+        new Surroundings(queueLimits, DecisionJournal.NONE, false, "", () -> true, own));
   }
 
   private InstanceRuntime(
-      Model model,
+      InstanceGroup.Settings group,
       InstanceGroup instances,
       SchedulerLoop scheduler,
-      BufferPool inputPool,
-      boolean ownsInputPool,
-      String warning,
-      BooleanSupplier canCall,
-      ModelOwnCalls own) {
-    this.canCall = canCall;
-    this.own = own;
-    this.model = model;
+      Surroundings surroundings) {
+    this.group = group;
     this.instances = instances;
     this.scheduler = scheduler;
-    this.inputPool = inputPool;
-    this.ownsInputPool = ownsInputPool;
-    this.warning = warning;
+    this.surroundings = surroundings;
     String name = instances.statistics().model().toString();
+    Model model = group.model();
     this.health =
         new BoundedAnswer<>(
             "health of " + name,
@@ -149,18 +139,18 @@ public final class InstanceRuntime implements ModelRuntime {
 
   @Override
   public BufferPool inputPool() {
-    return inputPool;
+    return group.inputPool();
   }
 
   @Override
   public String warning() {
-    return warning;
+    return surroundings.warning();
   }
 
   @Override
   public boolean isHealthy() {
     boolean isHealthy = instances.asksForHealth() ? health.get() : instances.isHealthy();
-    return isHealthy && canCall.getAsBoolean();
+    return isHealthy && surroundings.canCall().getAsBoolean();
   }
 
   @Override
@@ -212,7 +202,7 @@ public final class InstanceRuntime implements ModelRuntime {
       }
     }
     List<Integer> opened = open(missing);
-    own.setHoldsResources(instances.holdsResources());
+    surroundings.own().setHoldsResources(instances.holdsResources());
     for (int added : opened) {
       if (instances.isActive(added)) {
         scheduler.addInstance(added);
@@ -252,16 +242,16 @@ public final class InstanceRuntime implements ModelRuntime {
 
   @Override
   public void close() {
-    own.cancel(); // since the backend's threads may wait for them
+    surroundings.own().cancel(); // since the backend's threads may wait for them
     scheduler.close();
     instances.close();
     scheduler.endJournal();
     try {
-      model.close();
+      group.model().close();
     } finally {
-      own.close();
-      if (ownsInputPool) {
-        inputPool.close();
+      surroundings.own().close();
+      if (surroundings.ownsInputPool()) {
+        group.inputPool().close();
       }
     }
   }

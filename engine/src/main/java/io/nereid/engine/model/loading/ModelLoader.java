@@ -70,7 +70,7 @@ public final class ModelLoader {
   public LoadedModel load(PolledModel polled, long version) {
     for (int retries = loadRetries; ; retries--) {
       try {
-        return loadOnce(polled, version);
+        return load(backend(polled), polled, version, settings.clock().nanos());
       } catch (RuntimeException failure) {
         if (retries <= 0 || Thread.currentThread().isInterrupted()) {
           throw failure;
@@ -84,11 +84,6 @@ public final class ModelLoader {
             failure.getMessage());
       }
     }
-  }
-
-  private LoadedModel loadOnce(PolledModel polled, long version) {
-    long begin = settings.clock().nanos();
-    return load(backend(polled), polled, version, begin);
   }
 
   private Backend backend(PolledModel polled) {
@@ -175,12 +170,13 @@ public final class ModelLoader {
                     settings.serving().maxDetached()),
                 configuration.instances(),
                 clock,
-                settings.serving().queueLimits(),
-                settings.journal(),
-                /* ownsInputPool= */ allocator.isPresent(),
-                warning,
-                canCall(polled.id(), configuration.settings().calls()),
-                own);
+                new InstanceRuntime.Surroundings(
+                    settings.serving().queueLimits(),
+                    settings.journal(),
+                    /* ownsInputPool= */ allocator.isPresent(),
+                    warning,
+                    canCall(polled.id(), configuration.settings().calls()),
+                    own));
         statistics.loaded(clock.nanos() - begin, System.currentTimeMillis());
         return new LoadedModel(
             key,
