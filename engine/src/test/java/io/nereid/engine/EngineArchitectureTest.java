@@ -67,7 +67,8 @@ class EngineArchitectureTest {
       model.repository          <- file model.repository.cache plugin
       model.config.conversion
       model.config.text
-      model.config              <- model.config.conversion model.config.text model.repository
+      model.config              <- file model.config.conversion model.config.text \
+                                   model.repository
       scheduling.ensemble.graph
       scheduling.ensemble       <- call memory request scheduling scheduling.ensemble.graph \
                                    scheduling.policy telemetry.statistics telemetry.trace
@@ -84,7 +85,7 @@ class EngineArchitectureTest {
                                    scheduling telemetry.jfr telemetry.statistics thread
       scheduling.journal        <- file request scheduling scheduling.policy thread
       scheduling.journal.replay <- request scheduling scheduling.journal scheduling.policy
-      model.lint                <- backend execution.warmup memory model model.config \
+      model.lint                <- backend execution.warmup file memory model model.config \
                                    model.config.conversion model.config.text model.loading \
                                    model.repository scheduling.ensemble.graph
       admission                 <- cache memory model request request.validation scheduling \

@@ -1,6 +1,7 @@
 package io.nereid.engine.file;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.System.Logger.Level;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
@@ -8,6 +9,9 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Directories with all in them. */
@@ -15,6 +19,15 @@ public final class FileTree {
   private static final System.Logger LOG = System.getLogger(FileTree.class.getName());
 
   private FileTree() {}
+
+  /** What is in a directory, sorted. */
+  public static List<Path> list(Path directory) throws IOException {
+    try (Stream<Path> entries = Files.list(directory)) {
+      return entries.sorted().toList();
+    } catch (UncheckedIOException failed) {
+      throw Objects.requireNonNull(failed.getCause());
+    }
+  }
 
   /**
    * Deletes a directory and all in it; not what links lead to. One that is not there is ignored.

@@ -1,22 +1,15 @@
 package io.nereid.engine.model.config;
 
+import io.nereid.engine.file.FileTree;
 import io.nereid.engine.model.repository.DirectoryContents;
 import io.nereid.error.InferenceException;
-import io.nereid.error.IoReason;
-import io.nereid.error.StatusCode;
 import io.nereid.protocol.config.ModelConfig;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.DirectoryIteratorException;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /**
  * The model file of a bare directory: found by its name, unless the configuration names it, and
@@ -54,7 +47,7 @@ final class BareModel {
    *     directories of versions or of models
    */
   static ModelConfig withFile(ModelConfig config, ModelDirectory directory) {
-    List<Path> entries = entries(directory);
+    List<Path> entries = directory.entries();
     for (Path entry : entries) {
       if (isLayout(entry)) {
         throw InferenceException.invalid(
@@ -138,40 +131,16 @@ final class BareModel {
   }
 
   private static boolean hasVersions(Path directory) {
-    try (Stream<Path> entries = Files.list(directory)) {
-      return entries
+    try {
+      return FileTree.list(directory).stream()
           .filter(entry -> isVersion(entry.getFileName().toString()))
           .anyMatch(Files::isDirectory);
-    } catch (IOException | UncheckedIOException _) {
+    } catch (IOException _) {
       return false; // such as lost+found
     }
   }
 
   private static boolean isVersion(String name) {
     return DirectoryContents.version(name).isPresent();
-  }
-
-  /** What is in the directory and not hidden, by name. */
-  private static List<Path> entries(ModelDirectory directory) {
-    var entries = new ArrayList<Path>();
-    try (DirectoryStream<Path> stream =
-        Files.newDirectoryStream(
-            directory.path(), entry -> !entry.getFileName().toString().startsWith("."))) {
-      stream.forEach(entries::add);
-    } catch (DirectoryIteratorException failed) {
-      throw unreadable(directory, Objects.requireNonNull(failed.getCause()));
-    } catch (IOException failed) {
-      throw unreadable(directory, failed);
-    }
-    entries.sort(null);
-    return entries;
-  }
-
-  private static InferenceException unreadable(ModelDirectory directory, IOException failure) {
-    return new InferenceException(
-        StatusCode.INTERNAL,
-        "model '%s': failed to list %s: %s"
-            .formatted(directory.name(), directory.path(), IoReason.of(failure)),
-        failure);
   }
 }

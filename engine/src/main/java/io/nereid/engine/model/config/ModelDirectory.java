@@ -1,5 +1,6 @@
 package io.nereid.engine.model.config;
 
+import io.nereid.engine.file.FileTree;
 import io.nereid.engine.model.repository.DirectoryContents;
 import io.nereid.error.InferenceException;
 import io.nereid.error.IoReason;
@@ -7,7 +8,6 @@ import io.nereid.error.StatusCode;
 import io.nereid.spi.ModelFiles;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.lang.System.Logger.Level;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
@@ -18,7 +18,6 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 
@@ -40,7 +39,8 @@ public record ModelDirectory(Path path, String name, boolean isBare) {
       "invalid model name '%s', expected one without control characters that begins with neither a"
           + " dot nor a dash";
 
-  static final Set<String> OTHER_DIRECTORIES = Set.of("warmup", "initial_state", "configs");
+  /** Directories that are no versions, and not ignored. */
+  public static final Set<String> OTHER_DIRECTORIES = Set.of("warmup", "initial_state", "configs");
 
   /**
    * A directory with version directories.
@@ -188,23 +188,27 @@ public record ModelDirectory(Path path, String name, boolean isBare) {
   }
 
   private List<String> subdirectories() {
-    try (var entries = Files.list(path)) {
-      return entries
-          .filter(Files::isDirectory)
-          .map(entry -> entry.getFileName().toString())
-          .filter(name -> !name.startsWith("."))
-          .toList();
-    } catch (IOException unreadable) {
-      throw notListed(unreadable);
-    } catch (UncheckedIOException unreadable) {
-      throw notListed(Objects.requireNonNull(unreadable.getCause()));
-    }
+    return entries().stream()
+        .filter(Files::isDirectory)
+        .map(entry -> entry.getFileName().toString())
+        .toList();
   }
 
-  private InferenceException notListed(IOException unreadable) {
-    return new InferenceException(
-        StatusCode.INTERNAL,
-        "model '%s': failed to list %s: %s".formatted(name(), path, IoReason.of(unreadable)),
-        unreadable);
+  /**
+   * What is in this directory and not hidden, by name.
+   *
+   * @throws InferenceException INTERNAL if it cannot be listed
+   */
+  List<Path> entries() {
+    try {
+      return FileTree.list(path).stream()
+          .filter(entry -> !entry.getFileName().toString().startsWith("."))
+          .toList();
+    } catch (IOException unreadable) {
+      throw new InferenceException(
+          StatusCode.INTERNAL,
+          "model '%s': failed to list %s: %s".formatted(name(), path, IoReason.of(unreadable)),
+          unreadable);
+    }
   }
 }

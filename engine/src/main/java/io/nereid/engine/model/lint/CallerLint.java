@@ -47,33 +47,32 @@ final class CallerLint {
     var order = new CallOrder(calls, ensembles);
     for (ModelId id : order.callers()) { // each after those that it calls
       LintedModel caller = models.get(id.name());
-      if (caller != null && caller.isEnsemble()) {
-        check(caller, order);
-      } else if (caller != null) {
-        checkCalls(caller, order);
+      if (caller != null && isNotCircular(caller, order)) {
+        if (caller.isEnsemble()) {
+          checkEnsemble(caller);
+        } else {
+          checkCalls(caller);
+        }
       }
     }
   }
 
-  private void checkCalls(LintedModel caller, CallOrder order) {
+  private static boolean isNotCircular(LintedModel caller, CallOrder order) {
     try {
       order.requireNotCircular(id(caller.name()));
+      return true;
     } catch (InferenceException circular) {
-      caller.findings().error(CALLS, circular);
-      return;
+      caller.findings().error(caller.isEnsemble() ? PATH.field("step") : CALLS, circular);
+      return false;
     }
+  }
+
+  private void checkCalls(LintedModel caller) {
     for (String name : caller.calls()) {
       LintedModel called = models.get(name);
       if (called == null || called.findings().hasErrors()) {
-        caller
-            .findings()
-            .error(
-                CALLS,
-                "model '%s' calls model '%s', which %s"
-                    .formatted(
-                        caller.name(),
-                        name,
-                        called == null ? "is not available" + nearest(name) : "has errors"));
+        String problem = called == null ? "is not available" + nearest(name) : "has errors";
+        caller.error(CALLS, "model '%s' calls model '%s', which %s", caller.name(), name, problem);
       }
     }
   }
@@ -88,19 +87,13 @@ final class CallerLint {
     return new ModelId("", name);
   }
 
-  private void check(LintedModel ensemble, CallOrder order) {
+  private void checkEnsemble(LintedModel ensemble) {
     boolean sound = !ensemble.findings().hasErrors();
-    try {
-      order.requireNotCircular(id(ensemble.name()));
-    } catch (InferenceException circular) {
-      ensemble.findings().error(PATH.field("step"), circular);
-      return;
-    }
     List<Step> steps =
         ensemble.config().map(config -> config.getEnsembleScheduling().getStepList()).orElseThrow();
     List<Optional<ModelConfig>> composing = new ArrayList<>();
     for (int k = 0; k < steps.size(); k++) {
-      composing.add(composing(ensemble, k, steps.get(k)));
+      composing.add(composing(ensemble, PATH.element("step", k), steps.get(k)));
     }
     if (sound) {
       checkTensors(ensemble, composing);
@@ -108,36 +101,35 @@ final class CallerLint {
   }
 
   /** The configuration of a step's model, if it has no errors. */
-  private Optional<ModelConfig> composing(LintedModel ensemble, int k, Step step) {
-    FieldPath path = PATH.element("step", k);
+  private Optional<ModelConfig> composing(LintedModel ensemble, FieldPath path, Step step) {
     String name = step.getModelName();
     LintedModel model = models.get(name);
+    if (model == null && !name.isEmpty()) {
+      ensemble.error(
+          path.field("model_name"),
+          "ensemble %s contains models that are not available or ambiguous: %s%s",
+          ensemble.name(),
+          name,
+          nearest(name));
+    }
     if (model == null) {
-      if (!name.isEmpty()) {
-        ensemble
-            .findings()
-            .error(
-                path.field("model_name"),
-                "ensemble %s contains models that are not available or ambiguous: %s%s"
-                    .formatted(ensemble.name(), name, nearest(name)));
-      }
       return Optional.empty();
     }
     if (model.findings().hasErrors()) {
-      ensemble
-          .findings()
-          .error(
-              path.field("model_name"),
-              "ensemble '%s' depends on '%s' which has errors".formatted(ensemble.name(), name));
+      ensemble.error(
+          path.field("model_name"),
+          "ensemble '%s' depends on '%s' which has errors",
+          ensemble.name(),
+          name);
       return Optional.empty();
     }
     if (step.getModelVersion() > 0 && !model.versions().contains(step.getModelVersion())) {
-      ensemble
-          .findings()
-          .error(
-              path.field("model_version"),
-              "ensemble '%s' depends on '%s' whose required version %d is not loaded."
-                  .formatted(ensemble.name(), name, step.getModelVersion()));
+      ensemble.error(
+          path.field("model_version"),
+          "ensemble '%s' depends on '%s' whose required version %d is not loaded.",
+          ensemble.name(),
+          name,
+          step.getModelVersion());
     }
     return model.config().map(ModelConfigRecords::record);
   }

@@ -1,6 +1,7 @@
 package io.nereid.engine.model.lint;
 
 import io.nereid.engine.execution.warmup.Warmup;
+import io.nereid.engine.file.FileTree;
 import io.nereid.engine.memory.ArenaAllocator;
 import io.nereid.engine.memory.BufferPool;
 import io.nereid.engine.memory.SlabPool;
@@ -10,25 +11,18 @@ import io.nereid.engine.model.config.ModelFormat;
 import io.nereid.engine.model.config.conversion.ModelConfigRecords;
 import io.nereid.engine.model.config.text.FieldPath;
 import io.nereid.engine.model.loading.InitialStates;
-import io.nereid.error.InferenceException;
 import io.nereid.error.IoReason;
 import io.nereid.protocol.config.ModelConfig;
 import io.nereid.protocol.config.ModelVersionPolicy.PolicyChoiceCase;
 import io.nereid.request.ModelKey;
 import io.nereid.spi.ModelFiles;
 import java.io.IOException;
-import java.nio.file.DirectoryIteratorException;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
-import java.util.Set;
 
 /** The files of a model: those that its configuration names, and those that are not used. */
 final class FileLint {
-  private static final Set<String> OTHER_DIRECTORIES = Set.of("warmup", "initial_state", "configs");
   private static final long MAX_WARMUP_BYTES = 1L << 30;
 
   /** With this parameter, the backend {@code tensorrt} builds the file from another one. */
@@ -56,7 +50,7 @@ final class FileLint {
       if (Files.isDirectory(entry)) {
         if (!directory.isBare()
             && !isVersion(name, versions)
-            && !OTHER_DIRECTORIES.contains(name)) {
+            && !ModelDirectory.OTHER_DIRECTORIES.contains(name)) {
           findings.warning(
               entry,
               "ignored: a version is a decimal number without leading zeros, got '" + name + "'");
@@ -72,17 +66,12 @@ final class FileLint {
   }
 
   private List<Path> entries() {
-    var entries = new ArrayList<Path>();
-    try (DirectoryStream<Path> stream = Files.newDirectoryStream(directory.path())) {
-      stream.forEach(entries::add);
+    try {
+      return FileTree.list(directory.path());
     } catch (IOException unreadable) {
       findings.error(directory.path(), "cannot be listed: " + IoReason.of(unreadable));
-    } catch (DirectoryIteratorException unreadable) {
-      IOException cause = Objects.requireNonNull(unreadable.getCause());
-      findings.error(directory.path(), "cannot be listed: " + IoReason.of(cause));
+      return List.of();
     }
-    entries.sort(null);
-    return entries;
   }
 
   /** Checks that the versions that load have a model file, if the backend is known to need one. */
@@ -121,7 +110,7 @@ final class FileLint {
   void checkNamedFiles() {
     for (int i = 0; i < config.getOutputCount(); i++) {
       ModelConfig one = config.toBuilder().clearOutput().addOutput(config.getOutput(i)).build();
-      attempt(
+      findings.attempt(
           FieldPath.of("output", i).field("label_filename"),
           () -> LabelFile.readAll(directory, one));
     }
@@ -130,7 +119,7 @@ final class FileLint {
       one.getSequenceBatchingBuilder()
           .clearState()
           .addState(config.getSequenceBatching().getState(i));
-      attempt(
+      findings.attempt(
           FieldPath.of("sequence_batching").element("state", i).element("initial_state", 0),
           () -> InitialStates.read(directory, ModelConfigRecords.record(one.build())));
     }
@@ -142,7 +131,7 @@ final class FileLint {
               ModelConfigRecords.record(config),
               List.of(sample),
               directory::fileInside);
-      attempt(FieldPath.of("model_warmup", i), () -> prepare(warmup));
+      findings.attempt(FieldPath.of("model_warmup", i), () -> prepare(warmup));
     }
   }
 
@@ -150,14 +139,6 @@ final class FileLint {
     try (BufferPool pool = new SlabPool(new ArenaAllocator(), MAX_WARMUP_BYTES);
         var _ = warmup.prepare(pool)) {
       // that it can be prepared is all
-    }
-  }
-
-  private void attempt(FieldPath path, Runnable action) {
-    try {
-      action.run();
-    } catch (InferenceException failure) {
-      findings.error(path, failure);
     }
   }
 }

@@ -1,6 +1,7 @@
 package io.nereid.engine.model.lint;
 
 import io.nereid.engine.model.config.ModelDirectory;
+import io.nereid.engine.model.config.text.FieldPath;
 import io.nereid.engine.model.loading.PolledModel;
 import io.nereid.protocol.config.ModelConfig;
 import java.util.List;
@@ -23,6 +24,10 @@ record LintedModel(
 
   boolean isEnsemble() {
     return config.map(ModelConfig::hasEnsembleScheduling).orElse(false);
+  }
+
+  void error(FieldPath path, String format, Object... arguments) {
+    findings.error(path, format.formatted(arguments));
   }
 
   /** The models that it calls: those of an ensemble's steps, in their order, or those named. */

@@ -11,6 +11,7 @@ import io.nereid.error.IoReason;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -92,30 +93,31 @@ final class ModelFindings {
 
   /** The first of these fields that is set; the first of all if none is. */
   FieldPath anySet(FieldPath... paths) {
-    for (FieldPath path : paths) {
-      if (text.isPresent() && text.get().position(path).isPresent()) {
-        return path;
-      }
-    }
-    return paths[0];
+    return Arrays.stream(paths)
+        .filter(path -> text.flatMap(known -> known.position(path)).isPresent())
+        .findFirst()
+        .orElse(paths[0]);
   }
 
   private void at(Severity severity, FieldPath path, String message) {
-    if (text.isEmpty()) {
-      findings.add(
-          new Finding(severity, directory, Optional.empty(), "", path.toString(), message));
-      return;
-    }
-    TextPosition position = text.get().position(path).orElse(TextPosition.START);
-    boolean found = text.get().position(path).isPresent();
+    Optional<TextPosition> found = text.flatMap(known -> known.position(path));
     findings.add(
         new Finding(
             severity,
             file.orElse(directory),
-            Optional.of(position),
-            found ? text.get().line(position.line()) : "",
+            text.map(_ -> found.orElse(TextPosition.START)),
+            found.flatMap(at -> text.map(known -> known.line(at.line()))).orElse(""),
             path.toString(),
             message));
+  }
+
+  /** Does something, and reports its failure. */
+  void attempt(FieldPath path, Runnable action) {
+    try {
+      action.run();
+    } catch (InferenceException failure) {
+      error(path, failure);
+    }
   }
 
   boolean hasErrors() {

@@ -111,7 +111,10 @@ final class ModelLint {
     }
     if (!findings.hasErrors()) {
       files.checkNamedFiles();
-      checkStrategy(config, findings);
+      var checked = config;
+      findings.attempt(
+          FieldPath.ROOT.entry("parameters", ModelLoader.NATIVE_STRATEGY),
+          () -> ModelLoader.rejectNativeStrategy(ModelConfigRecords.record(checked)));
       addWarnings(config, findings);
     }
     return new LintedModel(directory, findings, Optional.of(config), versions);
@@ -121,26 +124,16 @@ final class ModelLint {
     return config.getModelOperations().getOpLibraryFilenameCount() > 0;
   }
 
-  private static void checkStrategy(
-      io.nereid.protocol.config.ModelConfig config, ModelFindings findings) {
-    try {
-      ModelLoader.rejectNativeStrategy(ModelConfigRecords.record(config));
-    } catch (InferenceException unsupported) {
-      findings.error(FieldPath.ROOT.entry("parameters", ModelLoader.NATIVE_STRATEGY), unsupported);
-    }
-  }
-
   /** What the backend would leave out. */
   private void addWarnings(io.nereid.protocol.config.ModelConfig config, ModelFindings findings) {
     Optional<Backend> backend = backend(config, new ConfigProblems());
-    try {
-      backend
-          .map(open -> open.warnings(ModelConfigRecords.record(config)))
-          .orElse(List.of())
-          .forEach(warning -> findings.warning(FieldPath.ROOT, warning));
-    } catch (InferenceException failed) {
-      findings.error(FieldPath.ROOT, failed);
-    }
+    findings.attempt(
+        FieldPath.ROOT,
+        () ->
+            backend
+                .map(open -> open.warnings(ModelConfigRecords.record(config)))
+                .orElse(List.of())
+                .forEach(warning -> findings.warning(FieldPath.ROOT, warning)));
   }
 
   private io.nereid.protocol.config.ModelConfig complete(

@@ -1,22 +1,18 @@
 package io.nereid.engine.model.repository;
 
+import io.nereid.engine.file.FileTree;
 import io.nereid.error.InferenceException;
 import io.nereid.error.IoReason;
 import io.nereid.error.StatusCode;
 import java.io.IOException;
-import java.nio.file.DirectoryIteratorException;
-import java.nio.file.DirectoryStream;
 import java.nio.file.FileVisitOption;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -69,24 +65,23 @@ public final class LocalRepository implements ModelRepository {
 
   @Override
   public List<String> models() {
-    List<String> models = new ArrayList<>();
-    try (DirectoryStream<Path> entries = Files.newDirectoryStream(path)) {
-      if (bareModel.isPresent()) {
-        return List.of(bareModel.get());
-      }
-      for (Path entry : entries) {
-        String name = entry.getFileName().toString();
-        if (!name.startsWith(".") && !name.equals(LOST_AND_FOUND) && mayBeDirectory(entry)) {
-          models.add(name);
-        }
-      }
-    } catch (DirectoryIteratorException failed) {
-      throw unreadable(Objects.requireNonNull(failed.getCause()));
+    try {
+      List<Path> entries = FileTree.list(path);
+      return bareModel
+          .map(List::of)
+          .orElseGet(() ->
+              entries.stream()
+                  .filter(LocalRepository::mayBeDirectory)
+                  .map(entry -> entry.getFileName().toString())
+                  .filter(name -> !name.startsWith(".") && !name.equals(LOST_AND_FOUND))
+                  .sorted()
+                  .toList());
     } catch (IOException failed) {
-      throw unreadable(failed);
+      throw new InferenceException(
+          StatusCode.INVALID_ARGUMENT,
+          "cannot read model repository '%s': %s".formatted(path, IoReason.of(failed)),
+          failed);
     }
-    Collections.sort(models);
-    return models;
   }
 
   /** False for files and broken links; true if it cannot be told. */
@@ -98,13 +93,6 @@ public final class LocalRepository implements ModelRepository {
     } catch (IOException _) {
       return true; // a model that cannot be read, which contents() reports
     }
-  }
-
-  private InferenceException unreadable(IOException failure) {
-    return new InferenceException(
-        StatusCode.INVALID_ARGUMENT,
-        "cannot read model repository '%s': %s".formatted(path, IoReason.of(failure)),
-        failure);
   }
 
   @Override
