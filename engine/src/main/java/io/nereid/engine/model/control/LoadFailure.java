@@ -65,24 +65,23 @@ record LoadFailure(
 
   /** A failure of the model as a whole. */
   static LoadFailure of(InferenceException failure) {
+    return of(failure, false);
+  }
+
+  private static LoadFailure of(InferenceException failure, boolean filesChanged) {
     return new LoadFailure(
         Collections.emptyNavigableMap(),
         failure.reason(),
         failure.getMessage(),
         StatusCode.INVALID_ARGUMENT,
-        false);
+        filesChanged);
   }
 
   /** The failure of a model whose files were changed while they were read. */
   static LoadFailure changedFiles(String model) {
-    InferenceException failure =
+    return of(
         InferenceException.unavailable(
-            "the files of model '%s' were changed while it was loading".formatted(model));
-    return new LoadFailure(
-        Collections.emptyNavigableMap(),
-        failure.reason(),
-        failure.getMessage(),
-        StatusCode.INVALID_ARGUMENT,
+            "the files of model '%s' were changed while it was loading".formatted(model)),
         true);
   }
 

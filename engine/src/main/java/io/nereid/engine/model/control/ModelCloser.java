@@ -2,6 +2,7 @@ package io.nereid.engine.model.control;
 
 import io.nereid.engine.model.LoadedModel;
 import io.nereid.engine.thread.ThreadGuard;
+import io.nereid.engine.thread.Uninterrupted;
 import io.nereid.error.InferenceException;
 import java.util.HashSet;
 import java.util.List;
@@ -93,16 +94,7 @@ final class ModelCloser {
 
   /** Waits until all models are closed. */
   synchronized void await() {
-    boolean interrupted = false;
-    while (!threads.isEmpty()) {
-      try {
-        wait();
-      } catch (InterruptedException again) {
-        interrupted = true; // native memory must not be freed under a running request
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
+    // Native memory must not be freed under a running request.
+    Uninterrupted.until(threads::isEmpty, this::wait);
   }
 }

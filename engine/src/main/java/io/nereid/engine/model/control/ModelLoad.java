@@ -5,7 +5,6 @@ import io.nereid.engine.model.LoadedModel;
 import io.nereid.engine.model.ModelEntry;
 import io.nereid.engine.model.ModelId;
 import io.nereid.engine.model.config.ModelConfiguration;
-import io.nereid.engine.model.loading.ModelLoader;
 import io.nereid.engine.model.loading.PolledModel;
 import io.nereid.error.InferenceException;
 import java.lang.System.Logger.Level;
@@ -43,10 +42,7 @@ final class ModelLoad {
 
   private static final System.Logger LOG = System.getLogger(ModelLoad.class.getName());
 
-  private final ModelLoader loader;
-  private final RepositoryScan scan;
-  private final LifeCycleTelemetry telemetry;
-  private final BackendThreads threads;
+  private final LoadOperation.Loaders loaders;
   private final PolledModel polled;
   private final Optional<ClientKey> client;
   private final Map<Long, LoadedModel> kept = new TreeMap<>();
@@ -57,10 +53,7 @@ final class ModelLoad {
   private final Set<Long> late = ConcurrentHashMap.newKeySet();
 
   private ModelLoad(LoadOperation.Loaders loaders, PolledModel polled, Optional<ClientKey> client) {
-    this.loader = loaders.models();
-    this.scan = loaders.scan();
-    this.telemetry = loaders.telemetry();
-    this.threads = loaders.threads();
+    this.loaders = loaders;
     this.polled = polled;
     this.client = client;
   }
@@ -110,11 +103,17 @@ final class ModelLoad {
   private void submit(long version) {
     loading.put(
         version,
-        threads.submit(
-            client,
-            isLate -> telemetry.load(polled, version, () -> loader.load(polled, version), isLate),
-            () -> late(version),
-            telemetry::returnedLate));
+        loaders
+            .threads()
+            .submit(
+                client,
+                isLate ->
+                    loaders
+                        .telemetry()
+                        .load(
+                            polled, version, () -> loaders.models().load(polled, version), isLate),
+                () -> late(version),
+                loaders.telemetry()::returnedLate));
   }
 
   /** Waits until all versions are loaded and their instances are as configured. */
@@ -137,7 +136,7 @@ final class ModelLoad {
 
   private boolean isUnchanged() {
     try {
-      return scan.isUnchanged(polled);
+      return loaders.scan().isUnchanged(polled);
     } catch (InferenceException unreadable) {
       LOG.log(Level.DEBUG, "model ''{0}'': {1}", polled.name(), unreadable.getMessage());
       return false;
@@ -154,7 +153,7 @@ final class ModelLoad {
     } catch (CompletionException failed) {
       Throwable cause = cause(failed);
       if (late.contains(version)) {
-        telemetry.late(polled.id(), version, cause);
+        loaders.telemetry().late(polled.id(), version, cause);
       }
       failures.put(version, LoadFailure.known(cause));
     }
@@ -176,14 +175,16 @@ final class ModelLoad {
       ModelConfiguration present = model.configuration();
       await(
           version,
-          threads.submit(
-              client,
-              isLate -> {
-                telemetry.update(polled.id(), model, () -> inTime(version, isLate));
-                return model;
-              },
-              () -> late(version),
-              _ -> {}),
+          loaders
+              .threads()
+              .submit(
+                  client,
+                  isLate -> {
+                    loaders.telemetry().update(polled.id(), model, () -> inTime(version, isLate));
+                    return model;
+                  },
+                  () -> late(version),
+                  _ -> {}),
           updated,
           failures);
       if (!failures.isEmpty()) {
@@ -197,21 +198,21 @@ final class ModelLoad {
 
   private InferenceException late(long version) {
     late.add(version);
-    return loader.late(polled, version, threads.limitText(client));
+    return loaders.models().late(polled, version, loaders.threads().limitText(client));
   }
 
   /** The configuration; a version that was late keeps its instances. */
   private ModelConfiguration inTime(long version, BooleanSupplier isLate) {
-    ModelConfiguration configuration = loader.configuration(polled, version);
+    ModelConfiguration configuration = loaders.models().configuration(polled, version);
     if (isLate.getAsBoolean()) {
-      throw loader.late(polled, version, threads.limitText(client));
+      throw loaders.models().late(polled, version, loaders.threads().limitText(client));
     }
     return configuration;
   }
 
   private void restore(LoadedModel model, ModelConfiguration configuration) {
     try {
-      telemetry.update(polled.id(), model, () -> configuration);
+      loaders.telemetry().update(polled.id(), model, () -> configuration);
     } catch (RuntimeException failed) { // it serves with the instances that it has
       LOG.log(Level.WARNING, "the instances of '" + model.key() + "' cannot be restored", failed);
     }

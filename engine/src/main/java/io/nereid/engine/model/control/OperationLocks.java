@@ -1,5 +1,6 @@
 package io.nereid.engine.model.control;
 
+import io.nereid.engine.thread.Uninterrupted;
 import io.nereid.error.InferenceException;
 import java.util.Collections;
 import java.util.HashSet;
@@ -61,16 +62,6 @@ final class OperationLocks {
   synchronized void close() {
     closed = true;
     notifyAll();
-    boolean interrupted = false;
-    while (!held.isEmpty()) {
-      try {
-        wait();
-      } catch (InterruptedException again) {
-        interrupted = true; // what an operation loads must be closed
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
+    Uninterrupted.until(held::isEmpty, this::wait); // what an operation loads must be closed
   }
 }

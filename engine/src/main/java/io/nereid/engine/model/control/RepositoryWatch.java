@@ -10,6 +10,7 @@ import io.nereid.engine.model.repository.SettledContents;
 import io.nereid.engine.telemetry.jfr.FlightEvents;
 import io.nereid.engine.telemetry.jfr.RepositoryPollEvent;
 import io.nereid.engine.thread.ThreadGuard;
+import io.nereid.engine.thread.Uninterrupted;
 import io.nereid.error.InferenceException;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -17,6 +18,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
@@ -31,9 +33,7 @@ import org.jspecify.annotations.Nullable;
 final class RepositoryWatch implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger(RepositoryWatch.class.getName());
 
-  /** What one poll has seen in one repository. */
-  private record Seen(
-      Map<String, DirectoryContents> settled, Map<String, DirectoryContents> present) {}
+  private record Watched(ModelRepository repository, SettledContents settled) {}
 
   private final ThreadGuard guard = new ThreadGuard("repository poll");
   private final List<ModelRepository> repositories;
@@ -41,8 +41,8 @@ final class RepositoryWatch implements AutoCloseable {
   private final ModelOperations operations;
   private final BiConsumer<ModelId, InferenceException> onUnreadable;
 
-  /** By repository, in their order. */
-  private final List<SettledContents> settled = new ArrayList<>();
+  /** In the order of the repositories. */
+  private final List<Watched> watched = new ArrayList<>();
 
   /** What has failed to load as it was found, and is not tried again until it changes. */
   private final Map<ModelId, DirectoryContents> failing = new HashMap<>();
@@ -70,19 +70,17 @@ final class RepositoryWatch implements AutoCloseable {
    */
   void begin() {
     for (ModelRepository repository : repositories) {
-      settled.add(new SettledContents(repository.contents()));
+      watched.add(new Watched(repository, new SettledContents(repository.contents())));
     }
   }
 
   /** Takes what failed in the load of what {@link #begin} has found as failing. */
   void began(ModelOperations.Report report) {
     Map<ModelId, DirectoryContents> found = new HashMap<>();
-    for (int i = 0; i < settled.size(); i++) {
-      ModelRepository repository = repositories.get(i);
-      settled
-          .get(i)
+    for (Watched each : watched) {
+      each.settled()
           .models()
-          .forEach((name, contents) -> found.put(scan.id(repository, name), contents));
+          .forEach((name, contents) -> found.put(scan.id(each.repository(), name), contents));
     }
     keepFailing(report, found);
   }
@@ -118,47 +116,42 @@ final class RepositoryWatch implements AutoCloseable {
   /** Loads and unloads what has changed and settled since the last poll. */
   void poll() {
     RepositoryPollEvent event = FlightEvents.poll();
-    List<Seen> seen = new ArrayList<>();
-    for (int i = 0; i < repositories.size(); i++) {
-      seen.add(look(repositories.get(i), settled.get(i)));
-    }
     Map<ModelId, DirectoryContents> found = new TreeMap<>();
     Set<ModelId> unsettled = new TreeSet<>();
     Set<ModelId> duplicates = new TreeSet<>();
-    for (int i = 0; i < seen.size(); i++) {
-      ModelRepository repository = repositories.get(i);
-      Seen repositorySeen = seen.get(i);
-      repositorySeen
-          .settled()
-          .forEach((name, contents) -> {
-            ModelId id = scan.id(repository, name);
-            if (found.put(id, contents) != null) {
-              duplicates.add(id);
-            }
-            if (!contents.equals(repositorySeen.present().get(name))) {
-              unsettled.add(id);
-            }
-          });
-      repositorySeen.present().keySet().stream()
-          .filter(name -> !repositorySeen.settled().containsKey(name))
-          .forEach(name -> unsettled.add(scan.id(repository, name)));
+    for (Watched each : watched) {
+      Map<String, DirectoryContents> present = look(each);
+      Map<String, DirectoryContents> settled = each.settled().models();
+      settled.forEach((name, contents) -> {
+        ModelId id = scan.id(each.repository(), name);
+        if (found.put(id, contents) != null) {
+          duplicates.add(id);
+        }
+      });
+      Set<String> names = new TreeSet<>(settled.keySet());
+      names.addAll(present.keySet());
+      names.stream()
+          .filter(name -> !Objects.equals(settled.get(name), present.get(name)))
+          .forEach(name -> unsettled.add(scan.id(each.repository(), name)));
     }
     duplicates.forEach(found::remove);
     apply(found, unsettled, event);
   }
 
-  private static Seen look(ModelRepository repository, SettledContents settled) {
+  /** What is in a repository now, which may settle; empty if it cannot be read. */
+  private static Map<String, DirectoryContents> look(Watched watched) {
     try {
-      RepositoryContents now = repository.contents();
+      RepositoryContents now = watched.repository().contents();
       now.unreadable()
           .forEach((model, failure) ->
               LOG.log(
                   Level.ERROR, "model ''{0}'' stays as it is: {1}", model, failure.getMessage()));
-      return new Seen(settled.observe(now), now.models());
+      watched.settled().observe(now);
+      return now.models();
     } catch (InferenceException unreadable) {
       LOG.log(
           Level.ERROR, "polling failed, its models stay as they are: {0}", unreadable.getMessage());
-      return new Seen(settled.models(), Map.of());
+      return Map.of();
     }
   }
 
@@ -237,19 +230,8 @@ final class RepositoryWatch implements AutoCloseable {
   public void close() {
     end();
     Thread running = thread;
-    if (running == null) {
-      return;
-    }
-    boolean interrupted = false;
-    while (running.isAlive()) {
-      try {
-        running.join();
-      } catch (InterruptedException again) {
-        interrupted = true;
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
+    if (running != null) {
+      Uninterrupted.until(() -> !running.isAlive(), running::join);
     }
   }
 }
