@@ -17,19 +17,14 @@ import java.util.regex.Pattern;
 
 /**
  * The {@code instance_group} setting: resolves names, kinds, counts and devices, then instances.
+ *
+ * @param gpus the ids of the GPUs that it can use
  */
-final class InstanceGroups {
+record InstanceGroups(List<Integer> gpus) {
   private static final Pattern PROFILE = Pattern.compile("[0-9]+");
 
-  private final List<Integer> gpus;
-
-  /**
-   * Creates the resolution for a backend.
-   *
-   * @param gpus the ids of the GPUs that it can use
-   */
-  InstanceGroups(List<Integer> gpus) {
-    this.gpus = List.copyOf(gpus);
+  InstanceGroups {
+    gpus = List.copyOf(gpus);
   }
 
   /**

@@ -14,21 +14,10 @@ import java.util.function.UnaryOperator;
  * The completion of a polled configuration before a version loads: the backend adds what the
  * model's file contains, the server's defaults are applied again, and the result is validated. A
  * failure fails the version.
+ *
+ * @param autoComplete whether backends complete configurations
  */
-public final class ModelConfigCompletion {
-  private final boolean autoComplete;
-  private final ConfigLimits limits;
-
-  /**
-   * Creates the completion for all models of a server.
-   *
-   * @param autoComplete whether backends complete configurations
-   */
-  public ModelConfigCompletion(boolean autoComplete, ConfigLimits limits) {
-    this.autoComplete = autoComplete;
-    this.limits = limits;
-  }
-
+public record ModelConfigCompletion(boolean autoComplete, ConfigLimits limits) {
   /**
    * Completes the result of {@link ModelConfigReader}. That of an ensemble, which has neither a
    * backend nor instances, is only validated.

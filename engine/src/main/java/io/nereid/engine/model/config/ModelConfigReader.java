@@ -19,23 +19,12 @@ import java.util.Optional;
  * config.pbtxt} or, without a file, from the directory. The result has the server's defaults and
  * satisfies the rules that need no backend; {@link ModelConfigCompletion} does the rest. A failure
  * fails the model.
+ *
+ * @param configName {@code --model-config-name}: the preferred file of {@code configs}
+ * @param autoComplete whether backends complete configurations; if not, the file must exist and
+ *     specify all inputs and outputs
  */
-public final class ModelConfigReader {
-  private final Optional<String> configName;
-  private final boolean autoComplete;
-
-  /**
-   * Creates the reader for all models of a server.
-   *
-   * @param configName {@code --model-config-name}: the preferred file of {@code configs}
-   * @param autoComplete whether backends complete configurations; if not, the file must exist and
-   *     specify all inputs and outputs
-   */
-  public ModelConfigReader(Optional<String> configName, boolean autoComplete) {
-    this.configName = configName;
-    this.autoComplete = autoComplete;
-  }
-
+public record ModelConfigReader(Optional<String> configName, boolean autoComplete) {
   /**
    * Reads the configuration file; without one, the configuration has defaults only.
    *

@@ -15,21 +15,13 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /** The repository index: what is in the repositories, with the states of what is known of it. */
-final class ModelIndex {
-  private final RepositoryScan scan;
-  private final ModelRegistry registry;
-
-  ModelIndex(RepositoryScan scan, ModelRegistry registry) {
-    this.scan = scan;
-    this.registry = registry;
-  }
-
+record ModelIndex(RepositoryScan scan, ModelRegistry registry) {
   /** See {@link ModelControl#index}. */
   List<ModelIndexEntry> rows(boolean readyOnly) {
     SortedMap<String, Integer> names = scan.names();
     List<ModelIndexEntry> index = new ArrayList<>();
     for (ModelId id : scan.ids()) {
-      boolean duplicate = !scan.hasNamespaces() && names.getOrDefault(id.name(), 0) > 1;
+      boolean duplicate = !scan.namespacing() && names.getOrDefault(id.name(), 0) > 1;
       index.addAll(
           duplicate
               ? List.of(failed(id.name(), RepositoryScan.DUPLICATE))

@@ -21,7 +21,8 @@ import java.util.TreeSet;
 import java.util.function.Function;
 
 /** Reads the models of all repositories as they are at present. Thread-safe. */
-final class RepositoryScan {
+record RepositoryScan(
+    List<ModelRepository> repositories, ModelConfigReader reader, boolean namespacing) {
   /** The reason of a model that two repositories contain. */
   static final String DUPLICATE = "model appears in two or more repositories";
 
@@ -36,15 +37,8 @@ final class RepositoryScan {
     record Failed(InferenceException failure) implements Result {}
   }
 
-  private final List<ModelRepository> repositories;
-  private final ModelConfigReader reader;
-  private final boolean namespacing;
-
-  RepositoryScan(
-      List<ModelRepository> repositories, ModelConfigReader reader, boolean namespacing) {
-    this.repositories = List.copyOf(repositories);
-    this.reader = reader;
-    this.namespacing = namespacing;
+  RepositoryScan {
+    repositories = List.copyOf(repositories);
   }
 
   /**
@@ -67,10 +61,6 @@ final class RepositoryScan {
       repository.models().forEach(name -> ids.add(id(repository, name)));
     }
     return ids;
-  }
-
-  boolean hasNamespaces() {
-    return namespacing;
   }
 
   /** The models that a name may mean: with namespaces one in each, otherwise one. */

@@ -18,20 +18,15 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** Checks ensembles against the models that they are composed of. */
-final class CallerLint {
+/**
+ * Checks ensembles against the models that they are composed of.
+ *
+ * @param models all models of a repository, by name
+ */
+record CallerLint(Map<String, LintedModel> models) {
   private static final FieldPath PATH = FieldPath.of("ensemble_scheduling");
 
   private static final FieldPath CALLS = FieldPath.of("parameters");
-
-  private final Map<String, LintedModel> models;
-
-  /**
-   * @param models all models of a repository, by name
-   */
-  CallerLint(Map<String, LintedModel> models) {
-    this.models = models;
-  }
 
   void check() {
     Map<ModelId, List<ModelId>> calls = new TreeMap<>();

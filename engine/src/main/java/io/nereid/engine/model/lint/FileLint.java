@@ -22,21 +22,11 @@ import java.nio.file.Path;
 import java.util.List;
 
 /** The files of a model: those that its configuration names, and those that are not used. */
-final class FileLint {
+record FileLint(ModelDirectory directory, ModelConfig config, ModelFindings findings) {
   private static final long MAX_WARMUP_BYTES = 1L << 30;
 
   /** With this parameter, the backend {@code tensorrt} builds the file from another one. */
   private static final String BUILT_FROM_ONNX = "tensorrt_build_from_onnx";
-
-  private final ModelDirectory directory;
-  private final ModelConfig config;
-  private final ModelFindings findings;
-
-  FileLint(ModelDirectory directory, ModelConfig config, ModelFindings findings) {
-    this.directory = directory;
-    this.config = config;
-    this.findings = findings;
-  }
 
   /** Warns of directories that are no versions, and of files that were meant to be config.pbtxt. */
   void checkDirectory() {

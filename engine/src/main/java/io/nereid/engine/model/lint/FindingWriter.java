@@ -7,13 +7,7 @@ import java.util.Locale;
  * Prints findings as compilers do: {@code file:line:column: error: field: message}, then the line
  * with a mark below the place.
  */
-public final class FindingWriter {
-  private final PrintWriter out;
-
-  public FindingWriter(PrintWriter out) {
-    this.out = out;
-  }
-
+public record FindingWriter(PrintWriter out) {
   /** Prints all findings, and how many they are. */
   public void write(LintReport report) {
     report.findings().forEach(this::write);

@@ -13,25 +13,14 @@ import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
-/** The composing models of an ensemble, which must be ready before it loads. */
-final class EnsembleDependencies {
-  private final String ensemble;
-  private final Map<String, ModelEntry> models;
-  private final Map<String, InferenceException> unavailable;
-
-  /**
-   * @param models the states of all models except this ensemble
-   * @param unavailable the ensembles that failed to load because of their composing models
-   */
-  EnsembleDependencies(
-      String ensemble,
-      Map<String, ModelEntry> models,
-      Map<String, InferenceException> unavailable) {
-    this.ensemble = ensemble;
-    this.models = models;
-    this.unavailable = unavailable;
-  }
-
+/**
+ * The composing models of an ensemble, which must be ready before it loads.
+ *
+ * @param models the states of all models except this ensemble
+ * @param unavailable the ensembles that failed to load because of their composing models
+ */
+record EnsembleDependencies(
+    String ensemble, Map<String, ModelEntry> models, Map<String, InferenceException> unavailable) {
   /**
    * The model of each step, in the order of the steps.
    *

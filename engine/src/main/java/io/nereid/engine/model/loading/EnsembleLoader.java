@@ -31,7 +31,7 @@ import java.util.function.UnaryOperator;
  * Loads ensembles whose composing models are ready. An ensemble is a graph of other models, so
  * loading opens nothing and does not block.
  */
-public final class EnsembleLoader {
+public record EnsembleLoader(LoaderSettings settings, ModelConfigCompletion completion) {
   /**
    * The scheduler of an ensemble. Its models are loaded and closed separately: they have instances
    * and memory, and a request fails at the step whose model has failed.
@@ -52,14 +52,6 @@ public final class EnsembleLoader {
     public void close() {
       scheduler.close();
     }
-  }
-
-  private final LoaderSettings settings;
-  private final ModelConfigCompletion completion;
-
-  public EnsembleLoader(LoaderSettings settings, ModelConfigCompletion completion) {
-    this.settings = settings;
-    this.completion = completion;
   }
 
   /**

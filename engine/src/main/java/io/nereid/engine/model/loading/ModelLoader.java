@@ -33,32 +33,19 @@ import java.util.function.BooleanSupplier;
 /**
  * Loads versions of models that a backend executes: backend, configuration, instances, scheduler.
  * Thread-safe.
+ *
+ * @param loadRetries how many times a version that failed to load is tried again
+ * @param registry where the models are found that others call
  */
-public final class ModelLoader {
+public record ModelLoader(
+    LoaderSettings settings,
+    ModelRegistry registry,
+    ModelConfigCompletion completion,
+    int loadRetries) {
   private static final System.Logger LOG = System.getLogger(ModelLoader.class.getName());
 
   /** The parameter by which Triton finds a custom batching library. */
   public static final String NATIVE_STRATEGY = "TRITON_BATCH_STRATEGY_PATH";
-
-  private final LoaderSettings settings;
-  private final ModelConfigCompletion completion;
-  private final int loadRetries;
-  private final ModelRegistry registry;
-
-  /**
-   * @param registry where the models are found that others call
-   * @param loadRetries how many times a version that failed to load is tried again
-   */
-  public ModelLoader(
-      LoaderSettings settings,
-      ModelRegistry registry,
-      ModelConfigCompletion completion,
-      int loadRetries) {
-    this.settings = settings;
-    this.registry = registry;
-    this.completion = completion;
-    this.loadRetries = loadRetries;
-  }
 
   /**
    * Loads a version, with as many retries as the operator allows; with none once the thread was

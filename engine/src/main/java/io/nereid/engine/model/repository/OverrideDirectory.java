@@ -19,19 +19,11 @@ import java.util.TreeMap;
 /**
  * The directory of a model that is loaded from the files of a load request instead of those of its
  * repository. It is temporary: closing deletes it, with all that a backend has added to it.
+ *
+ * @param parent a directory of our own, so that the model's can have the model's name
  */
-public final class OverrideDirectory implements AutoCloseable {
+public record OverrideDirectory(Path parent, Path path) implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger(OverrideDirectory.class.getName());
-
-  /** A directory of our own, so that the model's can have the model's name. */
-  private final Path parent;
-
-  private final Path path;
-
-  private OverrideDirectory(Path parent, Path path) {
-    this.parent = parent;
-    this.path = path;
-  }
 
   /**
    * Writes the files to a new directory, which only the server's user can read.
@@ -102,11 +94,6 @@ public final class OverrideDirectory implements AutoCloseable {
         channel.write(bytes);
       }
     }
-  }
-
-  /** The directory; its last name is the model's. */
-  public Path path() {
-    return path;
   }
 
   /** Deletes the directory. What cannot be deleted is logged. */

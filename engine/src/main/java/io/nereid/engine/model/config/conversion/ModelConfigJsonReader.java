@@ -29,7 +29,7 @@ import java.util.regex.Pattern;
  *
  * <p>Where versions of that parser differ, such as on null in a list, the text is rejected.
  */
-public final class ModelConfigJsonReader {
+public record ModelConfigJsonReader(LegacyJsonCursor json) {
   private static final Set<String> TRUE = Set.of("true", "t", "yes", "y", "1");
   private static final Set<String> FALSE = Set.of("false", "f", "no", "n", "0");
 
@@ -41,12 +41,6 @@ public final class ModelConfigJsonReader {
 
   /** The integers up to here are distinct as a double. */
   private static final double MAX_EXACT = 0x1p53;
-
-  private final LegacyJsonCursor json;
-
-  private ModelConfigJsonReader(LegacyJsonCursor json) {
-    this.json = json;
-  }
 
   /**
    * Reads a configuration without defaults.

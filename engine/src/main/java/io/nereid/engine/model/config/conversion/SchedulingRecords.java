@@ -29,13 +29,7 @@ import java.util.OptionalLong;
  * Conversion of {@code scheduling_choice} to the record that schedulers read; {@link
  * SchedulingMessages} is its inverse.
  */
-public final class SchedulingRecords {
-  private final String model;
-
-  private SchedulingRecords(String model) {
-    this.model = model;
-  }
-
+public record SchedulingRecords(String model) {
   /**
    * The scheduler of a message that has passed {@code ModelConfigValidator}.
    *

@@ -6,17 +6,7 @@ import io.nereid.engine.model.config.text.Token.Kind;
  * Finds where messages and lists end, and reports brackets that are missing, too many, or of the
  * wrong kind.
  */
-final class MessageEnds {
-  private final SourceText source;
-  private final TokenCursor cursor;
-  private final TextProblems problems;
-
-  MessageEnds(SourceText source, TokenCursor cursor, TextProblems problems) {
-    this.source = source;
-    this.cursor = cursor;
-    this.problems = problems;
-  }
-
+record MessageEnds(SourceText source, TokenCursor cursor, TextProblems problems) {
   /**
    * Whether a message ends here; goes behind the bracket that closes it. It also ends at a field of
    * a message around it if its own bracket is missing, and at the end of the text.

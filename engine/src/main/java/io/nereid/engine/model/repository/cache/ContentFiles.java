@@ -30,23 +30,13 @@ import java.util.regex.Pattern;
  * <p>A content that no object has any more is deleted; snapshots keep their links to it. So is one
  * of an object that no server has used for 30 days.
  */
-final class ContentFiles {
+record ContentFiles(Path contents, Path index, InstantSource clock) {
   private static final System.Logger LOG = System.getLogger(ContentFiles.class.getName());
   private static final Pattern HASH = Pattern.compile("[0-9a-f]{64}");
   private static final Duration UNUSED = Duration.ofDays(30);
 
   /** Before that, a content may be one that another server is about to add to the index. */
   private static final Duration YOUNG = Duration.ofHours(1);
-
-  private final Path contents;
-  private final Path index;
-  private final InstantSource clock;
-
-  ContentFiles(Path contents, Path index, InstantSource clock) {
-    this.contents = contents;
-    this.index = index;
-    this.clock = clock;
-  }
 
   /** The content of an object, if it is there. It may be deleted at any time. */
   Optional<Path> find(ObjectId object, long byteSize) throws IOException {

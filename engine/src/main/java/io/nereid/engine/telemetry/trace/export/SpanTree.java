@@ -32,26 +32,17 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * An activity of another name is an event of the innermost span at its time.
+ *
+ * @param traces the request's, then those of an ensemble's steps
+ * @param originNanos what is added to times
  */
-final class SpanTree {
+record SpanTree(List<RequestTrace> traces, long originNanos) {
   private static final String START = "_START";
   private static final String END = "_END";
 
   /** The stages of a request that a model has; the others are a front end's. */
   private static final Set<TracePoint> MODEL =
       EnumSet.range(TracePoint.REQUEST_START, TracePoint.REQUEST_END);
-
-  private final List<RequestTrace> traces;
-  private final long originNanos;
-
-  /**
-   * @param traces the request's, then those of an ensemble's steps
-   * @param originNanos what is added to times
-   */
-  SpanTree(List<RequestTrace> traces, long originNanos) {
-    this.traces = traces;
-    this.originNanos = originNanos;
-  }
 
   /** The span of the request; empty if no time was recorded. */
   Optional<TraceSpan> root() {

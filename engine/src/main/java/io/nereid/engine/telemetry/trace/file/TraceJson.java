@@ -10,18 +10,11 @@ import java.util.List;
 /**
  * Traces in Triton's JSON format: an object with the model of a trace, one for each timestamp, and
  * one for each tensor, related by {@code id}.
+ *
+ * @param originNanos what is added to times
  */
-final class TraceJson {
+record TraceJson(long originNanos) {
   private static final HexFormat HEX = HexFormat.of();
-
-  private final long originNanos;
-
-  /**
-   * @param originNanos what is added to times
-   */
-  TraceJson(long originNanos) {
-    this.originNanos = originNanos;
-  }
 
   /** Adds the objects of traces, behind a comma unless they are the first. */
   void write(StringBuilder json, List<RequestTrace> traces) {
