@@ -19,14 +19,20 @@ public final class ConfigTextReader {
     // The builders of generated classes find their methods by reflection, which takes longer than
     // all else here.
     var message = DynamicMessage.newBuilder(ModelConfig.getDescriptor());
+    var positions = new FieldPositions(0);
     int binary = source.bytes().indexOf('\0');
     if (binary >= 0) {
       problems.skipped(binary, FieldPath.ROOT, "the file is not text: it has a byte 0 here");
-      return new ConfigText(
-          source, ModelConfig.getDefaultInstance(), new FieldPositions(0), problems);
+    } else {
+      positions = new TextParser(source, problems).parse(message);
     }
-    FieldPositions positions = new TextParser(source, problems).parse(message);
-    return new ConfigText(source, generated(message.build()), positions, problems);
+    return new ConfigText(
+        source,
+        generated(message.build()),
+        positions,
+        problems.sorted(),
+        problems.unread(),
+        !problems.anySkipped());
   }
 
   private static ModelConfig generated(DynamicMessage message) {

@@ -1,22 +1,19 @@
 package io.nereid.engine.model.config.text;
 
-import java.util.Arrays;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** The offsets of a field and of the fields within it. Built by one thread, then read by any. */
 final class FieldPositions {
-  private static final int[] NONE = {};
-
   private final int offset;
   private Map<String, FieldPositions> fields = Map.of();
 
   /** The offsets of the elements of a list of scalars, which have no fields. */
-  private int[] elements = NONE;
-
-  private int elementCount;
+  private final List<Integer> elements = new ArrayList<>(0);
 
   FieldPositions(int offset) {
     this.offset = offset;
@@ -30,10 +27,7 @@ final class FieldPositions {
   }
 
   void addElement(int elementOffset) {
-    if (elementCount == elements.length) {
-      elements = Arrays.copyOf(elements, Math.max(4, 2 * elementCount));
-    }
-    elements[elementCount++] = elementOffset;
+    elements.add(elementOffset);
   }
 
   @Nullable FieldPositions get(String segment) {
@@ -65,6 +59,6 @@ final class FieldPositions {
     }
     String index = segment.substring(bracket + 1, segment.length() - 1);
     int number = index.matches("\\d{1,9}") ? Integer.parseInt(index) : Integer.MAX_VALUE;
-    return Optional.of(number < list.elementCount ? list.elements[number] : list.offset);
+    return Optional.of(number < list.elements.size() ? list.elements.get(number) : list.offset);
   }
 }

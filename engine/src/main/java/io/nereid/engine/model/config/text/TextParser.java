@@ -24,7 +24,6 @@ final class TextParser {
   private final SourceText source;
   private final TokenCursor cursor;
   private final TextProblems problems;
-  private final ScalarValues scalars;
   private final MessageEnds ends;
 
   /** Whether the text is JSON, of which that is the only problem to report. */
@@ -34,7 +33,6 @@ final class TextParser {
     this.source = source;
     this.cursor = new TokenCursor(Tokenizer.tokens(source, problems));
     this.problems = problems;
-    this.scalars = new ScalarValues(cursor, problems);
     this.ends = new MessageEnds(source, cursor, problems);
   }
 
@@ -44,15 +42,12 @@ final class TextParser {
     var root = new Scope(null, message, positions, FieldPath.ROOT, null);
     if (cursor.peek().is('{')) {
       json = cursor.peek(1).is(Kind.STRING);
-      if (json) {
-        scalars.allowQuotes();
-      }
       problems.skipped(
           cursor.peek().begin(),
           FieldPath.ROOT,
           json
-              ? "this is JSON; config.pbtxt is in protobuf's text format, without quotes around names"
-                  + " and braces around the whole"
+              ? "this is JSON; config.pbtxt is in protobuf's text format, without quotes around"
+                    + " names and braces around the whole"
               : "the configuration has no braces around it");
       fields(new Scope(null, message, positions, FieldPath.ROOT, cursor.enter()));
       cursor.leave();
@@ -253,7 +248,7 @@ final class TextParser {
     Supplier<FieldPath> path =
         () ->
             field.isRepeated() ? scope.path().element(field.getName(), index) : path(scope, field);
-    Optional<Object> value = scalars.read(field, path);
+    Optional<Object> value = new ScalarValue(cursor, problems, field, path, json).read();
     if (stored && field.isRepeated()) {
       listPositions(scope, field, offset).addElement(offset);
       // An element that cannot be told keeps its place, so that the others keep their indices.

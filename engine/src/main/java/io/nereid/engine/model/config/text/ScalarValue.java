@@ -17,10 +17,18 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * Reads values that are not messages. Of a value of the wrong form it reports what was expected,
+ * A value that is no message, and is next. Of one of the wrong form it reports what was expected,
  * and returns what was meant if that is clear.
+ *
+ * @param path where it is
+ * @param quotesAllowed whether names of enums may be in quotes, as in JSON
  */
-final class ScalarValues {
+record ScalarValue(
+    TokenCursor cursor,
+    TextProblems problems,
+    FieldDescriptor field,
+    Supplier<FieldPath> path,
+    boolean quotesAllowed) {
   private static final Pattern INTEGER = Pattern.compile("-?(0[xX][0-9a-fA-F]+|0[0-7]*|[1-9]\\d*)");
   private static final Pattern WHOLE = Pattern.compile("(-?\\d{1,18})\\.0*");
   private static final Pattern DECIMAL =
@@ -29,42 +37,26 @@ final class ScalarValues {
   private static final Set<String> TRUE = Set.of("true", "True", "t", "1");
   private static final Set<String> FALSE = Set.of("false", "False", "f", "0");
 
-  private final TokenCursor cursor;
-  private final TextProblems problems;
-  private boolean quotesAllowed;
-
-  ScalarValues(TokenCursor cursor, TextProblems problems) {
-    this.cursor = cursor;
-    this.problems = problems;
-  }
-
-  /** Accepts names of enums in quotes from now on, as in JSON. */
-  void allowQuotes() {
-    quotesAllowed = true;
-  }
-
   /** The value as protobuf's reflection has it; empty if it cannot be told. */
-  Optional<Object> read(FieldDescriptor field, Supplier<FieldPath> path) {
+  Optional<Object> read() {
     Token token = cursor.peek();
     if (!token.is(Kind.NAME) && !token.is(Kind.NUMBER) && !token.is(Kind.STRING)) {
       problems.skipped(
-          token.begin(),
-          path.get(),
-          "expected %s, got %s".formatted(expected(field), token.shown()));
+          token.begin(), path.get(), "expected %s, got %s".formatted(expected(), token.shown()));
       cursor.skipValue();
       return Optional.empty();
     }
     Optional<Object> value =
         switch (field.getType()) {
-          case INT32 -> integer(field, path, 31, true).map(BigInteger::intValue);
-          case UINT32 -> integer(field, path, 32, false).map(BigInteger::intValue);
-          case INT64 -> integer(field, path, 63, true).map(BigInteger::longValue);
-          case UINT64 -> integer(field, path, 64, false).map(BigInteger::longValue);
-          case FLOAT -> number(field, path).map(Double::floatValue);
-          case DOUBLE -> number(field, path).map(number -> number);
-          case BOOL -> bool(field, path).map(flag -> flag);
-          case STRING -> string(field, path).map(text -> text);
-          case ENUM -> enumeration(field, path).map(constant -> constant);
+          case INT32 -> integer(31, true).map(BigInteger::intValue);
+          case UINT32 -> integer(32, false).map(BigInteger::intValue);
+          case INT64 -> integer(63, true).map(BigInteger::longValue);
+          case UINT64 -> integer(64, false).map(BigInteger::longValue);
+          case FLOAT -> number().map(Double::floatValue);
+          case DOUBLE -> number().map(number -> number);
+          case BOOL -> bool().map(flag -> flag);
+          case STRING -> string().map(text -> text);
+          case ENUM -> enumeration().map(constant -> constant);
           default -> throw new AssertionError("unexpected field type " + field.getType());
         };
     if (value.isEmpty()) {
@@ -73,7 +65,7 @@ final class ScalarValues {
     return value;
   }
 
-  static String expected(FieldDescriptor field) {
+  private String expected() {
     return switch (field.getType()) {
       case INT32, INT64 -> "an integer";
       case UINT32, UINT64 -> "an integer that is not negative";
@@ -91,9 +83,13 @@ final class ScalarValues {
         .collect(Collectors.joining(", "));
   }
 
-  private void unexpected(FieldDescriptor field, Supplier<FieldPath> path, Token token) {
-    String what = token.is(Kind.STRING) ? expected(field) + " without quotes" : expected(field);
-    problems.error(token.begin(), path.get(), "expected %s, got %s".formatted(what, token.shown()));
+  private void unexpected(Token token) {
+    String what = token.is(Kind.STRING) ? expected() + " without quotes" : expected();
+    error(token, "expected %s, got %s", what, token.shown());
+  }
+
+  private void error(Token token, String format, Object... arguments) {
+    problems.error(token.begin(), path.get(), format.formatted(arguments));
   }
 
   /** A token that may have been put in quotes by mistake. */
@@ -104,8 +100,7 @@ final class ScalarValues {
         : text;
   }
 
-  private Optional<BigInteger> integer(
-      FieldDescriptor field, Supplier<FieldPath> path, int bits, boolean signed) {
+  private Optional<BigInteger> integer(int bits, boolean signed) {
     Token token = cursor.next();
     String text = unquoted(token);
     if (text.equals("-") && cursor.peek().is(Kind.NUMBER)) {
@@ -113,23 +108,20 @@ final class ScalarValues {
     }
     var whole = WHOLE.matcher(text);
     if (whole.matches()) {
-      unexpected(field, path, token);
+      unexpected(token);
       text = whole.group(1);
     } else if (!INTEGER.matcher(text).matches() || text.length() > 80) {
-      unexpected(field, path, token);
+      unexpected(token);
       return Optional.empty();
     } else if (token.is(Kind.STRING)) {
-      unexpected(field, path, token);
+      unexpected(token);
     }
     BigInteger value = parse(text);
     BigInteger limit = BigInteger.ONE.shiftLeft(bits);
     BigInteger least = signed ? limit.negate() : BigInteger.ZERO;
     BigInteger most = limit.subtract(BigInteger.ONE);
     if (value.compareTo(least) < 0 || value.compareTo(most) > 0) {
-      problems.error(
-          token.begin(),
-          path.get(),
-          "expected %s to %s, got %s".formatted(least, most, token.shown()));
+      error(token, "expected %s to %s, got %s", least, most, token.shown());
       return Optional.empty();
     }
     return Optional.of(value);
@@ -150,7 +142,7 @@ final class ScalarValues {
     return negative ? value.negate() : value;
   }
 
-  private Optional<Double> number(FieldDescriptor field, Supplier<FieldPath> path) {
+  private Optional<Double> number() {
     Token token = cursor.next();
     String text = unquoted(token);
     if (text.equals("-") && !cursor.peek().is(Kind.STRING)) {
@@ -158,11 +150,11 @@ final class ScalarValues {
     }
     boolean finite = DECIMAL.matcher(text).matches();
     if (!finite && !NOT_FINITE.matcher(text).matches()) {
-      unexpected(field, path, token);
+      unexpected(token);
       return Optional.empty();
     }
     if (token.is(Kind.STRING)) {
-      unexpected(field, path, token);
+      unexpected(token);
     }
     if (finite) {
       return Optional.of(Double.valueOf(text));
@@ -174,11 +166,11 @@ final class ScalarValues {
     return Optional.of(text.startsWith("-") ? -value : value);
   }
 
-  private Optional<Boolean> bool(FieldDescriptor field, Supplier<FieldPath> path) {
+  private Optional<Boolean> bool() {
     Token token = cursor.next();
     String text = unquoted(token);
     if (token.is(Kind.STRING) || !(TRUE.contains(text) || FALSE.contains(text))) {
-      unexpected(field, path, token);
+      unexpected(token);
       text = text.toLowerCase(Locale.ROOT);
     }
     if (TRUE.contains(text) || text.equals("yes") || text.equals("on")) {
@@ -189,20 +181,19 @@ final class ScalarValues {
         : Optional.empty();
   }
 
-  private Optional<String> string(FieldDescriptor field, Supplier<FieldPath> path) {
+  private Optional<String> string() {
     Token token = cursor.next();
     if (!token.is(Kind.STRING)) {
       var word = new StringBuilder(token.text());
       while (!cursor.atLineBegin() && !cursor.atField() && isWord(cursor.peek())) {
         word.append(cursor.next().text()); // the rest of a name such as my-model
       }
-      problems.error(
-          token.begin(), path.get(), "expected %s, got '%s'".formatted(expected(field), word));
+      error(token, "expected %s, got '%s'", expected(), word);
       return Optional.of(word.toString());
     }
-    var content = new StringBuilder(unescaped(token, path));
+    var content = new StringBuilder(unescaped(token));
     while (cursor.peek().is(Kind.STRING) && !cursor.peek(1).is(':')) {
-      content.append(unescaped(cursor.next(), path));
+      content.append(unescaped(cursor.next()));
     }
     return Optional.of(content.toString());
   }
@@ -211,25 +202,24 @@ final class ScalarValues {
     return token.is(Kind.NAME) || token.is(Kind.NUMBER) || token.is('.') || token.is('/');
   }
 
-  private String unescaped(Token token, Supplier<FieldPath> path) {
+  private String unescaped(Token token) {
     try {
       ByteString content = TextFormat.unescapeBytes(unquoted(token));
       if (!content.isValidUtf8()) {
-        problems.error(token.begin(), path.get(), "this string is not UTF-8");
+        error(token, "this string is not UTF-8");
       }
       return content.toStringUtf8();
     } catch (InvalidEscapeSequenceException invalid) {
-      problems.error(token.begin(), path.get(), String.valueOf(invalid.getMessage()));
+      error(token, "%s", String.valueOf(invalid.getMessage()));
       return "";
     }
   }
 
-  private Optional<EnumValueDescriptor> enumeration(
-      FieldDescriptor field, Supplier<FieldPath> path) {
+  private Optional<EnumValueDescriptor> enumeration() {
     EnumDescriptor type = field.getEnumType();
     Token token = cursor.peek();
     if (token.is(Kind.NUMBER)) {
-      return integer(field, path, 31, true)
+      return integer(31, true)
           .map(number -> type.findValueByNumberCreatingIfUnknown(number.intValue()));
     }
     cursor.next();
@@ -237,10 +227,7 @@ final class ScalarValues {
     EnumValueDescriptor known = type.findValueByName(name);
     if (known != null) {
       if (token.is(Kind.STRING) && !quotesAllowed) {
-        problems.error(
-            token.begin(),
-            path.get(),
-            "expected %s without quotes, got %s".formatted(name, token.shown()));
+        error(token, "expected %s without quotes, got %s", name, token.shown());
       }
       return Optional.of(known);
     }
@@ -251,7 +238,7 @@ final class ScalarValues {
         path.get(),
         nearest
             .map(near -> "unknown value %s; did you mean %s?".formatted(token.shown(), near))
-            .orElseGet(() -> "expected %s, got %s".formatted(expected(field), token.shown())));
+            .orElseGet(() -> "expected %s, got %s".formatted(expected(), token.shown())));
     problems.unread(path.get()); // so that no rule complains of what was only guessed
     return nearest.map(type::findValueByName);
   }
