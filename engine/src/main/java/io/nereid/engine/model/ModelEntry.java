@@ -23,6 +23,10 @@ import java.util.function.UnaryOperator;
  */
 public record ModelEntry(
     NavigableMap<Long, ModelState> versions, String reason, boolean loadBegan, boolean hasServed) {
+  public ModelEntry {
+    versions = Collections.unmodifiableNavigableMap(new TreeMap<>(versions));
+  }
+
   /** A model of which nothing is known. */
   public static final ModelEntry EMPTY =
       new ModelEntry(
@@ -123,8 +127,7 @@ public record ModelEntry(
         changed.put(version, new ModelState.Loading());
       }
     }
-    return new ModelEntry(
-        Collections.unmodifiableNavigableMap(changed), "", /* loadBegan= */ true, hasServed);
+    return new ModelEntry(changed, "", /* loadBegan= */ true, hasServed);
   }
 
   /** Whether a load is why no version serves. */
@@ -141,7 +144,7 @@ public record ModelEntry(
   public ModelEntry withoutFailures() {
     NavigableMap<Long, ModelState> changed = new TreeMap<>(versions);
     changed.values().removeIf(state -> state instanceof Unavailable failed && !failed.isUnloaded());
-    return new ModelEntry(Collections.unmodifiableNavigableMap(changed), "", loadBegan, hasServed);
+    return new ModelEntry(changed, "", loadBegan, hasServed);
   }
 
   /** This entry once exactly these versions serve: other ready versions are unloading. */
@@ -149,11 +152,7 @@ public record ModelEntry(
     NavigableMap<Long, ModelState> changed =
         new TreeMap<>(withoutFailures().unloading(ModelState.UNLOADED).versions());
     models.forEach((version, model) -> changed.put(version, new Ready(model)));
-    return new ModelEntry(
-        Collections.unmodifiableNavigableMap(changed),
-        "",
-        /* loadBegan= */ true,
-        !models.isEmpty());
+    return new ModelEntry(changed, "", /* loadBegan= */ true, !models.isEmpty());
   }
 
   /**
@@ -169,11 +168,7 @@ public record ModelEntry(
         state instanceof ModelState.Loading()
             ? new Unavailable(failures.getOrDefault(version, others))
             : state);
-    return new ModelEntry(
-        Collections.unmodifiableNavigableMap(changed),
-        isReady() ? "" : failure,
-        /* loadBegan= */ true,
-        hasServed);
+    return new ModelEntry(changed, isReady() ? "" : failure, /* loadBegan= */ true, hasServed);
   }
 
   /**
@@ -214,7 +209,6 @@ public record ModelEntry(
   private ModelEntry mapped(UnaryOperator<ModelState> change) {
     NavigableMap<Long, ModelState> changed = new TreeMap<>(versions);
     changed.replaceAll((_, state) -> change.apply(state));
-    return new ModelEntry(
-        Collections.unmodifiableNavigableMap(changed), reason, loadBegan, hasServed);
+    return new ModelEntry(changed, reason, loadBegan, hasServed);
   }
 }

@@ -68,14 +68,6 @@ final class BackendThreads {
     return Math.max(1, places / 2);
   }
 
-  /** Calls a backend for no client, as soon as there is a place. */
-  <T> CompletableFuture<T> submit(
-      Function<BooleanSupplier, T> call,
-      Supplier<InferenceException> late,
-      Consumer<? super T> returnedLate) {
-    return submit(Optional.empty(), call, late, returnedLate);
-  }
-
   /**
    * Calls a backend, as soon as there is a place.
    *

@@ -38,11 +38,6 @@ final class LifeCycleTelemetry {
   /** How many calls of backends have not returned in time. */
   private final AtomicLong leftBehind = new AtomicLong();
 
-  /** Loads a version on the calling thread, and reports it. */
-  LoadedModel load(PolledModel polled, long version, Supplier<LoadedModel> loader) {
-    return load(polled, version, loader, () -> false);
-  }
-
   /**
    * Loads a version on the calling thread, and reports it unless it is late: then {@link #late} has
    * reported it.

@@ -23,6 +23,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -150,11 +151,11 @@ final class LoadOperation {
 
   private void finish(ModelLoad load) {
     Outcome outcome = load.finish();
-    if (outcome instanceof Outcome.Loaded(Map<Long, LoadedModel> models)) {
-      serve(load.polled(), models);
-    } else if (outcome instanceof Outcome.Failed(LoadFailure failure, List<LoadedModel> loaded)) {
-      plan.close(loaded);
-      fail(load.id(), failure);
+    if (outcome.failure() == null) {
+      serve(load.polled(), outcome.models());
+    } else {
+      plan.close(outcome.models().values());
+      fail(load.id(), outcome.failure());
     }
   }
 
@@ -316,17 +317,12 @@ final class LoadOperation {
     }
     Map<Long, LoadedModel> versions = new TreeMap<>();
     for (long version : ensemble.versions()) {
-      versions.put(
-          version,
-          loaders
-              .telemetry()
-              .load(
-                  ensemble,
-                  version,
-                  () -> {
-                    circularities.requireNotCircular(ensemble.id());
-                    return loaders.ensembles().load(ensemble, version, models, failed);
-                  }));
+      Supplier<LoadedModel> loader =
+          () -> {
+            circularities.requireNotCircular(ensemble.id());
+            return loaders.ensembles().load(ensemble, version, models, failed);
+          };
+      versions.put(version, loaders.telemetry().load(ensemble, version, loader, () -> false));
     }
     return versions;
   }

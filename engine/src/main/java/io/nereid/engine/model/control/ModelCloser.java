@@ -6,6 +6,7 @@ import io.nereid.engine.thread.Uninterrupted;
 import io.nereid.error.InferenceException;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -58,6 +59,7 @@ final class ModelCloser {
   private void closeDrained(LoadedModel model) {
     CompletableFuture<Boolean> closed =
         backendThreads.submit(
+            Optional.empty(),
             _ -> {
               telemetry.close(model);
               return true;

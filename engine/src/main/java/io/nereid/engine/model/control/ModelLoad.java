@@ -9,7 +9,6 @@ import io.nereid.engine.model.loading.PolledModel;
 import io.nereid.error.InferenceException;
 import java.lang.System.Logger.Level;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -20,25 +19,21 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The loading of one model that is not an ensemble: all versions that are needed, concurrently, and
  * either all of them or none. Used by one thread.
  */
 final class ModelLoad {
-  /** How a load ended. */
-  sealed interface Outcome {
-    /** All versions that the model now has, by version. */
-    record Loaded(Map<Long, LoadedModel> models) implements Outcome {}
-
-    /**
-     * Nothing has changed.
-     *
-     * @param loaded versions that were loaded and will not serve, to be closed; no request has
-     *     entered
-     */
-    record Failed(LoadFailure failure, List<LoadedModel> loaded) implements Outcome {}
-  }
+  /**
+   * How a load ended.
+   *
+   * @param models all versions that the model now has; or if nothing has changed, those that were
+   *     loaded and will not serve, to be closed: no request has entered
+   * @param failure null if it has succeeded
+   */
+  record Outcome(Map<Long, LoadedModel> models, @Nullable LoadFailure failure) {}
 
   private static final System.Logger LOG = System.getLogger(ModelLoad.class.getName());
 
@@ -126,12 +121,11 @@ final class ModelLoad {
       failures.putAll(updateInstances());
       if (failures.isEmpty()) {
         loaded.putAll(kept);
-        return new Outcome.Loaded(loaded);
+        return new Outcome(loaded, null);
       }
     }
-    return new Outcome.Failed(
-        unchanged ? LoadFailure.of(failures) : LoadFailure.changedFiles(polled.name()),
-        List.copyOf(loaded.values()));
+    return new Outcome(
+        loaded, unchanged ? LoadFailure.of(failures) : LoadFailure.changedFiles(polled.name()));
   }
 
   private boolean isUnchanged() {

@@ -7,6 +7,7 @@ import io.nereid.engine.model.ModelRegistry;
 import io.nereid.engine.model.loading.PolledModel;
 import io.nereid.error.InferenceException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -83,7 +84,7 @@ final class SwitchPlan {
   }
 
   /** Plans that versions are closed which were loaded, and will not serve. */
-  void close(List<LoadedModel> loaded) {
+  void close(Collection<LoadedModel> loaded) {
     replacedModels.addAll(loaded);
   }
 
