@@ -78,21 +78,7 @@ public final class BackendCatalog implements AutoCloseable {
     this.directory = directory;
     this.options = options;
     this.open = new OpenBackends(maxStop);
-    ProviderSearch.run(
-        BackendProvider.class,
-        KIND,
-        directory,
-        new ProviderSearch.Results<>() {
-          @Override
-          public void found(BackendProvider provider, String where) {
-            add(provider, where);
-          }
-
-          @Override
-          public void failed(String name, Throwable cause) {
-            var _ = fail(name, cause);
-          }
-        });
+    new ProviderSearch<>(BackendProvider.class, KIND, this::add, this::fail).run(directory);
     warnOfMistakes();
   }
 

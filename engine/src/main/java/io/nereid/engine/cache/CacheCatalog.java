@@ -24,28 +24,22 @@ public final class CacheCatalog {
 
   private CacheCatalog(Path directory) {
     this.directory = directory;
-    ProviderSearch.run(
-        CacheProvider.class,
-        "cache",
-        directory,
-        new ProviderSearch.Results<>() {
-          @Override
-          public void found(CacheProvider provider, String where) {
-            if (providers.putIfAbsent(provider.name(), provider) != null) {
-              LOG.log(
-                  Level.WARNING,
-                  "cache ''{0}'' of {1} is ignored: there is one of that name already",
-                  provider.name(),
-                  where);
-            }
-          }
+    new ProviderSearch<>(CacheProvider.class, "cache", this::add, this::fail).run(directory);
+  }
 
-          @Override
-          public void failed(String name, Throwable cause) {
-            LOG.log(Level.ERROR, "cache ''{0}'' is unavailable: {1}", name, cause);
-            failures.put(name, cause);
-          }
-        });
+  private void add(CacheProvider provider, String where) {
+    if (providers.putIfAbsent(provider.name(), provider) != null) {
+      LOG.log(
+          Level.WARNING,
+          "cache ''{0}'' of {1} is ignored: there is one of that name already",
+          provider.name(),
+          where);
+    }
+  }
+
+  private void fail(String name, Throwable cause) {
+    LOG.log(Level.ERROR, "cache ''{0}'' is unavailable: {1}", name, cause);
+    failures.put(name, cause);
   }
 
   /**

@@ -22,7 +22,8 @@ import org.jspecify.annotations.Nullable;
  * <parent>/<id>/
  * }</pre>
  */
-public final class HeldDirectory implements AutoCloseable {
+public record HeldDirectory(Path lockFile, FileChannel channel, Path path)
+    implements AutoCloseable {
   /** What is done with the directory of a process that has ended. */
   @FunctionalInterface
   public interface Adoption {
@@ -36,16 +37,6 @@ public final class HeldDirectory implements AutoCloseable {
    * releases the process's lock on it.
    */
   private static final Set<Path> OWN = ConcurrentHashMap.newKeySet();
-
-  private final Path lockFile;
-  private final FileChannel channel;
-  private final Path path;
-
-  private HeldDirectory(Path lockFile, FileChannel channel, Path path) {
-    this.lockFile = lockFile;
-    this.channel = channel;
-    this.path = path;
-  }
 
   /** Creates a directory, which only this user can access. */
   public static HeldDirectory create(Path parent) throws IOException {
@@ -107,10 +98,6 @@ public final class HeldDirectory implements AutoCloseable {
         }
       }
     }
-  }
-
-  public Path path() {
-    return path;
   }
 
   /** Lets others adopt the directory, if there still is one. */

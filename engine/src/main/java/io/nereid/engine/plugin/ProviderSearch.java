@@ -13,64 +13,39 @@ import java.util.List;
 import java.util.Optional;
 import java.util.ServiceLoader;
 import java.util.Set;
+import java.util.function.BiConsumer;
 
 /**
  * A search for the providers of a service: in each folder of jars under a directory, then on the
  * class path. A folder whose jars cannot be loaded affects no other.
  *
+ * @param kind of the service's providers, such as {@code backend}
+ * @param found adds a provider, which is in a folder or in {@code the class path}
+ * @param failed reports why a folder's jars, by its name, cannot be loaded, or have no provider
  * @param <P> the service
  */
-public final class ProviderSearch<P> {
+public record ProviderSearch<P>(
+    Class<P> service,
+    String kind,
+    BiConsumer<P, String> found,
+    BiConsumer<String, Throwable> failed) {
   private static final System.Logger LOG = System.getLogger(ProviderSearch.class.getName());
-
-  /**
-   * Receives what the search finds.
-   *
-   * @param <P> the service
-   */
-  public interface Results<P> {
-    /**
-     * Adds a provider.
-     *
-     * @param where a folder, or {@code the class path}
-     */
-    void found(P provider, String where);
-
-    /**
-     * Reports that a folder's jars cannot be loaded, or have no provider.
-     *
-     * @param name of the folder
-     */
-    void failed(String name, Throwable cause);
-  }
-
-  private final Class<P> service;
-  private final String kind;
-  private final Results<P> results;
-
-  private ProviderSearch(Class<P> service, String kind, Results<P> results) {
-    this.service = service;
-    this.kind = kind;
-    this.results = results;
-  }
 
   /**
    * Searches once, and creates every provider that it finds.
    *
-   * @param kind the kind of the service's providers, such as {@code backend}
    * @param directory need not exist
    */
-  public static <P> void run(Class<P> service, String kind, Path directory, Results<P> results) {
-    var search = new ProviderSearch<>(service, kind, results);
+  public void run(Path directory) {
     for (Path jar : jarsBeside(directory)) {
       LOG.log(Level.WARNING, "{0} {1}", jar, beside(kind, directory));
     }
     for (Path folder : list(directory, "")) {
       if (Files.isDirectory(folder)) {
-        search.scan(folder);
+        scan(folder);
       }
     }
-    search.collect(ProviderSearch.class.getClassLoader(), List.of(), "the class path");
+    collect(ProviderSearch.class.getClassLoader(), List.of(), "the class path");
   }
 
   /** The jars that lie in a directory of plug-ins itself, where none is read. */
@@ -109,7 +84,7 @@ public final class ProviderSearch<P> {
     }
     // The loader lives as long as the server: native libraries are unloaded with their loader.
     if (!collect(new PluginClassLoader(kind, folder, jars), jars, folder.toString())) {
-      results.failed(
+      failed.accept(
           name,
           InferenceException.unavailable(
               "no jar in %s declares a %s".formatted(folder, service.getName())));
@@ -123,24 +98,24 @@ public final class ProviderSearch<P> {
    *     ServiceLoader} reads their service files only
    */
   private boolean collect(ClassLoader loader, List<Path> jars, String where) {
-    Set<Class<?>> found = new HashSet<>();
+    Set<Class<?>> types = new HashSet<>();
     try (var _ = new PluginContext(loader)) {
       for (P provider : ServiceLoader.load(service, loader)) {
-        found.add(provider.getClass());
-        results.found(provider, where);
+        types.add(provider.getClass());
+        found.accept(provider, where);
       }
       for (Path jar : jars) {
         for (Class<? extends P> type : ModuleProviders.of(service, jar, loader)) {
-          if (found.add(type)) {
-            results.found(ModuleProviders.open(service, type), where);
+          if (types.add(type)) {
+            found.accept(ModuleProviders.open(service, type), where);
           }
         }
       }
     } catch (ReflectiveOperationException | RuntimeException | Error broken) {
-      results.failed(Path.of(where).getFileName().toString(), broken);
+      failed.accept(Path.of(where).getFileName().toString(), broken);
       return true;
     }
-    return !found.isEmpty();
+    return !types.isEmpty();
   }
 
   private static List<Path> list(Path directory, String suffix) {

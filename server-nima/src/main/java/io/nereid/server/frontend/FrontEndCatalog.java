@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * The front ends that are optional parts: those that options set, from folders of jars or the class
  * path. Of providers with one name the first counts. Used by one thread.
  */
-public final class FrontEndCatalog implements ProviderSearch.Results<FrontEndProvider> {
+public final class FrontEndCatalog {
   /**
    * A front end that options ask for.
    *
@@ -40,20 +40,19 @@ public final class FrontEndCatalog implements ProviderSearch.Results<FrontEndPro
   public static FrontEndCatalog of(PluginSettings settings) {
     var catalog = new FrontEndCatalog(settings);
     if (!settings.settings().isEmpty()) {
-      ProviderSearch.run(FrontEndProvider.class, "front end", settings.directory(), catalog);
+      new ProviderSearch<>(FrontEndProvider.class, "front end", catalog::add, catalog::fail)
+          .run(settings.directory());
     }
     return catalog;
   }
 
-  @Override
-  public void found(FrontEndProvider provider, String where) {
+  private void add(FrontEndProvider provider, String where) {
     if (providers.putIfAbsent(provider.name(), provider) != null) {
       LOG.log(Level.WARNING, "{0} of {1} is ignored: there is one already", provider.name(), where);
     }
   }
 
-  @Override
-  public void failed(String name, Throwable cause) {
+  private void fail(String name, Throwable cause) {
     failures.put(name, cause);
   }
 

@@ -19,8 +19,13 @@ import java.util.Optional;
  * A model repository in a directory. Every call reads the directory. Symbolic links are followed,
  * so that a repository can consist of links; those that lead back to where they are, are not. A
  * volume's {@code lost+found} is no model.
+ *
+ * @param bareModel the name of the model whose files the directory has, without a layout; empty if
+ *     it has directories of models
+ * @param maxFiles how many files a model may have
  */
-public final class LocalRepository implements ModelRepository {
+public record LocalRepository(Path path, Optional<String> bareModel, int maxFiles)
+    implements ModelRepository {
   // More than models have, and few enough to end where links multiply directories.
   private static final int MAX_DEPTH = 32;
   private static final int MAX_FILES = 100_000;
@@ -28,29 +33,12 @@ public final class LocalRepository implements ModelRepository {
   /** What ext4 has in the root of a volume, readable by root only. */
   static final String LOST_AND_FOUND = "lost+found";
 
-  private final Path path;
-  private final Optional<String> bareModel;
-  private final int maxFiles;
-
   public LocalRepository(Path path) {
-    this(path, Optional.empty(), MAX_FILES);
+    this(path, Optional.empty());
   }
 
-  /**
-   * @param bareModel the name of the model whose files the directory has, without a layout; empty
-   *     if it has directories of models
-   */
   public LocalRepository(Path path, Optional<String> bareModel) {
     this(path, bareModel, MAX_FILES);
-  }
-
-  /**
-   * @param maxFiles how many files a model may have
-   */
-  LocalRepository(Path path, Optional<String> bareModel, int maxFiles) {
-    this.path = path;
-    this.bareModel = bareModel;
-    this.maxFiles = maxFiles;
   }
 
   @Override

@@ -14,7 +14,7 @@ import java.util.TreeMap;
  * The object stores that this server can read, by the schemes of their locations. They are optional
  * parts: folders of jars, each with a class loader of its own.
  */
-final class ObjectStores implements ProviderSearch.Results<ObjectStoreProvider> {
+final class ObjectStores {
   private static final System.Logger LOG = System.getLogger(ObjectStores.class.getName());
 
   private final Path directory;
@@ -31,11 +31,11 @@ final class ObjectStores implements ProviderSearch.Results<ObjectStoreProvider> 
    */
   ObjectStores(Path directory) {
     this.directory = directory;
-    ProviderSearch.run(ObjectStoreProvider.class, "repository", directory, this);
+    new ProviderSearch<>(ObjectStoreProvider.class, "repository", this::add, this::fail)
+        .run(directory);
   }
 
-  @Override
-  public void found(ObjectStoreProvider provider, String where) {
+  private void add(ObjectStoreProvider provider, String where) {
     for (String scheme : provider.schemes()) {
       if (providers.putIfAbsent(scheme, provider) != null) {
         LOG.log(Level.WARNING, "{0} of {1} is ignored: there is one already", scheme, where);
@@ -43,8 +43,7 @@ final class ObjectStores implements ProviderSearch.Results<ObjectStoreProvider> 
     }
   }
 
-  @Override
-  public void failed(String name, Throwable cause) {
+  private void fail(String name, Throwable cause) {
     LOG.log(Level.ERROR, "the jars in {0} cannot be used: {1}", directory.resolve(name), cause);
     failures.put(name, cause);
   }

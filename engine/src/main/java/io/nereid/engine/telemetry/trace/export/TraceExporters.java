@@ -15,7 +15,7 @@ import java.util.TreeMap;
  * The exporters that this server finds, by their modes, in each folder of jars, then on the class
  * path. Of providers with one mode the first counts. Used by the thread that starts the server.
  */
-public final class TraceExporters implements ProviderSearch.Results<TraceExporterProvider> {
+public final class TraceExporters {
   private static final System.Logger LOG = System.getLogger(TraceExporters.class.getName());
 
   private final Path directory;
@@ -26,7 +26,8 @@ public final class TraceExporters implements ProviderSearch.Results<TraceExporte
 
   private TraceExporters(Path directory) {
     this.directory = directory;
-    ProviderSearch.run(TraceExporterProvider.class, "exporter", directory, this);
+    new ProviderSearch<>(TraceExporterProvider.class, "exporter", this::add, this::fail)
+        .run(directory);
   }
 
   /**
@@ -46,15 +47,13 @@ public final class TraceExporters implements ProviderSearch.Results<TraceExporte
     return new TraceExporters(directory).open(mode, options, environment);
   }
 
-  @Override
-  public void found(TraceExporterProvider provider, String where) {
+  private void add(TraceExporterProvider provider, String where) {
     if (providers.putIfAbsent(provider.mode(), provider) != null) {
       LOG.log(Level.WARNING, "{0} of {1} is ignored: there is one already", provider.mode(), where);
     }
   }
 
-  @Override
-  public void failed(String name, Throwable cause) {
+  private void fail(String name, Throwable cause) {
     failures.put(name, cause);
   }
 
