@@ -11,6 +11,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 
@@ -138,15 +139,7 @@ final class OpenBackends implements AutoCloseable {
   /** Calls a backend, and goes on if that fails, which is logged, or does not return. */
   private static void end(String name, String what, Duration limit, Runnable call) {
     try {
-      var _ =
-          BoundedCall.run(
-              "stop of " + name,
-              limit,
-              () -> {
-                call.run();
-                return true;
-              },
-              _ -> {});
+      var _ = BoundedCall.run("stop of " + name, limit, Executors.callable(call), _ -> {});
     } catch (ExecutionException failed) {
       LOG.log(Level.WARNING, "backend ''{0}'' has not {1}: {2}", name, what, failed.getCause());
     } catch (TimeoutException late) {

@@ -9,7 +9,6 @@ import java.util.Map;
 import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The versions as models find them that call others: those of the registry, and while an operation
@@ -37,7 +36,7 @@ public final class CallableModels {
     ModelEntry entry = calledEntry(caller, name);
     InferenceException failure = null;
     for (ModelState state : entry.versions().descendingMap().values()) {
-      LoadedModel model = callable(state);
+      LoadedModel model = state.model();
       if (model == null || version.orElse(model.key().version()) != model.key().version()) {
         continue;
       }
@@ -72,14 +71,6 @@ public final class CallableModels {
   /** Undoes {@link #stage}, once the entries are switched. */
   public void unstage(Collection<ModelId> ids) {
     staged.keySet().removeAll(ids);
-  }
-
-  private static @Nullable LoadedModel callable(ModelState state) {
-    return switch (state) {
-      case ModelState.Ready(LoadedModel ready) -> ready;
-      case ModelState.Unloading(LoadedModel unloading, String _) -> unloading;
-      case ModelState.Loading(), ModelState.Unavailable(String _) -> null;
-    };
   }
 
   private ModelEntry calledEntry(ModelId caller, String name) {

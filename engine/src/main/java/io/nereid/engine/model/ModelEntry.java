@@ -2,7 +2,6 @@ package io.nereid.engine.model;
 
 import io.nereid.engine.model.ModelState.Ready;
 import io.nereid.engine.model.ModelState.Unavailable;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
@@ -34,22 +33,13 @@ public record ModelEntry(
 
   /** The ready versions, ascending. */
   public List<LoadedModel> ready() {
-    List<LoadedModel> ready = new ArrayList<>();
-    for (ModelState state : versions.values()) {
-      if (state instanceof Ready(LoadedModel model)) {
-        ready.add(model);
-      }
-    }
-    return ready;
+    return versions.keySet().stream().flatMap(version -> ready(version).stream()).toList();
   }
 
   public Optional<LoadedModel> newestReady() {
-    for (ModelState state : versions.descendingMap().values()) {
-      if (state instanceof Ready(LoadedModel model)) {
-        return Optional.of(model);
-      }
-    }
-    return Optional.empty();
+    return versions.descendingKeySet().stream()
+        .flatMap(version -> ready(version).stream())
+        .findFirst();
   }
 
   public Optional<LoadedModel> ready(long version) {

@@ -4,7 +4,6 @@ import io.nereid.engine.scheduling.Scheduler;
 import io.nereid.engine.telemetry.jfr.FlightEvents;
 import io.nereid.error.InferenceException;
 import io.nereid.request.ModelKey;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -12,6 +11,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -153,26 +153,19 @@ public final class ModelRegistry {
 
   /** All ready versions, sorted by name and version. */
   public List<LoadedModel> ready() {
-    List<LoadedModel> ready = new ArrayList<>();
-    for (ModelEntry entry : new TreeMap<>(snapshot.models()).values()) {
-      ready.addAll(entry.serving());
-    }
-    return ready;
+    return sorted().flatMap(entry -> entry.serving().stream()).toList();
   }
 
   /** All versions that are ready, or unload after their last request; sorted as those. */
   public List<LoadedModel> measured() {
-    List<LoadedModel> measured = new ArrayList<>();
-    for (ModelEntry entry : new TreeMap<>(snapshot.models()).values()) {
-      for (ModelState state : entry.versions().values()) {
-        switch (state) {
-          case ModelState.Ready(LoadedModel model) -> measured.add(model);
-          case ModelState.Unloading(LoadedModel model, String _) -> measured.add(model);
-          case ModelState.Loading(), ModelState.Unavailable(String _) -> {}
-        }
-      }
-    }
-    return measured;
+    return sorted()
+        .flatMap(entry -> entry.versions().values().stream())
+        .flatMap(state -> Stream.ofNullable(state.model()))
+        .toList();
+  }
+
+  private Stream<ModelEntry> sorted() {
+    return new TreeMap<>(snapshot.models()).values().stream();
   }
 
   /**

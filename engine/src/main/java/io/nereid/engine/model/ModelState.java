@@ -1,6 +1,7 @@
 package io.nereid.engine.model;
 
 import io.nereid.error.InferenceException;
+import org.jspecify.annotations.Nullable;
 
 /** The state of one version of a model. */
 public sealed interface ModelState {
@@ -16,6 +17,11 @@ public sealed interface ModelState {
    */
   default String reason() {
     return "";
+  }
+
+  /** The version while it is loaded; null before and behind that. */
+  default @Nullable LoadedModel model() {
+    return null;
   }
 
   /** Whether a client or the removal of its directory has unloaded the version, or is about to. */

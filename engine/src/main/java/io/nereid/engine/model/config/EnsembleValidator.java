@@ -126,23 +126,20 @@ final class EnsembleValidator extends ConfigRules {
           inputs.get(i),
           model);
     }
-    var known = new HashSet<String>();
     for (int i = 0; i < outputs.size(); i++) {
       String output = outputs.get(i);
-      if (problems.require(
+      problems.require(
           tensors.containsKey(output),
           FieldPath.of("output", i).field("name"),
           "ensemble output '%s' for ensemble %s' is not used",
           output,
-          model)) {
-        known.add(output);
-      }
+          model);
     }
     Set<String> connected = connected(inputs);
     for (int i = 0; i < outputs.size(); i++) {
       String output = outputs.get(i);
       problems.require(
-          connected.contains(output) || !known.contains(output),
+          connected.contains(output) || !tensors.containsKey(output),
           FieldPath.of("output", i).field("name"),
           "output '%s' for ensemble '%s' is not written%s",
           output,

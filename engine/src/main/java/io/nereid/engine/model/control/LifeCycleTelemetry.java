@@ -168,22 +168,24 @@ final class LifeCycleTelemetry {
   /** The counts so far, with the states of these models. */
   LifeCycleSnapshot snapshot(Map<ModelId, ModelEntry> models) {
     List<VersionState> states = new ArrayList<>();
-    new TreeMap<>(models)
-        .forEach((id, entry) -> {
-          if (entry.versions().isEmpty() && !entry.reason().isEmpty()) {
-            states.add(
-                new VersionState(id.namespace(), id.name(), OptionalLong.empty(), "UNAVAILABLE"));
-          }
-          entry
-              .versions()
-              .forEach((version, state) -> {
-                if (!state.isUnloaded()) {
-                  states.add(
-                      new VersionState(
-                          id.namespace(), id.name(), OptionalLong.of(version), state.label()));
-                }
-              });
-        });
+    for (Map.Entry<ModelId, ModelEntry> model : new TreeMap<>(models).entrySet()) {
+      ModelId id = model.getKey();
+      ModelEntry entry = model.getValue();
+      if (entry.versions().isEmpty() && !entry.reason().isEmpty()) {
+        states.add(state(id, OptionalLong.empty(), "UNAVAILABLE"));
+      }
+      entry
+          .versions()
+          .forEach((version, state) -> {
+            if (!state.isUnloaded()) {
+              states.add(state(id, OptionalLong.of(version), state.label()));
+            }
+          });
+    }
     return new LifeCycleSnapshot(states, loads.sum(), failedLoads.sum(), unloads.sum());
+  }
+
+  private static VersionState state(ModelId id, OptionalLong version, String state) {
+    return new VersionState(id.namespace(), id.name(), version, state);
   }
 }

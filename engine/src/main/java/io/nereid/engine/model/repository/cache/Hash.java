@@ -5,16 +5,22 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
+import java.util.function.ObjIntConsumer;
+import java.util.function.Supplier;
 import java.util.zip.CRC32;
 import java.util.zip.CRC32C;
 import java.util.zip.Checksum;
 
 /** A hash of bytes that are added one after another. */
-interface Hash {
-  void add(byte[] bytes, int length);
+record Hash(ObjIntConsumer<byte[]> update, Supplier<String> end) {
+  void add(byte[] bytes, int length) {
+    update.accept(bytes, length);
+  }
 
   /** The hash in hexadecimal digits. Called once, at the end. */
-  String hex();
+  String hex() {
+    return end.get();
+  }
 
   static Hash of(ObjectChecksum.Algorithm algorithm) {
     return switch (algorithm) {
@@ -50,30 +56,14 @@ interface Hash {
   }
 
   private static Hash of(MessageDigest digest) {
-    return new Hash() {
-      @Override
-      public void add(byte[] bytes, int length) {
-        digest.update(bytes, 0, length);
-      }
-
-      @Override
-      public String hex() {
-        return HexFormat.of().formatHex(digest.digest());
-      }
-    };
+    return new Hash(
+        (bytes, length) -> digest.update(bytes, 0, length),
+        () -> HexFormat.of().formatHex(digest.digest()));
   }
 
   private static Hash of(Checksum checksum, int digits) {
-    return new Hash() {
-      @Override
-      public void add(byte[] bytes, int length) {
-        checksum.update(bytes, 0, length);
-      }
-
-      @Override
-      public String hex() {
-        return HexFormat.of().toHexDigits(checksum.getValue(), digits);
-      }
-    };
+    return new Hash(
+        (bytes, length) -> checksum.update(bytes, 0, length),
+        () -> HexFormat.of().toHexDigits(checksum.getValue(), digits));
   }
 }

@@ -112,11 +112,9 @@ record SpanTree(List<RequestTrace> traces, long originNanos) {
           }
         }
         case TraceActivity.OfBackend(String label) -> {
-          if (compute != null && compute.contains(timestamp.nanos())) {
-            compute.activity(label, timestamp);
-          } else {
-            model.activity(label, timestamp);
-          }
+          SpanBuilder part =
+              compute != null && compute.contains(timestamp.nanos()) ? compute : model;
+          var _ = part.add(label, timestamp);
         }
       }
     }
@@ -173,7 +171,7 @@ record SpanTree(List<RequestTrace> traces, long originNanos) {
     }
 
     /** Adds an activity to the innermost part that is open; returns whether it ends this one. */
-    private boolean add(String label, Timestamp timestamp) {
+    boolean add(String label, Timestamp timestamp) {
       if (open != null) {
         if (open.add(label, timestamp)) {
           open.end = timestamp.nanos();
@@ -191,11 +189,6 @@ record SpanTree(List<RequestTrace> traces, long originNanos) {
       }
       event(timestamp);
       return label.equals(name + END);
-    }
-
-    /** Adds an activity of a backend. */
-    void activity(String label, Timestamp timestamp) {
-      var _ = add(label, timestamp);
     }
 
     TraceSpan build() {
