@@ -4,6 +4,8 @@ import io.nereid.engine.model.config.text.FieldPath;
 import io.nereid.error.InferenceException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
 
 /**
  * Collects the rules that a configuration violates, in the order in which Triton checks them. A
@@ -45,6 +47,16 @@ public final class ConfigProblems {
     }
   }
 
+  /** What a supplier gives; empty if it fails, which is reported. */
+  public <T> Optional<T> attempt(FieldPath path, Supplier<T> supplier) {
+    try {
+      return Optional.of(supplier.get());
+    } catch (InferenceException failure) {
+      add(path, failure);
+      return Optional.empty();
+    }
+  }
+
   public boolean isEmpty() {
     return problems.isEmpty();
   }
@@ -63,11 +75,8 @@ public final class ConfigProblems {
       ConfigProblem first = problems.getFirst();
       String where = source.where(first.path());
       InferenceException failure = first.failure();
-      if (where.isEmpty()) {
-        throw failure;
-      }
-      throw failure.getCause() == null
-          ? new InferenceException(failure.code(), failure.getMessage() + where)
+      throw where.isEmpty()
+          ? failure
           : new InferenceException(
               failure.code(), failure.getMessage() + where, failure.getCause());
     }

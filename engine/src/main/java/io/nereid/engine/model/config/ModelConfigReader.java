@@ -99,22 +99,20 @@ public record ModelConfigReader(Optional<String> configName, boolean autoComplet
     if (!ConfigLimits.checkLists(config, problems)) {
       return config;
     }
-    ModelConfig named = config;
-    if (directory.isBare()) {
-      try {
-        named = BareModel.withFile(config, directory);
-      } catch (InferenceException unclear) {
-        problems.add(FieldPath.of("default_model_filename"), unclear);
-        return ModelConfigNormalizer.withoutBackend(config, directory);
-      }
+    Optional<ModelConfig> named =
+        directory.isBare()
+            ? problems.attempt(
+                FieldPath.of("default_model_filename"), () -> BareModel.withFile(config, directory))
+            : Optional.of(config);
+    if (named.isEmpty()) {
+      return ModelConfigNormalizer.withoutBackend(config, directory);
     }
-    ModelConfig normal;
-    try {
-      normal = ModelConfigNormalizer.normalize(named, directory);
-    } catch (InferenceException noBackend) {
-      problems.add(FieldPath.of("backend"), noBackend);
-      normal = ModelConfigNormalizer.withoutBackend(named, directory);
-    }
+    ModelConfig normal =
+        problems
+            .attempt(
+                FieldPath.of("backend"),
+                () -> ModelConfigNormalizer.normalize(named.get(), directory))
+            .orElseGet(() -> ModelConfigNormalizer.withoutBackend(named.get(), directory));
     ModelConfigValidator.check(normal, problems);
     if (!autoComplete) {
       TensorConfigValidator.check(normal, problems);

@@ -1,7 +1,6 @@
 package io.nereid.engine.model.lint;
 
 import io.nereid.config.ModelConfig;
-import io.nereid.engine.backend.BackendCatalog;
 import io.nereid.engine.model.config.ConfigProblems;
 import io.nereid.engine.model.config.ModelConfigCompletion;
 import io.nereid.engine.model.config.ModelConfigReader;
@@ -20,13 +19,14 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
 /** Applies to one model what the server applies when it loads, and goes on after a failure. */
 final class ModelLint {
   /** Why something is not found out: a library runs code as soon as it is opened. */
   static final String UNOPENED = "the libraries of 'model_operations', which only a server opens";
+
+  private static final FieldPath BACKEND = FieldPath.of("backend");
 
   private final LintSettings settings;
   private final ModelConfigReader reader;
@@ -91,15 +91,15 @@ final class ModelLint {
       io.nereid.protocol.config.ModelConfig read,
       ModelFindings findings) {
     var problems = new ConfigProblems();
-    var config = reader.check(read, directory, problems);
-    List<Long> versions = List.of();
+    var normal = reader.check(read, directory, problems);
     List<Long> present = directory.versions();
-    try {
-      versions = VersionSelector.select(directory.name(), config.getVersionPolicy(), present);
-    } catch (InferenceException none) {
-      problems.add(FieldPath.of("version_policy"), none);
-    }
-    config = complete(directory, config, versions, problems);
+    List<Long> versions =
+        problems
+            .attempt(
+                FieldPath.of("version_policy"),
+                () -> VersionSelector.select(directory.name(), normal.getVersionPolicy(), present))
+            .orElse(List.of());
+    var config = complete(directory, normal, versions, problems);
     findings.add(problems.all());
     var files = new FileLint(directory, config, findings);
     files.checkDirectory();
@@ -111,10 +111,9 @@ final class ModelLint {
     }
     if (!findings.hasErrors()) {
       files.checkNamedFiles();
-      var checked = config;
       findings.attempt(
           FieldPath.ROOT.entry("parameters", ModelLoader.NATIVE_STRATEGY),
-          () -> ModelLoader.rejectNativeStrategy(ModelConfigRecords.record(checked)));
+          () -> ModelLoader.rejectNativeStrategy(ModelConfigRecords.record(config)));
       addWarnings(config, findings);
     }
     return new LintedModel(directory, findings, Optional.of(config), versions);
@@ -155,24 +154,19 @@ final class ModelLint {
             directory,
             config,
             byBackend,
-            kind -> ask(backend, open -> open.defaultInstanceCount(kind), problems).orElse(1),
-            ask(backend, Backend::gpus, problems).orElseGet(() -> namedGpus(config)),
+            kind ->
+                backend
+                    .flatMap(
+                        open -> problems.attempt(BACKEND, () -> open.defaultInstanceCount(kind)))
+                    .orElse(1),
+            backend
+                .flatMap(open -> problems.attempt(BACKEND, open::gpus))
+                .orElseGet(() -> namedGpus(config)),
             problems);
     if (!settings.autoComplete() && problems.isEmpty() && !config.hasEnsembleScheduling()) {
       refuse(byBackend, config, problems);
     }
     return completed;
-  }
-
-  /** What the backend answers; empty if there is none, or it fails. */
-  private static <T> Optional<T> ask(
-      Optional<Backend> backend, Function<Backend, T> question, ConfigProblems problems) {
-    try {
-      return backend.map(question);
-    } catch (InferenceException failed) {
-      problems.add(FieldPath.of("backend"), failed);
-      return Optional.empty();
-    }
   }
 
   /** Has the backend check a configuration that it does not complete. */
@@ -199,15 +193,9 @@ final class ModelLint {
 
   private Optional<Backend> backend(
       io.nereid.protocol.config.ModelConfig config, ConfigProblems problems) {
-    Optional<BackendCatalog> catalog = settings.backends();
-    if (catalog.isEmpty() || config.getBackend().isEmpty()) {
-      return Optional.empty();
-    }
-    try {
-      return Optional.of(catalog.get().open(config.getBackend()));
-    } catch (InferenceException missing) {
-      problems.add(FieldPath.of("backend"), missing);
-      return Optional.empty();
-    }
+    return settings
+        .backends()
+        .filter(_ -> !config.getBackend().isEmpty())
+        .flatMap(catalog -> problems.attempt(BACKEND, () -> catalog.open(config.getBackend())));
   }
 }

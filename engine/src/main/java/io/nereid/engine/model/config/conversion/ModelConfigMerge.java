@@ -12,7 +12,6 @@ import io.nereid.protocol.config.ModelInput;
 import io.nereid.protocol.config.ModelOutput;
 import io.nereid.protocol.config.ModelTensorReshape;
 import io.nereid.tensor.Shape;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
@@ -36,10 +35,15 @@ public final class ModelConfigMerge {
       io.nereid.config.ModelConfig completed) {
     var merged = message.toBuilder().setMaxBatchSize(completed.maxBatchSize());
     if (!completed.inputs().equals(draft.inputs())) {
-      merged.clearInput().addAllInput(inputs(message, completed.inputs()));
+      merged
+          .clearInput()
+          .addAllInput(completed.inputs().stream().map(tensor -> input(message, tensor)).toList());
     }
     if (!completed.outputs().equals(draft.outputs())) {
-      merged.clearOutput().addAllOutput(outputs(message, completed.outputs()));
+      merged
+          .clearOutput()
+          .addAllOutput(
+              completed.outputs().stream().map(tensor -> output(message, tensor)).toList());
     }
     if (completed.decoupled() != draft.decoupled()) {
       merged.getModelTransactionPolicyBuilder().setDecoupled(completed.decoupled());
@@ -70,50 +74,42 @@ public final class ModelConfigMerge {
             .formatted(merged.getName(), merged.getSchedulingChoiceCase(), completed));
   }
 
-  private static List<ModelInput> inputs(ModelConfig message, List<TensorConfig> completed) {
-    var inputs = new ArrayList<ModelInput>();
-    for (TensorConfig tensor : completed) {
-      var input =
-          message.getInputList().stream()
-              .filter(given -> given.getName().equals(tensor.name()))
-              .findFirst()
-              .orElse(ModelInput.getDefaultInstance())
-              .toBuilder()
-              .setName(tensor.name())
-              .setDataType(DataType.valueOf(tensor.dataType().configName()))
-              .setFormat(ModelInput.Format.valueOf(tensor.format().name()))
-              .clearDims()
-              .addAllDims(dims(tensor.dims()))
-              .clearReshape()
-              .setIsShapeTensor(tensor.shapeTensor())
-              .setAllowRaggedBatch(tensor.allowRaggedBatch())
-              .setOptional(tensor.optional());
-      tensor.reshape().ifPresent(shape -> input.setReshape(reshape(shape)));
-      inputs.add(input.build());
-    }
-    return inputs;
+  private static ModelInput input(ModelConfig message, TensorConfig tensor) {
+    var input =
+        message.getInputList().stream()
+            .filter(given -> given.getName().equals(tensor.name()))
+            .findFirst()
+            .orElse(ModelInput.getDefaultInstance())
+            .toBuilder()
+            .setName(tensor.name())
+            .setDataType(DataType.valueOf(tensor.dataType().configName()))
+            .setFormat(ModelInput.Format.valueOf(tensor.format().name()))
+            .clearDims()
+            .addAllDims(dims(tensor.dims()))
+            .clearReshape()
+            .setIsShapeTensor(tensor.shapeTensor())
+            .setAllowRaggedBatch(tensor.allowRaggedBatch())
+            .setOptional(tensor.optional());
+    tensor.reshape().ifPresent(shape -> input.setReshape(reshape(shape)));
+    return input.build();
   }
 
-  private static List<ModelOutput> outputs(ModelConfig message, List<TensorConfig> completed) {
-    var outputs = new ArrayList<ModelOutput>();
-    for (TensorConfig tensor : completed) {
-      var output =
-          message.getOutputList().stream()
-              .filter(given -> given.getName().equals(tensor.name()))
-              .findFirst()
-              .orElse(ModelOutput.getDefaultInstance())
-              .toBuilder()
-              .setName(tensor.name())
-              .setDataType(DataType.valueOf(tensor.dataType().configName()))
-              .clearDims()
-              .addAllDims(dims(tensor.dims()))
-              .clearReshape()
-              .setLabelFilename(tensor.labelFilename())
-              .setIsShapeTensor(tensor.shapeTensor());
-      tensor.reshape().ifPresent(shape -> output.setReshape(reshape(shape)));
-      outputs.add(output.build());
-    }
-    return outputs;
+  private static ModelOutput output(ModelConfig message, TensorConfig tensor) {
+    var output =
+        message.getOutputList().stream()
+            .filter(given -> given.getName().equals(tensor.name()))
+            .findFirst()
+            .orElse(ModelOutput.getDefaultInstance())
+            .toBuilder()
+            .setName(tensor.name())
+            .setDataType(DataType.valueOf(tensor.dataType().configName()))
+            .clearDims()
+            .addAllDims(dims(tensor.dims()))
+            .clearReshape()
+            .setLabelFilename(tensor.labelFilename())
+            .setIsShapeTensor(tensor.shapeTensor());
+    tensor.reshape().ifPresent(shape -> output.setReshape(reshape(shape)));
+    return output.build();
   }
 
   private static ModelTensorReshape reshape(Shape shape) {

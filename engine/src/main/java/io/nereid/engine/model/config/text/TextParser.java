@@ -47,7 +47,7 @@ final class TextParser {
           FieldPath.ROOT,
           json
               ? "this is JSON; config.pbtxt is in protobuf's text format, without quotes around"
-                    + " names and braces around the whole"
+                  + " names and braces around the whole"
               : "the configuration has no braces around it");
       fields(new Scope(null, message, positions, FieldPath.ROOT, cursor.enter()));
       cursor.leave();
