@@ -32,27 +32,17 @@ public final class DurationBuckets {
 
   private static final double NANOS_PER_SECOND = 1e9;
 
-  /** Each power of two has 16 cells, in which there are few bounds. */
-  private static final int CELL_BITS = 4;
-
   /** Upper bounds in nanoseconds, inclusive, ascending. */
   private static final long[] UPPER = upper();
 
   static final int COUNT = UPPER.length;
 
-  /** The first bucket that durations of a cell may be in. */
-  private static final short[] FIRST = first();
-
   private DurationBuckets() {}
 
   /** The bucket of a duration. */
   static int of(long nanos) {
-    long duration = Math.clamp(nanos, 0, UPPER[COUNT - 1]);
-    int bucket = FIRST[cell(duration)];
-    while (duration > UPPER[bucket]) {
-      bucket++;
-    }
-    return bucket;
+    int found = Arrays.binarySearch(UPPER, Math.clamp(nanos, 0, UPPER[COUNT - 1]));
+    return found < 0 ? -1 - found : found;
   }
 
   /** How many of the buckets have durations up to a bound, from 0 to 10 seconds. */
@@ -80,34 +70,5 @@ public final class DurationBuckets {
     }
     BOUNDS.forEach(seconds -> bounds.add(Math.round(seconds * NANOS_PER_SECOND)));
     return bounds.stream().mapToLong(Long::longValue).toArray();
-  }
-
-  private static short[] first() {
-    var first = new short[cell(UPPER[COUNT - 1]) + 1];
-    for (int cell = 0; cell < first.length; cell++) {
-      int found = Arrays.binarySearch(UPPER, least(cell));
-      first[cell] = (short) (found < 0 ? -1 - found : found);
-    }
-    return first;
-  }
-
-  /** The first two powers of two have a cell for each number. */
-  private static int cell(long nanos) {
-    int shift = shift(nanos);
-    return (shift << CELL_BITS) + (int) (nanos >>> shift);
-  }
-
-  private static int shift(long nanos) {
-    int most = Long.SIZE - 1 - CELL_BITS;
-    return Math.max(0, most - Long.numberOfLeadingZeros(nanos | (1 << CELL_BITS)));
-  }
-
-  /** The least duration of a cell. */
-  private static long least(int cell) {
-    if (cell < 2 << CELL_BITS) {
-      return cell;
-    }
-    int shift = (cell >>> CELL_BITS) - 1;
-    return (long) (cell - (shift << CELL_BITS)) << shift;
   }
 }

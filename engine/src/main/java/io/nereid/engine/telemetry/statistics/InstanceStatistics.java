@@ -113,36 +113,29 @@ public sealed class InstanceStatistics permits SharedStatistics {
     add(LatencyPhase.COMPUTE_OUTPUT, outputNanos);
     counters.add(Kind.INFERENCES, rows);
     counters.add(Kind.SUCCESSES, 1);
-    if (recent != null) {
-      recent.add(requestNanos, queueNanos, inputNanos, inferNanos, outputNanos);
-    }
   }
 
   /** Counts a request that the response cache answered. */
   void answeredFromCache(long requestNanos, long queueNanos, long lookUpNanos) {
-    addRecorded(LatencyPhase.REQUEST, requestNanos);
-    addRecorded(LatencyPhase.QUEUE, queueNanos);
-    addRecorded(LatencyPhase.CACHE_HIT, lookUpNanos);
+    add(LatencyPhase.REQUEST, requestNanos);
+    add(LatencyPhase.QUEUE, queueNanos);
+    add(LatencyPhase.CACHE_HIT, lookUpNanos);
     counters.add(Kind.CACHE_HITS, 1);
   }
 
   /** Counts a request that the response cache could not answer; its success counts elsewhere. */
   void missedInCache(long lookUpAndInsertionNanos) {
-    addRecorded(LatencyPhase.CACHE_MISS, lookUpAndInsertionNanos);
+    add(LatencyPhase.CACHE_MISS, lookUpAndInsertionNanos);
     counters.add(Kind.CACHE_MISSES, 1);
-  }
-
-  private void addRecorded(LatencyPhase phase, long duration) {
-    add(phase, duration);
-    if (recent != null) {
-      recent.add(phase, duration);
-    }
   }
 
   private void add(LatencyPhase phase, long duration) {
     nanos.add(phase, duration);
     micros.add(phase, duration / NANOS_PER_MICRO);
     durations.add(phase, duration);
+    if (recent != null) {
+      recent.add(phase, duration);
+    }
   }
 
   /** Whether {@link #firstResponded} records anything. */

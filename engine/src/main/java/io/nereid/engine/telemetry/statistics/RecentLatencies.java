@@ -41,16 +41,6 @@ final class RecentLatencies {
     }
   }
 
-  /** Counts a request; all durations in nanoseconds. Called by the writing thread only. */
-  void add(long request, long queue, long input, long infer, long output) {
-    LatencyHistograms phases = current().phases;
-    phases.add(LatencyPhase.REQUEST, request);
-    phases.add(LatencyPhase.QUEUE, queue);
-    phases.add(LatencyPhase.COMPUTE_INPUT, input);
-    phases.add(LatencyPhase.COMPUTE_INFER, infer);
-    phases.add(LatencyPhase.COMPUTE_OUTPUT, output);
-  }
-
   /** Counts one duration in nanoseconds. Called by the writing thread only. */
   void add(LatencyPhase phase, long nanos) {
     current().phases.add(phase, nanos);
