@@ -1,9 +1,6 @@
 package io.nereid.engine.model.lint;
 
 import com.google.protobuf.TextFormat;
-import io.nereid.engine.backend.BackendCatalog;
-import io.nereid.engine.model.config.ModelConfigCompletion;
-import io.nereid.engine.model.config.ModelConfigReader;
 import io.nereid.engine.model.config.ModelConfiguration;
 import io.nereid.engine.model.config.ModelDirectory;
 import io.nereid.engine.model.config.PolledConfig;
@@ -13,26 +10,14 @@ import io.nereid.spi.Backend;
 import io.nereid.spi.ModelFiles;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.UnaryOperator;
 
-/** The configuration of a model as the server would complete it for the newest version. */
-public final class CompletedConfig {
-  private final Optional<String> bareModel;
-  private final ModelConfigReader reader;
-  private final ModelConfigCompletion completion;
-  private final BackendCatalog backends;
-
-  /**
-   * @param settings with backends
-   */
-  public CompletedConfig(LintSettings settings) {
-    this.bareModel = settings.bareModel();
-    this.reader = new ModelConfigReader(settings.configName(), settings.autoComplete());
-    this.completion = new ModelConfigCompletion(settings.autoComplete(), settings.limits());
-    this.backends = settings.backends().orElseThrow();
-  }
-
+/**
+ * The configuration of a model as the server would complete it for the newest version.
+ *
+ * @param settings with backends
+ */
+public record CompletedConfig(LintSettings settings) {
   /**
    * The text of a model's {@code config.pbtxt}. Fields are in the order of the schema's numbers,
    * entries of maps in the order of their keys.
@@ -42,7 +27,8 @@ public final class CompletedConfig {
    */
   public String text(Path path) {
     ModelDirectory directory =
-        bareModel
+        settings
+            .bareModel()
             .map(name -> new ModelDirectory(path, name, /* isBare= */ true))
             .orElseGet(() -> new ModelDirectory(path));
     return text(complete(directory).message());
@@ -54,7 +40,7 @@ public final class CompletedConfig {
   }
 
   private ModelConfiguration complete(ModelDirectory directory) {
-    PolledConfig polled = reader.read(directory);
+    PolledConfig polled = settings.reader().read(directory);
     long newest =
         VersionSelector.select(
                 directory.name(), polled.message().getVersionPolicy(), directory.versions())
@@ -67,15 +53,19 @@ public final class CompletedConfig {
               .formatted(directory.name(), ModelLint.UNOPENED));
     }
     if (message.hasEnsembleScheduling()) {
-      return completion.complete(directory, polled, UnaryOperator.identity(), _ -> 0, List.of());
+      return settings
+          .completion()
+          .complete(directory, polled, UnaryOperator.identity(), _ -> 0, List.of());
     }
     var files = directory.files(newest, ModelFiles.Trust.CHECK);
-    Backend backend = backends.open(polled.message().getBackend());
-    return completion.complete(
-        directory,
-        polled,
-        config -> backend.complete(files, config),
-        backend::defaultInstanceCount,
-        backend.gpus());
+    Backend backend = settings.backends().orElseThrow().open(polled.message().getBackend());
+    return settings
+        .completion()
+        .complete(
+            directory,
+            polled,
+            config -> backend.complete(files, config),
+            backend::defaultInstanceCount,
+            backend.gpus());
   }
 }

@@ -2,6 +2,8 @@ package io.nereid.engine.model.lint;
 
 import io.nereid.engine.backend.BackendCatalog;
 import io.nereid.engine.model.config.ConfigLimits;
+import io.nereid.engine.model.config.ModelConfigCompletion;
+import io.nereid.engine.model.config.ModelConfigReader;
 import java.util.Optional;
 
 /**
@@ -19,4 +21,12 @@ public record LintSettings(
     Optional<String> configName,
     boolean autoComplete,
     ConfigLimits limits,
-    Optional<BackendCatalog> backends) {}
+    Optional<BackendCatalog> backends) {
+  ModelConfigReader reader() {
+    return new ModelConfigReader(configName, autoComplete);
+  }
+
+  ModelConfigCompletion completion() {
+    return new ModelConfigCompletion(autoComplete, limits);
+  }
+}

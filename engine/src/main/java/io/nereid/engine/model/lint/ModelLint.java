@@ -22,21 +22,11 @@ import java.util.OptionalLong;
 import java.util.function.UnaryOperator;
 
 /** Applies to one model what the server applies when it loads, and goes on after a failure. */
-final class ModelLint {
+record ModelLint(LintSettings settings) {
   /** Why something is not found out: a library runs code as soon as it is opened. */
   static final String UNOPENED = "the libraries of 'model_operations', which only a server opens";
 
   private static final FieldPath BACKEND = FieldPath.of("backend");
-
-  private final LintSettings settings;
-  private final ModelConfigReader reader;
-  private final ModelConfigCompletion completion;
-
-  ModelLint(LintSettings settings) {
-    this.settings = settings;
-    this.reader = new ModelConfigReader(settings.configName(), settings.autoComplete());
-    this.completion = new ModelConfigCompletion(settings.autoComplete(), settings.limits());
-  }
 
   LintedModel check(ModelDirectory directory) {
     var findings = new ModelFindings(directory.path());
@@ -91,7 +81,7 @@ final class ModelLint {
       io.nereid.protocol.config.ModelConfig read,
       ModelFindings findings) {
     var problems = new ConfigProblems();
-    var normal = reader.check(read, directory, problems);
+    var normal = settings.reader().check(read, directory, problems);
     List<Long> present = directory.versions();
     List<Long> versions =
         problems
@@ -150,19 +140,21 @@ final class ModelLint {
                     .complete(directory.files(newest.getAsLong(), ModelFiles.Trust.CHECK), draft)
                 : draft;
     var completed =
-        completion.complete(
-            directory,
-            config,
-            byBackend,
-            kind ->
+        settings
+            .completion()
+            .complete(
+                directory,
+                config,
+                byBackend,
+                kind ->
+                    backend
+                        .flatMap(open ->
+                            problems.attempt(BACKEND, () -> open.defaultInstanceCount(kind)))
+                        .orElse(1),
                 backend
-                    .flatMap(
-                        open -> problems.attempt(BACKEND, () -> open.defaultInstanceCount(kind)))
-                    .orElse(1),
-            backend
-                .flatMap(open -> problems.attempt(BACKEND, open::gpus))
-                .orElseGet(() -> namedGpus(config)),
-            problems);
+                    .flatMap(open -> problems.attempt(BACKEND, open::gpus))
+                    .orElseGet(() -> namedGpus(config)),
+                problems);
     if (!settings.autoComplete() && problems.isEmpty() && !config.hasEnsembleScheduling()) {
       refuse(byBackend, config, problems);
     }
