@@ -50,12 +50,16 @@ public final class RepositoryLint {
       try {
         run.add(path);
       } catch (InferenceException unreadable) {
-        run.findings.add(Finding.of(Finding.Severity.ERROR, path, unreadable.getMessage()));
+        run.addError(path, unreadable.getMessage());
       }
     }
     run.warnOfDuplicates();
     run.check();
     return new LintReport(run.findings, run.count);
+  }
+
+  private void addError(Path path, String message) {
+    findings.add(Finding.of(Finding.Severity.ERROR, path, message));
   }
 
   private LintReport checkBare(ModelDirectory directory) {
@@ -93,11 +97,9 @@ public final class RepositoryLint {
       var _ = repository.resolve(model);
       return true;
     } catch (InvalidPathException noName) {
-      findings.add(
-          Finding.of(
-              Finding.Severity.ERROR,
-              repository,
-              "model '%s': its name cannot be a path: %s".formatted(model, IoReason.of(noName))));
+      addError(
+          repository,
+          "model '%s': its name cannot be a path: %s".formatted(model, IoReason.of(noName)));
       count++;
       return false;
     }
@@ -121,11 +123,9 @@ public final class RepositoryLint {
       for (String name : names) {
         Path other = first.putIfAbsent(name, repository);
         if (other != null) {
-          findings.add(
-              Finding.of(
-                  Finding.Severity.ERROR,
-                  repository.resolve(name),
-                  "model appears in two or more repositories; the other is " + other));
+          addError(
+              repository.resolve(name),
+              "model appears in two or more repositories; the other is " + other);
         }
       }
     });

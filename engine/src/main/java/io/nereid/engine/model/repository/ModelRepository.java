@@ -4,8 +4,6 @@ import io.nereid.error.InferenceException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
-import java.util.SortedMap;
-import java.util.TreeMap;
 
 /**
  * A model repository: a directory of model directories, or its equivalent in an object store.
@@ -47,16 +45,7 @@ public interface ModelRepository {
    * @throws InferenceException if the repository itself cannot be read
    */
   default RepositoryContents contents() {
-    SortedMap<String, DirectoryContents> models = new TreeMap<>();
-    SortedMap<String, InferenceException> unreadable = new TreeMap<>();
-    for (String model : models()) {
-      try {
-        contents(model).ifPresent(contents -> models.put(model, contents));
-      } catch (InferenceException failure) {
-        unreadable.put(model, failure);
-      }
-    }
-    return new RepositoryContents(models, unreadable);
+    return RepositoryContents.of(models(), this::contents);
   }
 
   /**

@@ -3,12 +3,12 @@ package io.nereid.engine.model.repository;
 import io.nereid.engine.model.repository.DirectoryContents.FileState;
 import io.nereid.error.InferenceException;
 import io.nereid.spi.repository.StoredObject;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /**
  * The objects of a repository as directories of models: the key {@code m/1/model.onnx} is a file of
@@ -22,16 +22,13 @@ final class ObjectTree {
    * Objects by the first name in their keys. What lies beside models, or is hidden, is left out.
    */
   static SortedMap<String, List<StoredObject>> byModel(List<StoredObject> objects) {
-    SortedMap<String, List<StoredObject>> models = new TreeMap<>();
-    for (StoredObject object : objects) {
-      int slash = object.key().indexOf('/');
-      if (slash > 0 && object.key().charAt(0) != '.') {
-        models
-            .computeIfAbsent(object.key().substring(0, slash), _ -> new ArrayList<>())
-            .add(object);
-      }
-    }
-    return models;
+    return objects.stream()
+        .filter(object -> object.key().indexOf('/') > 0 && object.key().charAt(0) != '.')
+        .collect(
+            Collectors.groupingBy(
+                object -> object.key().substring(0, object.key().indexOf('/')),
+                TreeMap::new,
+                Collectors.toList()));
   }
 
   /**

@@ -16,7 +16,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
-import java.util.TreeMap;
 
 /**
  * A model repository in an object store. Its contents are listed at every call; a directory to load
@@ -96,16 +95,12 @@ public final class RemoteRepository implements ModelRepository {
   /** One listing of all objects, instead of one per model. */
   @Override
   public RepositoryContents contents() {
-    SortedMap<String, DirectoryContents> models = new TreeMap<>();
-    SortedMap<String, InferenceException> unreadable = new TreeMap<>();
-    for (Map.Entry<String, List<StoredObject>> model : ObjectTree.byModel(list("")).entrySet()) {
-      try {
-        models.put(model.getKey(), ObjectTree.contents(model.getKey(), model.getValue()));
-      } catch (InferenceException failure) {
-        unreadable.put(model.getKey(), failure);
-      }
-    }
-    return new RepositoryContents(models, unreadable);
+    SortedMap<String, List<StoredObject>> models = ObjectTree.byModel(list(""));
+    return RepositoryContents.of(
+        models.keySet(),
+        model ->
+            Optional.ofNullable(models.get(model))
+                .map(objects -> ObjectTree.contents(model, objects)));
   }
 
   private List<StoredObject> list(String prefix) {

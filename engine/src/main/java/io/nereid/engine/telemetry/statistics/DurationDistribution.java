@@ -2,19 +2,15 @@ package io.nereid.engine.telemetry.statistics;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /** The distribution of a duration since its model was loaded. Immutable. */
 public final class DurationDistribution {
   private static final int[] UP_TO =
       DurationBuckets.BOUNDS.stream().mapToInt(DurationBuckets::upTo).toArray();
 
-  private static final int[] NATIVE = new int[DurationBuckets.COUNT];
-
-  static {
-    for (int i = 0; i < NATIVE.length; i++) {
-      NATIVE[i] = DurationBuckets.nativeIndex(i);
-    }
-  }
+  private static final int[] NATIVE =
+      IntStream.range(0, DurationBuckets.COUNT).map(DurationBuckets::nativeIndex).toArray();
 
   private final long[] counts;
   private final long sumNanos;

@@ -43,10 +43,7 @@ final class LatencyHistogram {
    * @param share from 0 to 1
    */
   OptionalLong quantile(double share) {
-    long total = 0;
-    for (int count : counts) {
-      total += count;
-    }
+    long total = Arrays.stream(counts).asLongStream().sum();
     long rank = Math.max(1, (long) Math.ceil(share * total));
     for (int i = 0; i < counts.length; i++) {
       rank -= counts[i];

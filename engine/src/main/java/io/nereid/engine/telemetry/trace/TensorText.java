@@ -4,8 +4,10 @@ import io.nereid.tensor.Elements;
 import io.nereid.tensor.Tensor;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.StringJoiner;
 import java.util.function.LongFunction;
+import java.util.stream.Collectors;
 
 /**
  * The elements and the shape of a tensor as Triton's traces have them, separated by commas. Behind
@@ -20,11 +22,9 @@ final class TensorText {
   private TensorText() {}
 
   static String shape(Tensor tensor) {
-    var text = new StringJoiner(",");
-    for (long dim : tensor.shape().dims()) {
-      text.add(Long.toString(dim));
-    }
-    return text.toString();
+    return Arrays.stream(tensor.shape().dims())
+        .mapToObj(Long::toString)
+        .collect(Collectors.joining(","));
   }
 
   /** The first elements. Strings are quoted. Empty for FP16 and BF16, as in Triton. */

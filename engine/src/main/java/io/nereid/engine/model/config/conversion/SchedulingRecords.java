@@ -68,12 +68,11 @@ public record SchedulingRecords(String model) {
   }
 
   private SequenceSettings sequences(ModelSequenceBatching message) {
-    var controls = new ArrayList<SequenceSettings.Control>();
-    for (var input : message.getControlInputList()) {
-      for (Control control : input.getControlList()) {
-        controls.add(control(input.getName(), control));
-      }
-    }
+    List<SequenceSettings.Control> controls =
+        message.getControlInputList().stream()
+            .flatMap(input ->
+                input.getControlList().stream().map(each -> control(input.getName(), each)))
+            .toList();
     return new SequenceSettings(
         message.getMaxSequenceIdleMicroseconds(),
         controls,

@@ -2,6 +2,7 @@ package io.nereid.engine.model.config.text;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.stream.IntStream;
 
 /** The bytes of a text and its lines. Offsets are in bytes; columns are in characters of UTF-8. */
 final class SourceText {
@@ -18,17 +19,10 @@ final class SourceText {
   }
 
   static SourceText of(byte[] content) {
-    int lines = 1;
-    for (byte each : content) {
-      lines += each == '\n' ? 1 : 0;
-    }
-    int[] starts = new int[lines];
-    int line = 0;
-    for (int i = 0; i < content.length; i++) {
-      if (content[i] == '\n') {
-        starts[++line] = i + 1;
-      }
-    }
+    int[] starts =
+        IntStream.rangeClosed(0, content.length)
+            .filter(i -> i == 0 || content[i - 1] == '\n')
+            .toArray();
     return new SourceText(new String(content, StandardCharsets.ISO_8859_1), starts);
   }
 
