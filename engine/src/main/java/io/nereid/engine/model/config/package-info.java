@@ -4,6 +4,15 @@
  * reading the model's directory; called by the thread that loads the model. Read {@link
  * io.nereid.engine.model.config.ModelConfigReader} first, then {@link
  * io.nereid.engine.model.config.ModelConfigCompletion}.
+ *
+ * <pre>{@code
+ * a configuration     ModelConfigReader, PolledConfig, ModelConfigCompletion, ModelConfiguration
+ * for backends' tests ModelConfigFileParser
+ * files               ModelDirectory, BareModel, ModelFormat
+ * defaults            ModelConfigNormalizer, InstanceGroups
+ * rules               ConfigRules and what extends it, ModelConfigValidator first; ConfigLimits
+ * violations          ConfigProblems, ConfigProblem, ConfigSource
+ * }</pre>
  */
 @NullMarked
 package io.nereid.engine.model.config;

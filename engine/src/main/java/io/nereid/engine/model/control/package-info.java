@@ -6,6 +6,16 @@
  * io.nereid.engine.model.control.ModelManager} first, then {@link
  * io.nereid.engine.model.control.ModelOperations} and {@link
  * io.nereid.engine.model.control.LoadOperation}.
+ *
+ * <pre>{@code
+ * what others call    ModelControl, by ModelManager; LoadParameters, ModelIndexEntry
+ * settings            ControlSettings, ControlMode, LoadLimits
+ * repositories        RepositoryScan, RepositoryWatch, ModelIndex
+ * operations          ModelOperations, OperationLocks, ClientLoads, ManagedModel, DirectoryUses
+ * a load              LoadOperation: ModelChange, ModelLoad, SwitchPlan; LoadFailure, StartFailures
+ * an unload, a close  UnloadPlan, ModelCloser
+ * both                BackendThreads, LifeCycleTelemetry
+ * }</pre>
  */
 @NullMarked
 package io.nereid.engine.model.control;

@@ -3,6 +3,15 @@
  * Each instance has counters that only its own thread writes, so that counting takes neither lock
  * nor allocation; a reader sums them. Read {@link
  * io.nereid.engine.telemetry.statistics.ModelStatistics} first.
+ *
+ * <pre>{@code
+ * a model version     ModelStatistics, MetricSeries, StatisticsSnapshot
+ * an instance         InstanceStatistics, SharedStatistics; the response cache: CacheStatistics
+ * what is counted     Counters, BatchCounters, ResponseCounters; by the enums of phases and reasons
+ * distributions       DurationBuckets, DurationHistograms, DurationDistribution; FirstResponses
+ * the last minute     RecentLatencies, LatencyHistograms, LatencyHistogram; LatencyRecording
+ * all models          LifeCycleSnapshot
+ * }</pre>
  */
 @NullMarked
 package io.nereid.engine.telemetry.statistics;
