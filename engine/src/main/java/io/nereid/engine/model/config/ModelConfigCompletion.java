@@ -1,11 +1,11 @@
 package io.nereid.engine.model.config;
 
 import io.nereid.config.InstanceSettings;
-import io.nereid.config.ModelConfig;
 import io.nereid.engine.model.config.conversion.ModelConfigMerge;
 import io.nereid.engine.model.config.conversion.ModelConfigRecords;
 import io.nereid.engine.model.config.text.FieldPath;
 import io.nereid.error.InferenceException;
+import io.nereid.protocol.config.ModelConfig;
 import java.util.List;
 import java.util.function.ToIntFunction;
 import java.util.function.UnaryOperator;
@@ -31,7 +31,7 @@ public record ModelConfigCompletion(boolean autoComplete, ConfigLimits limits) {
   public ModelConfiguration complete(
       ModelDirectory directory,
       PolledConfig polled,
-      UnaryOperator<ModelConfig> backend,
+      UnaryOperator<io.nereid.config.ModelConfig> backend,
       ToIntFunction<InstanceSettings.Kind> defaultCount,
       List<Integer> gpus) {
     var problems = new ConfigProblems();
@@ -47,10 +47,10 @@ public record ModelConfigCompletion(boolean autoComplete, ConfigLimits limits) {
    * @param problems if there are any already, the backend is not called
    * @return the result, even if there are problems
    */
-  public io.nereid.protocol.config.ModelConfig complete(
+  public ModelConfig complete(
       ModelDirectory directory,
-      io.nereid.protocol.config.ModelConfig polled,
-      UnaryOperator<ModelConfig> backend,
+      ModelConfig polled,
+      UnaryOperator<io.nereid.config.ModelConfig> backend,
       ToIntFunction<InstanceSettings.Kind> defaultCount,
       List<Integer> gpus,
       ConfigProblems problems) {
@@ -72,12 +72,12 @@ public record ModelConfigCompletion(boolean autoComplete, ConfigLimits limits) {
     return message;
   }
 
-  private static io.nereid.protocol.config.ModelConfig completedBy(
-      UnaryOperator<ModelConfig> backend,
+  private static ModelConfig completedBy(
+      UnaryOperator<io.nereid.config.ModelConfig> backend,
       ModelDirectory directory,
-      io.nereid.protocol.config.ModelConfig polled,
+      ModelConfig polled,
       ConfigProblems problems) {
-    ModelConfig draft;
+    io.nereid.config.ModelConfig draft;
     try {
       draft = ModelConfigRecords.record(polled);
     } catch (InferenceException untyped) {
@@ -98,7 +98,7 @@ public record ModelConfigCompletion(boolean autoComplete, ConfigLimits limits) {
   }
 
   /** The input, output or parameter that a backend's message names in quotes, else the whole. */
-  public static FieldPath named(io.nereid.protocol.config.ModelConfig config, String message) {
+  public static FieldPath named(ModelConfig config, String message) {
     for (int i = 0; i < config.getInputCount(); i++) {
       if (message.contains("input '" + config.getInput(i).getName() + "'")) {
         return FieldPath.of("input", i);

@@ -1,6 +1,5 @@
 package io.nereid.engine.model.lint;
 
-import io.nereid.config.ModelConfig;
 import io.nereid.engine.model.config.ConfigProblems;
 import io.nereid.engine.model.config.ModelConfigCompletion;
 import io.nereid.engine.model.config.ModelConfigReader;
@@ -12,6 +11,7 @@ import io.nereid.engine.model.loading.ModelLoader;
 import io.nereid.engine.model.loading.VersionSelector;
 import io.nereid.error.InferenceException;
 import io.nereid.error.IoReason;
+import io.nereid.protocol.config.ModelConfig;
 import io.nereid.spi.Backend;
 import io.nereid.spi.ModelFiles;
 import java.nio.file.InvalidPathException;
@@ -44,7 +44,7 @@ record ModelLint(LintSettings settings) {
 
   private LintedModel check(ModelDirectory directory, ModelFindings findings) {
     Optional<Path> file = directory.configFile(settings.configName());
-    var config = io.nereid.protocol.config.ModelConfig.getDefaultInstance();
+    var config = ModelConfig.getDefaultInstance();
     if (file.isPresent()) {
       Optional<ConfigText> text = read(file.get(), findings);
       if (text.isEmpty() || !isReadable(text.get())) {
@@ -76,10 +76,7 @@ record ModelLint(LintSettings settings) {
         && text.unread().stream().noneMatch(path -> path.segments().size() == 1);
   }
 
-  private LintedModel check(
-      ModelDirectory directory,
-      io.nereid.protocol.config.ModelConfig read,
-      ModelFindings findings) {
+  private LintedModel check(ModelDirectory directory, ModelConfig read, ModelFindings findings) {
     var problems = new ConfigProblems();
     var normal = settings.reader().check(read, directory, problems);
     List<Long> present = directory.versions();
@@ -109,12 +106,12 @@ record ModelLint(LintSettings settings) {
     return new LintedModel(directory, findings, Optional.of(config), versions);
   }
 
-  static boolean namesLibraries(io.nereid.protocol.config.ModelConfig config) {
+  static boolean namesLibraries(ModelConfig config) {
     return config.getModelOperations().getOpLibraryFilenameCount() > 0;
   }
 
   /** What the backend would leave out. */
-  private void addWarnings(io.nereid.protocol.config.ModelConfig config, ModelFindings findings) {
+  private void addWarnings(ModelConfig config, ModelFindings findings) {
     Optional<Backend> backend = backend(config, new ConfigProblems());
     findings.attempt(
         FieldPath.ROOT,
@@ -125,14 +122,11 @@ record ModelLint(LintSettings settings) {
                 .forEach(warning -> findings.warning(FieldPath.ROOT, warning)));
   }
 
-  private io.nereid.protocol.config.ModelConfig complete(
-      ModelDirectory directory,
-      io.nereid.protocol.config.ModelConfig config,
-      List<Long> versions,
-      ConfigProblems problems) {
+  private ModelConfig complete(
+      ModelDirectory directory, ModelConfig config, List<Long> versions, ConfigProblems problems) {
     Optional<Backend> backend = backend(config, problems);
     OptionalLong newest = versions.stream().mapToLong(version -> version).max();
-    UnaryOperator<ModelConfig> byBackend =
+    UnaryOperator<io.nereid.config.ModelConfig> byBackend =
         draft ->
             backend.isPresent() && newest.isPresent()
                 ? backend
@@ -163,8 +157,8 @@ record ModelLint(LintSettings settings) {
 
   /** Has the backend check a configuration that it does not complete. */
   private static void refuse(
-      UnaryOperator<ModelConfig> backend,
-      io.nereid.protocol.config.ModelConfig config,
+      UnaryOperator<io.nereid.config.ModelConfig> backend,
+      ModelConfig config,
       ConfigProblems problems) {
     try {
       var _ = backend.apply(ModelConfigRecords.record(config));
@@ -174,7 +168,7 @@ record ModelLint(LintSettings settings) {
   }
 
   /** The GPUs that instances ask for, or any: without the backend, what there is is not known. */
-  private static List<Integer> namedGpus(io.nereid.protocol.config.ModelConfig config) {
+  private static List<Integer> namedGpus(ModelConfig config) {
     List<Integer> named =
         config.getInstanceGroupList().stream()
             .flatMap(group -> group.getGpusList().stream())
@@ -183,8 +177,7 @@ record ModelLint(LintSettings settings) {
     return named.isEmpty() ? List.of(0) : named;
   }
 
-  private Optional<Backend> backend(
-      io.nereid.protocol.config.ModelConfig config, ConfigProblems problems) {
+  private Optional<Backend> backend(ModelConfig config, ConfigProblems problems) {
     return settings
         .backends()
         .filter(_ -> !config.getBackend().isEmpty())
