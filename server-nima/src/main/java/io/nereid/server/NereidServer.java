@@ -166,9 +166,8 @@ public final class NereidServer implements AutoCloseable {
         .settings()
         .obstacle()
         .ifPresent(reason -> LOG.log(Level.WARNING, "no request is traced: {0}", reason));
-    warmup.begin();
-    CompletableFuture<Void> prepared =
-        CompletableFuture.runAsync(
+    CompletableFuture<FrontEndServices> prepared =
+        CompletableFuture.supplyAsync(
             this::prepareFrontEnds, Thread.ofPlatform().name("front ends")::start);
     boolean initialized;
     try {
@@ -183,31 +182,32 @@ public final class NereidServer implements AutoCloseable {
         case Throwable bug -> throw new IllegalStateException(bug);
       }
     }
-    warmup.await();
     frontEnds.listen();
     if (initialized) {
       engine.serve();
     }
-    warmup.ready();
+    warmup.goOn(prepared.resultNow());
   }
 
-  private void prepareFrontEnds() {
+  private FrontEndServices prepareFrontEnds() {
+    var services =
+        new FrontEndServices(
+            engine.admission(),
+            engine.models(),
+            new RuntimeSettings(log, engine.tracer(), accessLog),
+            new ServerIdentity(options.id(), ServerVersion.TEXT, ServerVersion.EXTENSIONS),
+            engine.pool(),
+            requestMemory,
+            engine.regions(),
+            new LongWork(Runtime.getRuntime().availableProcessors()),
+            engine.loadMeter());
     try {
-      frontEnds.prepare(
-          new FrontEndServices(
-              engine.admission(),
-              engine.models(),
-              new RuntimeSettings(log, engine.tracer(), accessLog),
-              new ServerIdentity(options.id(), ServerVersion.TEXT, ServerVersion.EXTENSIONS),
-              engine.pool(),
-              requestMemory,
-              engine.regions(),
-              new LongWork(Runtime.getRuntime().availableProcessors()),
-              engine.loadMeter()),
-          engine);
+      frontEnds.prepare(services, engine);
     } catch (IOException failed) {
       throw new UncheckedIOException(failed);
     }
+    warmup.run(services);
+    return services;
   }
 
   /** Returns false if a repository cannot be read, and the server is to run without its models. */

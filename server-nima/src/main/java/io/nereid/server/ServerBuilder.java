@@ -12,7 +12,7 @@ import java.util.List;
  * Used by one thread.
  */
 public final class ServerBuilder {
-  private final List<String> options = new ArrayList<>();
+  private final List<String> options = new ArrayList<>(List.of("--server-warmup=0"));
 
   ServerBuilder() {}
 

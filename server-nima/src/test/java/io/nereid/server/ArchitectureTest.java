@@ -90,12 +90,7 @@ class ArchitectureTest {
                                    engine.telemetry engine.telemetry.trace frontend grpc \
                                    grpc.limits grpc.message http http.limits http.message \
                                    metrics options.triton security telemetry.logging
-      warmup                    <- codec engine.admission engine.execution engine.memory \
-                                   engine.memory.region engine.model engine.model.config \
-                                   engine.model.config.conversion engine.model.control \
-                                   engine.model.loading engine.scheduling \
-                                   engine.scheduling.policy engine.utilization \
-                                   engine.telemetry.statistics frontend grpc http http.connection security
+      warmup                    <- frontend grpc http http.connection security
       """;
 
   @Test

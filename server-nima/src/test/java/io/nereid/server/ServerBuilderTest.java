@@ -28,8 +28,7 @@ class ServerBuilderTest {
         .repository(MODELS)
         .withoutGrpc()
         .withoutMetrics()
-        .option("http-address", "127.0.0.1")
-        .option("server-warmup", "0");
+        .option("http-address", "127.0.0.1");
   }
 
   @Test

@@ -45,13 +45,13 @@ public final class ServerOptions extends OptionGroup {
               "Time for the whole stop, of which requests in flight have all but the last second.");
 
   private final OptionValue<Duration> serverWarmup =
-      timeOrZero("--server-warmup=<milliseconds>", Duration.ofMillis(200))
+      timeOrZero("--server-warmup=<milliseconds>", Duration.ofMillis(1))
           .help(
-              "How long the server sends requests to a model of its own before it is ready, so that"
-                  + " the JVM has compiled their way when clients come. 0 for none.");
+              "How long the server sends requests to itself before it is ready, some over each"
+                  + " protocol at least, so that the first clients wait less. 0 for none.");
 
   private final OptionValue<Duration> serverWarmupAfterReady =
-      timeOrZero("--server-warmup-after-ready=<milliseconds>", Duration.ofSeconds(3))
+      timeOrZero("--server-warmup-after-ready=<milliseconds>", Duration.ZERO)
           .help(
               "How long the server sends itself such requests once it is ready, while no client"
                   + " sends inference requests. 0 for none.");

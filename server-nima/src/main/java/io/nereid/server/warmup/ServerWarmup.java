@@ -1,18 +1,31 @@
 package io.nereid.server.warmup;
 
+import io.nereid.server.frontend.FrontEnd;
+import io.nereid.server.frontend.FrontEndServices;
+import io.nereid.server.frontend.RuntimeSettings;
+import io.nereid.server.grpc.GrpcSettings;
+import io.nereid.server.grpc.GrpcTransport;
+import io.nereid.server.http.HttpSettings;
+import io.nereid.server.http.HttpTransport;
+import io.nereid.server.http.connection.ListenerSettings;
+import io.nereid.server.security.ListenerSecurity;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
+import java.net.InetAddress;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
 /**
- * Sends requests to the server before it is ready and, while no client does, for some time after,
- * so that the JVM has compiled their way when clients come. They go over sockets, through front
- * ends of their own on free ports of the loopback address, to models of their own: so none of them
- * is counted, logged or traced, and no model of the operator executes one; those have {@code
- * model_warmup}. A warm-up that fails is one line in the log, and the server serves.
+ * Sends requests to the server before it is ready, so that the first clients do not wait for the
+ * JVM to initialize what is on their way, and for as long afterwards as options say. They go over
+ * sockets, through front ends of their own on free ports of the loopback address, and name a model
+ * that there cannot be: so none of them is executed, counted, logged or traced. A warm-up that
+ * fails is one line in the log, and the server serves.
  */
 public final class ServerWarmup implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger(ServerWarmup.class.getName());
@@ -20,136 +33,143 @@ public final class ServerWarmup implements AutoCloseable {
   /** How long a server that had requests is left alone, before it is asked again whether it has. */
   private static final long PAUSE_MILLIS = 100;
 
-  /** New connections are warmed up too, but each leaves one in the state TIME_WAIT. */
-  private static final int ROUNDS_PER_CONNECTION = 4;
+  private static final int MAX_REQUESTS = 64;
+  private static final long MAX_INPUT_SIZE = 1 << 20;
+  private static final Duration STOP = Duration.ofSeconds(1);
 
   private final Duration limit;
   private final Duration limitAfterReady;
-  private final boolean http;
-  private final boolean grpc;
+  private final boolean overHttp;
+  private final boolean overGrpc;
   private final BooleanSupplier wasIdle;
-
-  /** Zero once {@link #await} returns. */
-  private final CountDownLatch ended = new CountDownLatch(1);
-
-  private final CountDownLatch ready = new CountDownLatch(1);
   private final CountDownLatch closed = new CountDownLatch(1);
+
+  /** Held while requests are sent, which use the server's memory. */
+  private final Semaphore running = new Semaphore(1);
 
   /**
    * @param limit how long requests are sent before the server is ready; zero for no warm-up at all
    * @param limitAfterReady how long it goes on when the server is ready
-   * @param http whether the server is to serve HTTP
-   * @param grpc whether it is to serve gRPC
+   * @param overHttp whether the server is to serve HTTP
+   * @param overGrpc whether it is to serve gRPC
    * @param wasIdle whether the server had no request since it was asked last
    */
   public ServerWarmup(
       Duration limit,
       Duration limitAfterReady,
-      boolean http,
-      boolean grpc,
+      boolean overHttp,
+      boolean overGrpc,
       BooleanSupplier wasIdle) {
     this.limit = limit;
     this.limitAfterReady = limitAfterReady;
-    this.http = http;
-    this.grpc = grpc;
+    this.overHttp = overHttp;
+    this.overGrpc = overGrpc;
     this.wasIdle = wasIdle;
   }
 
-  /** Starts to send requests, and returns at once. Called once at most. */
-  public void begin() {
-    if (limit.isZero() || !(http || grpc)) {
-      ended.countDown();
-    } else {
-      Thread.ofPlatform().daemon().name("server warm-up").start(this::run);
+  /** Sends some requests over each protocol, and more until the limit is over. */
+  public void run(FrontEndServices services) {
+    if (isWanted()) {
+      run("warm-up", limit, () -> true, services);
     }
   }
 
-  /** Waits until the server may become ready; after {@link #begin}. */
-  public void await() {
-    try {
-      ended.await();
-    } catch (InterruptedException interrupted) {
-      Thread.currentThread().interrupt();
+  /** Goes on by a thread of its own, while clients send no requests: the server is ready. */
+  public void goOn(FrontEndServices services) {
+    if (isWanted() && !limitAfterReady.isZero()) {
+      Thread.ofPlatform()
+          .daemon()
+          .name("server warm-up")
+          .start(() -> run("warm-up after the start", limitAfterReady, wasIdle, services));
     }
   }
 
-  /** Lets the warm-up go on: the server is ready. */
-  public void ready() {
-    ready.countDown();
+  private boolean isWanted() {
+    return !limit.isZero() && (overHttp || overGrpc);
   }
 
-  /** Ends the warm-up early. */
+  /** Ends the warm-up early, and waits for the requests that were sent. */
   @Override
   public void close() {
     closed.countDown();
-    ready.countDown();
+    running.acquireUninterruptibly();
+    running.release();
   }
 
-  private void run() {
+  /** {@code mayRun}: whether requests may be sent now. */
+  private void run(String what, Duration time, BooleanSupplier mayRun, FrontEndServices services) {
     long begin = System.nanoTime();
-    try (var server = WarmupServer.start(http, grpc)) {
-      log("warm-up", warmUp(server, begin), begin);
-      ended.countDown();
-      ready.await();
-      begin = System.nanoTime();
-      if (!limitAfterReady.isZero()) {
-        log("warm-up after the start", goOn(server, begin), begin);
+    List<FrontEnd> started = new ArrayList<>();
+    running.acquireUninterruptibly();
+    try {
+      if (overHttp) {
+        started.add(http(unobserved(services)).start());
       }
+      if (overGrpc) {
+        started.add(grpc(unobserved(services)).start());
+      }
+      long requests = 0;
+      boolean goesOn = closed.getCount() > 0;
+      while (goesOn) {
+        if (mayRun.getAsBoolean()) {
+          requests += round(started);
+        } else {
+          var _ = closed.await(PAUSE_MILLIS, TimeUnit.MILLISECONDS);
+        }
+        goesOn = closed.getCount() > 0 && System.nanoTime() - begin < time.toNanos();
+      }
+      LOG.log(
+          Level.INFO,
+          "{0}: {1} requests in {2} ms",
+          what,
+          Long.toString(requests),
+          Long.toString(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin)));
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
     } catch (Throwable failed) { // also an Error: the server serves without
       LOG.log(Level.WARNING, "the server could not warm up: {0}", failed.toString());
     } finally {
-      ended.countDown();
+      started.forEach(each -> each.stop(STOP));
+      running.release();
     }
   }
 
-  private static void log(String what, long requests, long begin) {
-    LOG.log(
-        Level.INFO,
-        "{0}: {1} requests in {2} ms",
-        what,
-        Long.toString(requests),
-        Long.toString(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin)));
-  }
-
-  /**
-   * Sends one request over each connection, also if the limit is over, and rounds until it is;
-   * returns how many requests.
-   */
-  private long warmUp(WarmupServer server, long begin) throws IOException {
-    long end = begin + limit.toNanos();
-    try (var connections = WarmupConnections.open(server)) {
-      long requests = connections.sendOne(() -> closed.getCount() > 0);
-      while (isBefore(end)) {
-        requests += connections.sendRound(() -> isBefore(end));
-      }
-      return requests;
-    }
-  }
-
-  /** Sends requests while clients do not; returns how many. */
-  private long goOn(WarmupServer server, long begin) throws IOException, InterruptedException {
-    long end = begin + limitAfterReady.toNanos();
-    long requests = 0;
-    while (isBefore(end)) {
-      try (var connections = WarmupConnections.open(server)) {
-        for (int i = 0; i < ROUNDS_PER_CONNECTION; i++) {
-          awaitIdle(end);
-          requests += connections.sendRound(() -> isBefore(end));
-        }
+  private static int round(List<FrontEnd> started) throws IOException {
+    for (FrontEnd each : started) {
+      if (each instanceof GrpcTransport) {
+        WarmupRequests.sendGrpc(each.port());
+      } else {
+        WarmupRequests.sendHttp(each.port());
       }
     }
-    return requests;
+    return started.size() * WarmupRequests.COUNT;
   }
 
-  private void awaitIdle(long end) throws InterruptedException {
-    while (isBefore(end) && !wasIdle.getAsBoolean()) {
-      var _ = closed.await(PAUSE_MILLIS, TimeUnit.MILLISECONDS);
-    }
+  /** The server's services, without its access log and its traces. */
+  private static FrontEndServices unobserved(FrontEndServices services) {
+    return new FrontEndServices(
+        services.engine(),
+        services.models(),
+        RuntimeSettings.detached(),
+        services.identity(),
+        services.pool(),
+        services.requestMemory(),
+        services.regions(),
+        services.longWork(),
+        services.load());
   }
 
-  private boolean isBefore(long nanoTime) {
-    return closed.getCount() > 0 && System.nanoTime() - nanoTime < 0;
+  private static FrontEnd http(FrontEndServices services) {
+    var listener = new ListenerSettings("HTTP of the warm-up", address(), 0);
+    return HttpTransport.listener(
+        new HttpSettings(listener, MAX_INPUT_SIZE, MAX_REQUESTS), ListenerSecurity.NONE, services);
+  }
+
+  private static FrontEnd grpc(FrontEndServices services) {
+    return GrpcTransport.of(GrpcSettings.of(address(), 0), ListenerSecurity.NONE, services);
+  }
+
+  private static String address() {
+    return InetAddress.getLoopbackAddress().getHostAddress();
   }
 }

@@ -3,21 +3,19 @@ package io.nereid.server.warmup;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.nereid.engine.memory.CheckedBufferPool;
+import io.nereid.engine.memory.RequestMemory;
+import io.nereid.engine.model.control.FakeModelControl;
 import io.nereid.engine.testing.LogCapture;
-import java.io.EOFException;
+import io.nereid.server.frontend.FrontEndServices;
+import io.nereid.server.frontend.TestServices;
 import java.io.IOException;
-import java.io.OutputStream;
-import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
-import java.net.Socket;
-import java.net.SocketTimeoutException;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.Semaphore;
 import java.util.function.BooleanSupplier;
-import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -28,60 +26,52 @@ class ServerWarmupTest {
   private static final Duration LONG = Duration.ofSeconds(50);
   private static final Duration SHORT = Duration.ofMillis(20);
 
-  @Test
-  void requestsOfBothProtocolsReachTheModels() throws IOException {
-    try (var server = WarmupServer.start(true, true)) {
-      try (var http = http(server.httpPort(), LONG);
-          var grpc = grpc(server.grpcPort(), LONG)) {
-        for (int i = 0; i < 4; i++) { // JSON and binary tensors, for both models
-          http.send();
-          http.receive();
-        }
-        for (int i = 0; i < grpc.maxInFlight(); i++) {
-          grpc.send();
-        }
-        for (int i = 0; i < grpc.maxInFlight(); i++) {
-          grpc.receive();
-        }
-      }
+  private final CheckedBufferPool pool = new CheckedBufferPool();
+  private final FrontEndServices services =
+      TestServices.of(new FakeModelControl(), pool, new RequestMemory(1 << 20, 1 << 20));
 
-      assertThat(server.executed()).containsExactly(2L + 2, 2L + 2);
-    }
+  @AfterEach
+  void closePool() {
+    pool.close(); // fails if a request has kept memory
   }
 
   @ParameterizedTest
-  @CsvSource({"true,true,20", "true,false,20", "false,true,20", "true,true,1"})
-  void theLimitEndsAWarmupOnceEachConnectionHasHadAResponse(
-      boolean overHttp, boolean overGrpc, long millis) {
+  @CsvSource({"true,true,16", "true,false,8", "false,true,8"})
+  void theLimitEndsAWarmupOnceEachProtocolHasHadItsResponses(
+      boolean overHttp, boolean overGrpc, int requests) {
     try (var log = new LogCapture(ServerWarmup.class.getName());
         var warmup =
-            new ServerWarmup(
-                Duration.ofMillis(millis), Duration.ZERO, overHttp, overGrpc, () -> true)) {
-      warmup.begin();
-      warmup.await();
+            new ServerWarmup(Duration.ofNanos(1), Duration.ZERO, overHttp, overGrpc, () -> true)) {
+      warmup.run(services);
+      warmup.goOn(services);
 
       assertThat(log.messages())
           .singleElement()
           .asString()
-          .matches("warm-up: [1-9]\\d* requests in \\d+ ms");
+          .matches("warm-up: %d requests in \\d+ ms".formatted(requests));
     }
   }
 
   @Test
-  void aWarmupEndsAtOnceWhenItIsClosed() {
+  void aWarmupEndsAtOnceWhenItIsClosed() throws InterruptedException {
     var warmup = new ServerWarmup(LONG.multipliedBy(100), Duration.ZERO, true, true, () -> true);
-    warmup.begin();
+    Thread running = Thread.ofPlatform().start(() -> warmup.run(services));
+
     warmup.close();
 
-    warmup.await(); // or the test's timeout expires
+    running.join(); // or the test's timeout expires
   }
 
-  @Test
-  void noLimitIsNoWarmup() {
-    try (var warmup = new ServerWarmup(Duration.ZERO, LONG, true, true, () -> true)) {
-      warmup.begin();
+  @ParameterizedTest
+  @CsvSource({"0,true", "1,false"})
+  void noLimitAndNoProtocolAreNoWarmup(long millis, boolean overBoth) {
+    var limit = Duration.ofMillis(millis);
+    try (var log = new LogCapture(ServerWarmup.class.getName());
+        var warmup = new ServerWarmup(limit, LONG, overBoth, overBoth, () -> true)) {
+      warmup.run(services);
+      warmup.goOn(services);
 
-      warmup.await();
+      assertThat(log.messages()).isEmpty();
     }
   }
 
@@ -89,11 +79,8 @@ class ServerWarmupTest {
   void aServerThatIsIdleGoesOnWhenItIsReady() throws InterruptedException {
     try (var log = new LogCapture(ServerWarmup.class.getName());
         var warmup = new ServerWarmup(SHORT, SHORT, true, true, () -> true)) {
-      warmup.begin();
-      warmup.await();
-      assertThat(log.messages()).hasSize(1);
-
-      warmup.ready();
+      warmup.run(services);
+      warmup.goOn(services);
 
       assertThat(log.await(2).getLast())
           .matches("warm-up after the start: [1-9]\\d* requests in \\d+ ms");
@@ -110,123 +97,48 @@ class ServerWarmupTest {
         };
     var warmup = new ServerWarmup(SHORT, LONG.multipliedBy(100), true, true, wasIdle);
     try (var log = new LogCapture(ServerWarmup.class.getName())) {
-      warmup.begin();
-      warmup.await();
-      warmup.ready();
+      warmup.goOn(services);
       asked.acquire(2); // it has paused in between
 
       warmup.close();
 
-      assertThat(log.await(2).getLast()).startsWith("warm-up after the start: 0 requests in ");
+      assertThat(log.await(1).getLast()).startsWith("warm-up after the start: 0 requests in ");
     }
   }
 
   @Test
-  void aResponseThatIsNoSuccessIsAFailure() throws IOException {
-    try (var server =
-            new Answering("HTTP/1.1 500 Internal Server Error\r\nContent-Length: 0\r\n\r\n");
-        var http = http(server.port(), LONG)) {
-      http.send();
+  void aConnectionThatClosesIsAFailure() throws IOException, InterruptedException {
+    try (var listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      Thread closing = Thread.ofVirtual().start(() -> closeTwo(listener));
 
-      assertThatThrownBy(http::receive)
-          .isInstanceOf(IOException.class)
-          .hasMessageContaining("expected status 200")
-          .hasMessageContaining("500");
+      assertThatThrownBy(() -> WarmupRequests.sendHttp(listener.getLocalPort()))
+          .isInstanceOf(IOException.class);
+      assertThatThrownBy(() -> WarmupRequests.sendGrpc(listener.getLocalPort()))
+          .isInstanceOf(IOException.class);
+      closing.join();
     }
   }
 
-  @Test
-  void aConnectionThatClosesIsAFailure() throws IOException {
-    try (var server = new Answering("HTTP/1.1 200");
-        var http = http(server.port(), LONG)) {
-      http.send();
-
-      assertThatThrownBy(http::receive)
-          .isInstanceOf(EOFException.class)
-          .hasMessageContaining("HTTP/1.1 200");
-    }
-  }
-
-  @Test
-  void aCallWithoutAResponseIsAFailure() throws IOException {
-    String trailers = "\0\0\0\1\5\0\0\0\1";
-    try (var server = new Answering(trailers);
-        var grpc = grpc(server.port(), LONG)) {
-      grpc.send();
-
-      assertThatThrownBy(grpc::receive).hasMessage("a call has ended without a response");
-    }
-  }
-
-  @Test
-  void aServerThatDoesNotAnswerIsAFailure() throws IOException {
-    try (var silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-        var http = http(silent.getLocalPort(), SHORT);
-        var grpc = grpc(silent.getLocalPort(), SHORT)) {
-      http.send();
-      grpc.send();
-
-      assertThatThrownBy(http::receive).isInstanceOf(SocketTimeoutException.class);
-      assertThatThrownBy(grpc::receive).isInstanceOf(SocketTimeoutException.class);
-    }
-  }
-
-  private static HttpWarmup http(int port, Duration timeout) throws IOException {
-    List<byte[]> requests =
-        WarmupModel.requests().stream()
-            .flatMap(request -> Stream.of(request.json(), request.binary()))
-            .toList();
-    return new HttpWarmup(port, timeout, requests);
-  }
-
-  private static GrpcWarmup grpc(int port, Duration timeout) throws IOException {
-    return new GrpcWarmup(
-        port, timeout, WarmupModel.requests().stream().map(WarmupRequest::message).toList());
-  }
-
-  /** Answers one connection with a text, and closes it once the client does. */
-  private static final class Answering implements AutoCloseable {
-    private final ServerSocket listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-
-    Answering(String text) throws IOException {
-      Thread.ofVirtual().start(() -> answer(text));
-    }
-
-    private void answer(String text) {
-      try (Socket client = listener.accept()) {
-        client.getOutputStream().write(text.getBytes(StandardCharsets.ISO_8859_1));
-        client.shutdownOutput();
-        client.getInputStream().transferTo(OutputStream.nullOutputStream());
-      } catch (IOException closed) {
-        throw new UncheckedIOException(closed);
+  private static void closeTwo(ServerSocket listener) {
+    for (int i = 0; i < 2; i++) {
+      try {
+        listener.accept().close();
+      } catch (IOException failed) {
+        throw new AssertionError(failed);
       }
-    }
-
-    int port() {
-      return listener.getLocalPort();
-    }
-
-    @Override
-    public void close() throws IOException {
-      listener.close();
     }
   }
 
   @Test
   void theServerStartsAndAnErrorIsALineOfTheLog() throws InterruptedException {
+    BooleanSupplier failing =
+        () -> {
+          throw new OutOfMemoryError("of a test");
+        };
     try (var log = new LogCapture(ServerWarmup.class.getName());
-        var warmup =
-            new ServerWarmup(
-                SHORT,
-                LONG,
-                true,
-                false,
-                () -> {
-                  throw new OutOfMemoryError("of a test");
-                })) {
-      warmup.begin();
-      warmup.await();
-      warmup.ready();
+        var warmup = new ServerWarmup(SHORT, LONG, true, false, failing)) {
+      warmup.run(services);
+      warmup.goOn(services);
 
       assertThat(log.await(2))
           .last()
