@@ -65,7 +65,7 @@ final class Http1Connection implements ServerConnection, BodyProgress {
   /** The number of requests that had come before the response to the one before. */
   private int pipelined;
 
-  private BodyReader body = BodyReader.NONE;
+  private BodyReader body = Framing.NO_BODY;
 
   /** Whether {@link Turn} counts the body as one that is being read. */
   private boolean isBodyCounted;
@@ -152,7 +152,7 @@ final class Http1Connection implements ServerConnection, BodyProgress {
     }
     isKept = true;
     hasWritten = false;
-    body = BodyReader.NONE;
+    body = Framing.NO_BODY;
     expectsContinue = false;
     var response = new HttpResponse(this, true, false);
     HttpRequest request = null;

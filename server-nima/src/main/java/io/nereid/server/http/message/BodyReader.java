@@ -6,9 +6,6 @@ import java.util.OptionalLong;
 
 /** Finds the end of a request's body in the input. */
 public sealed interface BodyReader permits NoBody, LengthBody, ChunkedBody {
-  /** The body of a request that declares none. */
-  BodyReader NONE = new NoBody();
-
   /** The length that the head declares; empty if the body is chunked. 0 if there is no body. */
   OptionalLong declaredLength();
 
@@ -16,7 +13,9 @@ public sealed interface BodyReader permits NoBody, LengthBody, ChunkedBody {
   int read(ByteBuffer target) throws IOException;
 
   /** Whether nothing of the body is left to be read. */
-  boolean isRead();
+  default boolean isRead() {
+    return left() == 0;
+  }
 
   /** The number of bytes that are left to be read; {@code Long.MAX_VALUE} if it is unknown. */
   long left();

@@ -52,12 +52,7 @@ final class ChunkedBody implements BodyReader {
     if (stage == Stage.END) {
       return -1;
     }
-    int limit = target.limit();
-    if (target.remaining() > left) {
-      target.limit(target.position() + (int) left);
-    }
-    int count = input.read(target, size);
-    target.limit(limit);
+    int count = input.read(target, left, size);
     if (count < 0) {
       throw early();
     }
@@ -71,11 +66,6 @@ final class ChunkedBody implements BodyReader {
       }
     }
     return count;
-  }
-
-  @Override
-  public boolean isRead() {
-    return stage == Stage.END;
   }
 
   private boolean endHasArrived() {

@@ -92,19 +92,25 @@ public final class ConnectionInput {
    * Moves bytes to {@code target}: buffered ones first, else straight from the connection; blocks.
    *
    * @param target has room
+   * @param most the most bytes that are moved
    * @param bodySize the size of the body that the bytes belong to, as far as it is known
    * @return the number of bytes, or -1 at the end of the input
    */
-  int read(ByteBuffer target, long bodySize) throws IOException {
+  int read(ByteBuffer target, long most, long bodySize) throws IOException {
+    int room = (int) Math.min(target.remaining(), most);
     if (position == limit) {
       if (!ahead.isPending()) {
-        return transport.read(target, bodySize);
+        int end = target.limit();
+        target.limit(target.position() + room);
+        int count = transport.read(target, bodySize);
+        target.limit(end);
+        return count;
       }
       if (!fill()) {
         return -1;
       }
     }
-    int count = Math.min(target.remaining(), buffered());
+    int count = Math.min(room, buffered());
     target.put(buffer, position, count);
     position += count;
     return count;

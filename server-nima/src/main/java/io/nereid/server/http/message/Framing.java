@@ -5,6 +5,9 @@ import java.util.List;
 
 /** How long a request's body is, and whether the connection outlives it (RFC 9112, 6.3 and 9.3). */
 public final class Framing {
+  /** The body of a request that declares none. */
+  public static final BodyReader NO_BODY = new NoBody();
+
   /** The most digits that a long holds in any case. */
   private static final int MAX_DIGITS = 18;
 
@@ -38,13 +41,13 @@ public final class Framing {
       return new ChunkedBody(input);
     }
     if (lengths.isEmpty()) {
-      return BodyReader.NONE;
+      return NO_BODY;
     }
     if (lengths.size() > 1) {
       throw BadRequestException.malformed("Content-Length is given twice");
     }
     long length = length(lengths.getFirst());
-    return length == 0 ? BodyReader.NONE : new LengthBody(input, length);
+    return length == 0 ? NO_BODY : new LengthBody(input, length);
   }
 
   /** Checks transfer codings: the last must be chunked, else nothing tells where the body ends. */

@@ -32,22 +32,12 @@ final class LengthBody implements BodyReader {
     if (left == 0) {
       return -1;
     }
-    int limit = target.limit();
-    if (target.remaining() > left) {
-      target.limit(target.position() + (int) left);
-    }
-    int count = input.read(target, length);
-    target.limit(limit);
+    int count = input.read(target, left, length);
     if (count < 0) {
       throw new EOFException(
           "request body ends after %d of %d bytes".formatted(length - left, length));
     }
     left -= count;
     return count;
-  }
-
-  @Override
-  public boolean isRead() {
-    return left == 0;
   }
 }

@@ -16,11 +16,6 @@ final class NoBody implements BodyReader {
   }
 
   @Override
-  public boolean isRead() {
-    return true;
-  }
-
-  @Override
   public long left() {
     return 0;
   }
