@@ -16,7 +16,6 @@ import java.net.StandardSocketOptions;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.IntFunction;
 import java.util.function.LongSupplier;
 
 /** A listener of HTTP/1.1, on Helidon. */
@@ -59,7 +58,7 @@ public final class HttpListener implements FrontEnd {
       Optional<ServerTls> tls,
       Refusals<HttpRefusal> refusals,
       HttpHandler handler) {
-    return of(settings, tls, refusals, handler, System::nanoTime);
+    return new HttpListener(settings, tls, refusals, handler, System::nanoTime);
   }
 
   /**
@@ -67,26 +66,26 @@ public final class HttpListener implements FrontEnd {
    *
    * @param clock nanoseconds from any origin, for deadlines
    */
-  static HttpListener of(
+  HttpListener(
       ListenerSettings settings,
       Optional<ServerTls> tls,
       Refusals<HttpRefusal> refusals,
       HttpHandler handler,
       LongSupplier clock) {
-    ConnectionLimits limits = settings.limits();
-    var monitor = new DisconnectMonitor();
-    var open = new OpenConnections(monitor, limits, refusals);
+    this.settings = settings;
+    this.refusals = refusals;
+    monitor = new DisconnectMonitor();
+    open = new OpenConnections(monitor, settings.limits(), refusals);
     var accepted = new AcceptedChannels(open, tls.isEmpty());
-    IntFunction<WebServerConfig> byPort =
-        port -> config(settings, tls, handler, open, accepted, port);
-    var acceptor = new Acceptor(byPort, accepted::endAll);
-    Runnable deadlines =
+    acceptor =
+        new Acceptor(
+            port -> config(settings, tls, handler, open, accepted, port), accepted::endAll);
+    deadlines =
         () -> {
           accepted.endClosed();
           open.check(clock.getAsLong());
           acceptor.restartIfEnded();
         };
-    return new HttpListener(settings, acceptor, open, monitor, deadlines, refusals);
   }
 
   private static WebServerConfig config(
@@ -111,21 +110,6 @@ public final class HttpListener implements FrontEnd {
         .addConnectionSelector(
             new Http1Selector(handler, settings.headLimits(), open, accepted, tls))
         .buildPrototype();
-  }
-
-  private HttpListener(
-      ListenerSettings settings,
-      Acceptor acceptor,
-      OpenConnections open,
-      DisconnectMonitor monitor,
-      Runnable deadlines,
-      Refusals<HttpRefusal> refusals) {
-    this.settings = settings;
-    this.acceptor = acceptor;
-    this.open = open;
-    this.monitor = monitor;
-    this.deadlines = deadlines;
-    this.refusals = refusals;
   }
 
   @Override

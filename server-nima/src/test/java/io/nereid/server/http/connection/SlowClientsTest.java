@@ -51,7 +51,7 @@ class SlowClientsTest {
 
   private HttpListener start(ConnectionLimits limits) throws IOException {
     var settings = new ListenerSettings("HTTP", "127.0.0.1", 0, false, HeadLimits.DEFAULT, limits);
-    return HttpListener.of(settings, Optional.empty(), refusals, this::handle, nanos::get).start();
+    return new HttpListener(settings, Optional.empty(), refusals, this::handle, nanos::get).start();
   }
 
   /**
