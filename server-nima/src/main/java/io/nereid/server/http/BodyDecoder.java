@@ -22,6 +22,7 @@ import java.io.InputStream;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.OptionalInt;
+import java.util.function.Function;
 import java.util.function.LongFunction;
 import java.util.zip.InflaterInputStream;
 import java.util.zip.ZipException;
@@ -119,18 +120,25 @@ final class BodyDecoder {
   }
 
   /**
-   * Reads a whole body that is a JSON document without tensors and files, which is small.
+   * Has a whole body read that is a JSON document without tensors and files, which is small.
    *
-   * @return owned by the caller
+   * @param reading borrows the body
    * @throws InferenceException INVALID_ARGUMENT if it has more than {@link
    *     RequestLimits#MAX_PLAIN_REQUEST} bytes
    */
-  Lease readPlain(HttpRequest request, HttpResponse response, BufferPool pool) throws IOException {
-    if (maxInputSize <= RequestLimits.MAX_PLAIN_REQUEST) {
-      return readDocument(request, response, pool);
+  <T> T readPlain(
+      HttpRequest request,
+      HttpResponse response,
+      BufferPool pool,
+      Function<MemorySegment, T> reading)
+      throws IOException {
+    BodyDecoder decoder =
+        maxInputSize <= RequestLimits.MAX_PLAIN_REQUEST
+            ? this
+            : new BodyDecoder(RequestLimits.MAX_PLAIN_REQUEST, memory, longWork, true);
+    try (Lease body = decoder.readDocument(request, response, pool)) {
+      return reading.apply(body.segment());
     }
-    return new BodyDecoder(RequestLimits.MAX_PLAIN_REQUEST, memory, longWork, true)
-        .readDocument(request, response, pool);
   }
 
   private Lease read(

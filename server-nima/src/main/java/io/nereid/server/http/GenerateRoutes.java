@@ -1,6 +1,5 @@
 package io.nereid.server.http;
 
-import io.nereid.engine.memory.BufferPool;
 import io.nereid.engine.memory.Lease;
 import io.nereid.engine.memory.LeaseSource;
 import io.nereid.engine.memory.RequestMemory;
@@ -11,7 +10,6 @@ import io.nereid.engine.request.InferenceResponse;
 import io.nereid.engine.telemetry.trace.TracePoint;
 import io.nereid.error.InferenceException;
 import io.nereid.server.codec.ByteSink;
-import io.nereid.server.codec.LongWork;
 import io.nereid.server.codec.json.GenerateRequestReader;
 import io.nereid.server.codec.json.GenerateResponseWriter;
 import io.nereid.server.codec.json.JsonParts;
@@ -28,7 +26,12 @@ import org.jspecify.annotations.Nullable;
  * extension: for models that respond once and for decoupled ones. Runs on the connection's virtual
  * thread, which takes the responses from the instance one by one.
  */
-final class GenerateRoutes {
+record GenerateRoutes(
+    HttpInference requests,
+    GenerateRequestReader reader,
+    BodyDecoder bodyDecoder,
+    RequestMemory memory,
+    PartedResponses parted) {
   private static final String CONTENT_TYPE = "Content-Type";
   private static final String JSON = "application/json";
   private static final String EVENTS = "text/event-stream; charset=utf-8";
@@ -44,27 +47,6 @@ final class GenerateRoutes {
 
   /** Events that come together are written together, up to about this size. */
   private static final int WRITTEN_AT_ONCE = 16 << 10;
-
-  private final HttpInference requests;
-  private final GenerateRequestReader reader;
-  private final BodyDecoder bodyDecoder;
-  private final RequestMemory memory;
-  private final LongWork longWork;
-  private final PartedResponses parted;
-
-  GenerateRoutes(
-      HttpInference requests,
-      BufferPool pool,
-      long maxInputSize,
-      BodyDecoder bodyDecoder,
-      RequestMemory memory) {
-    this.requests = requests;
-    this.reader = new GenerateRequestReader(maxInputSize);
-    this.bodyDecoder = bodyDecoder;
-    this.memory = memory;
-    this.longWork = requests.longWork();
-    this.parted = new PartedResponses(pool, memory, longWork);
-  }
 
   /** A request, and the responses that have come to it. */
   private record Submitted(RoutedInference asked, AwaitedResponses responses) {
@@ -257,10 +239,12 @@ final class GenerateRoutes {
     }
     LeaseSource inputs = bodyDecoder.memory(request, model.inputPool());
     Lease body = bodyDecoder.readDocument(request, response, inputs);
-    return longWork.call(
-        request.client(),
-        body.segment().byteSize(),
-        () -> reader.read(body, model.config(), inputs));
+    return requests
+        .longWork()
+        .call(
+            request.client(),
+            body.segment().byteSize(),
+            () -> reader.read(body, model.config(), inputs));
   }
 
   /** About the size of a response's JSON. */

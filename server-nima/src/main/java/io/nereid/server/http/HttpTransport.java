@@ -2,9 +2,15 @@ package io.nereid.server.http;
 
 import io.nereid.engine.admission.RequestAdmission;
 import io.nereid.engine.memory.BufferPool;
+import io.nereid.engine.memory.RequestMemory;
 import io.nereid.engine.memory.region.SharedRegions;
 import io.nereid.engine.telemetry.refusal.Refusals;
 import io.nereid.server.codec.LongWork;
+import io.nereid.server.codec.json.GenerateRequestReader;
+import io.nereid.server.codec.json.LogSettingsReader;
+import io.nereid.server.codec.json.RegionRequestReader;
+import io.nereid.server.codec.json.RepositoryRequestReader;
+import io.nereid.server.codec.json.TraceSettingsReader;
 import io.nereid.server.frontend.ClientRequests;
 import io.nereid.server.frontend.FrontEndServices;
 import io.nereid.server.frontend.LoadReports;
@@ -28,12 +34,14 @@ public final class HttpTransport {
     LongWork longWork = services.longWork();
     long maxInputSize = settings.maxInputSize();
     var refusals = new Refusals<>(HttpRefusal.class, settings.listener().name(), System::nanoTime);
-    var bodies = new BodyDecoder(maxInputSize, services.requestMemory(), longWork);
+    RequestMemory memory = services.requestMemory();
+    var bodies = new BodyDecoder(maxInputSize, memory, longWork);
     var limit = new InFlightLimit(settings.maxRequests(), refusals);
     var requests =
         new ClientRequests(
             engine, runtime.tracer(), settings.clientHeader(), settings.forwarding());
     var unforwarded = new HttpInference(requests.withoutForwarding(), limit, longWork);
+    var parted = new PartedResponses(pool, memory, longWork);
     var router =
         new HttpRouter(
             settings.origins(),
@@ -47,12 +55,26 @@ public final class HttpTransport {
                 security.restrictedApis(),
                 maxInputSize,
                 bodies,
-                services.requestMemory()),
-            new GenerateRoutes(unforwarded, pool, maxInputSize, bodies, services.requestMemory()),
+                new InferResponses(pool, memory, parted)),
+            new GenerateRoutes(
+                unforwarded, new GenerateRequestReader(maxInputSize), bodies, memory, parted),
             new RepositoryRoutes(
-                services.models(), pool, maxInputSize, bodies, services.requestMemory(), longWork),
-            new SharedMemoryRoutes(regions, pool, maxInputSize, bodies, longWork),
-            new SettingRoutes(engine, runtime, pool, maxInputSize, bodies));
+                services.models(),
+                pool,
+                new RepositoryRequestReader(maxInputSize),
+                bodies,
+                memory,
+                longWork),
+            new SharedMemoryRoutes(
+                regions, pool, new RegionRequestReader(maxInputSize), bodies, longWork),
+            new SettingRoutes(
+                engine,
+                runtime.log(),
+                runtime.tracer(),
+                pool,
+                bodies,
+                new LogSettingsReader(maxInputSize),
+                new TraceSettingsReader(maxInputSize)));
     HttpHandler handler =
         runtime.accessLog().<HttpHandler>map(log -> new LoggedRequests(log, router)).orElse(router);
     return HttpListener.of(settings.listener(), security.tls(), refusals, handler);

@@ -24,8 +24,11 @@ import java.util.Optional;
 /**
  * Sends the responses of inference: short text at once, large binary outputs from where they lie,
  * long text, and what is to be compressed, in parts. Used by the connections' threads.
+ *
+ * @param pool of large bodies
+ * @param memory counts it for clients
  */
-final class InferResponses {
+record InferResponses(LeaseSource pool, RequestMemory memory, PartedResponses parted) {
   private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
   static final String HEAD_LENGTH = "Inference-Header-Content-Length";
@@ -39,20 +42,6 @@ final class InferResponses {
 
   /** About the size of the JSON around the data. */
   private static final int FRAME = 768;
-
-  private final LeaseSource pool;
-  private final RequestMemory memory;
-  private final PartedResponses parted;
-
-  /**
-   * @param pool of large bodies
-   * @param memory counts it for clients
-   */
-  InferResponses(LeaseSource pool, RequestMemory memory, LongWork longWork) {
-    this.pool = pool;
-    this.memory = memory;
-    this.parted = new PartedResponses(pool, memory, longWork);
-  }
 
   /**
    * What was encoded.

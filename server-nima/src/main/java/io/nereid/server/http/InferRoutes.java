@@ -3,7 +3,6 @@ package io.nereid.server.http;
 import io.nereid.engine.memory.BufferPool;
 import io.nereid.engine.memory.Lease;
 import io.nereid.engine.memory.LeaseSource;
-import io.nereid.engine.memory.RequestMemory;
 import io.nereid.engine.memory.region.SharedRegions;
 import io.nereid.engine.model.LoadedModel;
 import io.nereid.engine.request.AwaitedResponse;
@@ -49,7 +48,7 @@ final class InferRoutes {
       RestrictedApis restricted,
       long maxInputSize,
       BodyDecoder bodyDecoder,
-      RequestMemory memory) {
+      InferResponses responses) {
     this.requests = requests;
     this.pool = pool;
     this.jsonReader = new JsonRequestReader(maxInputSize, regions);
@@ -62,7 +61,7 @@ final class InferRoutes {
     this.rawReader = new RawRequestReader(maxInputSize);
     this.bodyDecoder = bodyDecoder;
     this.longWork = requests.longWork();
-    this.responses = new InferResponses(pool, memory, longWork);
+    this.responses = responses;
   }
 
   void infer(Route.OfModel route, HttpRequest request, HttpResponse response) throws IOException {

@@ -14,17 +14,9 @@ import org.jspecify.annotations.Nullable;
  * The handler of a server with an access log: each request has an entry, which the routes of
  * inference add to. Without an access log there is no such handler.
  */
-final class LoggedRequests implements HttpHandler {
+record LoggedRequests(AccessLog log, HttpHandler handler) implements HttpHandler {
   /** The status of a request whose client left before a response was begun, as nginx has it. */
   private static final int CLIENT_LEFT = 499;
-
-  private final AccessLog log;
-  private final HttpHandler handler;
-
-  LoggedRequests(AccessLog log, HttpHandler handler) {
-    this.log = log;
-    this.handler = handler;
-  }
 
   @Override
   public void handle(HttpRequest request, HttpResponse response) throws IOException {

@@ -17,8 +17,11 @@ import java.lang.foreign.MemorySegment;
  * Sends large responses part by part: long work encodes a part, then the connection's thread writes
  * it. So a response that waits for its client takes the memory of one part besides its outputs, and
  * both are counted for the client.
+ *
+ * @param pool of the parts
+ * @param memory counts parts and outputs for clients
  */
-final class PartedResponses {
+record PartedResponses(LeaseSource pool, RequestMemory memory, LongWork longWork) {
   private static final int PART = LongWork.LEAST;
 
   /** A part with what may exceed it. */
@@ -29,20 +32,6 @@ final class PartedResponses {
 
   /** Stands for a part that is in a lease, so that the heap has only those being encoded. */
   private static final ByteSink IN_LEASE = new ByteSink(0);
-
-  private final LeaseSource pool;
-  private final RequestMemory memory;
-  private final LongWork longWork;
-
-  /**
-   * @param pool of the parts
-   * @param memory counts parts and outputs for clients
-   */
-  PartedResponses(LeaseSource pool, RequestMemory memory, LongWork longWork) {
-    this.pool = pool;
-    this.memory = memory;
-    this.longWork = longWork;
-  }
 
   /**
    * A part that was encoded.

@@ -15,59 +15,37 @@ import io.nereid.server.codec.json.RepositoryRequestReader;
 import io.nereid.server.http.connection.HttpRequest;
 import io.nereid.server.http.connection.HttpResponse;
 import java.io.IOException;
-import java.lang.foreign.MemorySegment;
 import java.util.List;
-import java.util.function.Function;
 
 /**
  * The handlers of {@code POST /v2/repository/...}, Triton's model repository extension, and of
  * {@code GET /v2/models}, KServe's list of models. Runs on the connection's virtual thread, which
  * waits until a model is loaded.
  */
-final class RepositoryRoutes {
-  private final ModelControl models;
-  private final BufferPool pool;
-  private final RepositoryRequestReader reader;
-  private final BodyDecoder bodyDecoder;
-  private final RequestMemory memory;
-  private final LongWork longWork;
-
-  RepositoryRoutes(
-      ModelControl models,
-      BufferPool pool,
-      long maxInputSize,
-      BodyDecoder bodyDecoder,
-      RequestMemory memory,
-      LongWork longWork) {
-    this.models = models;
-    this.memory = memory;
-    this.longWork = longWork;
-    this.pool = pool;
-    this.reader = new RepositoryRequestReader(maxInputSize);
-    this.bodyDecoder = bodyDecoder;
-  }
-
+record RepositoryRoutes(
+    ModelControl models,
+    BufferPool pool,
+    RepositoryRequestReader reader,
+    BodyDecoder bodyDecoder,
+    RequestMemory memory,
+    LongWork longWork) {
   /** Responds with the models of all repositories: a name in the path is ignored, as in Triton. */
   void index(HttpRequest request, HttpResponse response) throws IOException {
-    boolean readyOnly = readPlain(request, response, reader::readyOnly);
+    boolean readyOnly = bodyDecoder.readPlain(request, response, pool, reader::readyOnly);
     List<ModelIndexEntry> entries = models.index(readyOnly);
-    byte[] body =
-        longWork.call(
-            request.client(),
-            StatusWork.size(entries.size()),
-            () -> RepositoryIndexWriter.write(entries));
-    HttpResponses.json(response, 200, body);
+    HttpResponses.list(
+        request, response, longWork, entries.size(), () -> RepositoryIndexWriter.write(entries));
   }
 
   /** Responds with the models that are ready, and the states of all versions that are known. */
   void models(HttpRequest request, HttpResponse response) throws IOException {
     List<ModelIndexEntry> entries = models.known();
-    byte[] body =
-        longWork.call(
-            request.client(),
-            StatusWork.size(entries.size()),
-            () -> RepositoryIndexWriter.writeModels(entries));
-    HttpResponses.json(response, 200, body);
+    HttpResponses.list(
+        request,
+        response,
+        longWork,
+        entries.size(),
+        () -> RepositoryIndexWriter.writeModels(entries));
   }
 
   /** Responds once the model is loaded. */
@@ -88,7 +66,7 @@ final class RepositoryRoutes {
     request.telemetry().model(route.model(), "");
     requireNoRepository(route);
     models.requireUnloadable();
-    boolean dependents = readPlain(request, response, reader::unloadDependents);
+    boolean dependents = bodyDecoder.readPlain(request, response, pool, reader::unloadDependents);
     models.unload(route.model(), dependents);
     HttpResponses.json(response, "");
   }
@@ -96,14 +74,6 @@ final class RepositoryRoutes {
   private static void requireNoRepository(Route.ModelControl route) {
     if (!route.repository().isEmpty()) {
       throw InferenceException.unsupported("'repository_name' specification is not supported");
-    }
-  }
-
-  private <T> T readPlain(
-      HttpRequest request, HttpResponse response, Function<MemorySegment, T> reading)
-      throws IOException {
-    try (Lease body = bodyDecoder.readPlain(request, response, pool)) {
-      return reading.apply(body.segment());
     }
   }
 

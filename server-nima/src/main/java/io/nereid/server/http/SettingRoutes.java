@@ -2,14 +2,12 @@ package io.nereid.server.http;
 
 import io.nereid.engine.admission.RequestAdmission;
 import io.nereid.engine.memory.BufferPool;
-import io.nereid.engine.memory.Lease;
 import io.nereid.engine.telemetry.trace.TraceOverrides;
 import io.nereid.engine.telemetry.trace.Tracer;
 import io.nereid.server.codec.json.LogSettingsReader;
 import io.nereid.server.codec.json.LogSettingsWriter;
 import io.nereid.server.codec.json.TraceSettingsReader;
 import io.nereid.server.codec.json.TraceSettingsWriter;
-import io.nereid.server.frontend.RuntimeSettings;
 import io.nereid.server.http.connection.HttpRequest;
 import io.nereid.server.http.connection.HttpResponse;
 import io.nereid.server.telemetry.logging.LogControl;
@@ -20,35 +18,25 @@ import java.util.function.UnaryOperator;
  * The handlers of settings that change while the server runs: GET reads them, POST changes and
  * reads them.
  */
-final class SettingRoutes {
-  private final RequestAdmission engine;
-  private final LogControl log;
-  private final Tracer tracer;
-  private final BufferPool pool;
-  private final BodyDecoder bodyDecoder;
-  private final LogSettingsReader logReader;
-  private final TraceSettingsReader traceReader;
-
-  SettingRoutes(
-      RequestAdmission engine,
-      RuntimeSettings runtime,
-      BufferPool pool,
-      long maxInputSize,
-      BodyDecoder bodyDecoder) {
-    this.engine = engine;
-    this.log = runtime.log();
-    this.tracer = runtime.tracer();
-    this.pool = pool;
-    this.bodyDecoder = bodyDecoder;
-    this.logReader = new LogSettingsReader(maxInputSize);
-    this.traceReader = new TraceSettingsReader(maxInputSize);
-  }
-
+record SettingRoutes(
+    RequestAdmission engine,
+    LogControl log,
+    Tracer tracer,
+    BufferPool pool,
+    BodyDecoder bodyDecoder,
+    LogSettingsReader logReader,
+    TraceSettingsReader traceReader) {
   void log(HttpRequest request, HttpResponse response) throws IOException {
     if (request.method().equals("POST")) {
-      try (Lease body = bodyDecoder.readPlain(request, response, pool)) {
-        logReader.apply(body.segment(), log);
-      }
+      var _ =
+          bodyDecoder.readPlain(
+              request,
+              response,
+              pool,
+              body -> {
+                logReader.apply(body, log);
+                return log;
+              });
     }
     HttpResponses.json(response, 200, LogSettingsWriter.write(log.settings()));
   }
@@ -61,10 +49,8 @@ final class SettingRoutes {
       engine.requireReady(model);
     }
     if (request.method().equals("POST")) {
-      UnaryOperator<TraceOverrides> change;
-      try (Lease body = bodyDecoder.readPlain(request, response, pool)) {
-        change = traceReader.change(body.segment());
-      }
+      UnaryOperator<TraceOverrides> change =
+          bodyDecoder.readPlain(request, response, pool, traceReader::change);
       if (model.isEmpty()) {
         tracer.change(change);
       } else {

@@ -1,7 +1,6 @@
 package io.nereid.server.http;
 
 import io.nereid.engine.memory.BufferPool;
-import io.nereid.engine.memory.Lease;
 import io.nereid.engine.memory.region.RegionKind;
 import io.nereid.engine.memory.region.SharedRegions;
 import io.nereid.error.InferenceException;
@@ -13,41 +12,25 @@ import io.nereid.server.codec.json.RegionStatusWriter;
 import io.nereid.server.http.connection.HttpRequest;
 import io.nereid.server.http.connection.HttpResponse;
 import java.io.IOException;
-import java.lang.foreign.MemorySegment;
-import java.util.function.Function;
 
 /**
  * The handlers of {@code /v2/systemsharedmemory/...} and {@code /v2/cudasharedmemory/...}, Triton's
  * shared memory extensions. Runs on the connection's virtual thread.
  */
-final class SharedMemoryRoutes {
-  private final SharedRegions regions;
-  private final BufferPool pool;
-  private final RegionRequestReader reader;
-  private final BodyDecoder bodyDecoder;
-  private final LongWork longWork;
-
-  SharedMemoryRoutes(
-      SharedRegions regions,
-      BufferPool pool,
-      long maxInputSize,
-      BodyDecoder bodyDecoder,
-      LongWork longWork) {
-    this.regions = regions;
-    this.pool = pool;
-    this.reader = new RegionRequestReader(maxInputSize);
-    this.bodyDecoder = bodyDecoder;
-    this.longWork = longWork;
-  }
-
+record SharedMemoryRoutes(
+    SharedRegions regions,
+    BufferPool pool,
+    RegionRequestReader reader,
+    BodyDecoder bodyDecoder,
+    LongWork longWork) {
   void status(Route.SharedMemory route, HttpRequest request, HttpResponse response)
       throws IOException {
-    byte[] body =
-        longWork.call(
-            request.client(),
-            StatusWork.size(regions.count(route.kind(), route.region())),
-            () -> RegionStatusWriter.write(regions.status(route.kind(), route.region())));
-    HttpResponses.json(response, 200, body);
+    HttpResponses.list(
+        request,
+        response,
+        longWork,
+        regions.count(route.kind(), route.region()),
+        () -> RegionStatusWriter.write(regions.status(route.kind(), route.region())));
   }
 
   void register(Route.SharedMemory route, HttpRequest request, HttpResponse response)
@@ -60,10 +43,10 @@ final class SharedMemoryRoutes {
               .formatted(route.kind().word()));
     }
     if (route.kind() == RegionKind.SYSTEM) {
-      SystemRegion region = read(request, response, reader::system);
+      SystemRegion region = bodyDecoder.readPlain(request, response, pool, reader::system);
       regions.register(request.client(), name, region.key(), region.offset(), region.byteSize());
     } else {
-      CudaRegion region = read(request, response, reader::cuda);
+      CudaRegion region = bodyDecoder.readPlain(request, response, pool, reader::cuda);
       regions.registerCuda(
           request.client(), name, region.rawHandle(), region.deviceId(), region.byteSize());
     }
@@ -73,12 +56,5 @@ final class SharedMemoryRoutes {
   void unregister(Route.SharedMemory route, HttpResponse response) throws IOException {
     regions.unregister(route.kind(), route.region());
     HttpResponses.json(response, "");
-  }
-
-  private <T> T read(HttpRequest request, HttpResponse response, Function<MemorySegment, T> reading)
-      throws IOException {
-    try (Lease body = bodyDecoder.readPlain(request, response, pool)) {
-      return reading.apply(body.segment());
-    }
   }
 }

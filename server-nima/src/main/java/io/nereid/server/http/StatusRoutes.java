@@ -79,12 +79,12 @@ final class StatusRoutes {
   }
 
   void statistics(HttpRequest request, HttpResponse response) throws IOException {
-    byte[] body =
-        longWork.call(
-            request.client(),
-            StatusWork.size(engine.modelCount()),
-            () -> StatisticsJsonWriter.write(engine.statistics()));
-    HttpResponses.json(response, 200, body);
+    HttpResponses.list(
+        request,
+        response,
+        longWork,
+        engine.modelCount(),
+        () -> StatisticsJsonWriter.write(engine.statistics()));
   }
 
   void statistics(Route.OfModel route, HttpResponse response) throws IOException {

@@ -70,7 +70,8 @@ class InferResponsesTest {
           }
           return pool.lease(byteSize);
         };
-    var responses = new InferResponses(recorded, budget, longWork);
+    var responses =
+        new InferResponses(recorded, budget, new PartedResponses(recorded, budget, longWork));
     listener =
         HttpListener.of(
                 new ListenerSettings("HTTP", "127.0.0.1", 0),
