@@ -144,41 +144,27 @@ sealed interface Route {
 
   /** Parses a raw path, which begins with a slash and has no query. */
   static Route parse(String rawPath) {
-    String[] segments = rawPath.substring(1).split("/", -1);
-    if (!segments[0].equals("v2")) {
-      return new Unknown();
-    }
-    return switch (segments.length) {
-      case 1 -> new ServerMetadata();
-      case 2 ->
-          switch (segments[1]) {
-            case "logging" -> new LogSettings();
-            case "models" -> new Models();
-            default -> new Unknown();
-          };
-      default ->
-          switch (segments[1]) {
-            case "health" -> health(segments);
-            case "trace" ->
-                segments.length == 3 && segments[2].equals("setting")
-                    ? new TraceSettings("")
-                    : new Unknown();
-            case "models" -> model(segments);
-            case "repository" -> repository(segments);
-            case "systemsharedmemory" -> sharedMemory(RegionKind.SYSTEM, segments);
-            case "cudasharedmemory" -> sharedMemory(RegionKind.CUDA, segments);
-            default -> new Unknown();
-          };
+    return switch (rawPath) {
+      case "/v2" -> new ServerMetadata();
+      case "/v2/health/live" -> new Live();
+      case "/v2/health/ready" -> new Ready();
+      case "/v2/models" -> new Models();
+      case "/v2/models/stats" -> new Statistics(); // a model of that name has no metadata route
+      case "/v2/trace/setting" -> new TraceSettings("");
+      case "/v2/logging" -> new LogSettings();
+      default -> ofSegments(rawPath.substring(1).split("/", -1));
     };
   }
 
-  private static Route health(String[] segments) {
-    if (segments.length != 3) {
+  private static Route ofSegments(String[] segments) {
+    if (segments.length < 3 || !segments[0].equals("v2")) {
       return new Unknown();
     }
-    return switch (segments[2]) {
-      case "live" -> new Live();
-      case "ready" -> new Ready();
+    return switch (segments[1]) {
+      case "models" -> model(segments);
+      case "repository" -> repository(segments);
+      case "systemsharedmemory" -> sharedMemory(RegionKind.SYSTEM, segments);
+      case "cudasharedmemory" -> sharedMemory(RegionKind.CUDA, segments);
       default -> new Unknown();
     };
   }
@@ -201,9 +187,6 @@ sealed interface Route {
     }
     if (segments[2].isEmpty() || segments.length > next + 1) {
       return new Unknown();
-    }
-    if (segments.length == 3 && segments[2].equals("stats")) {
-      return new Statistics(); // a model of that name has no metadata route
     }
     String model = decode(segments[2]);
     if (segments.length == next) {
