@@ -35,25 +35,8 @@ public record ConnectionLimits(
           Duration.ofSeconds(10),
           Duration.ofSeconds(30),
           Duration.ofSeconds(30),
-          Duration.ofMinutes(5));
-
-  /** Limits of connections that may have any age. */
-  public ConnectionLimits(
-      int maxConnections,
-      int maxConnectionsPerClient,
-      Duration headerTimeout,
-      Duration readTimeout,
-      Duration writeTimeout,
-      Duration idleTimeout) {
-    this(
-        maxConnections,
-        maxConnectionsPerClient,
-        headerTimeout,
-        readTimeout,
-        writeTimeout,
-        idleTimeout,
-        Optional.empty());
-  }
+          Duration.ofMinutes(5),
+          Optional.empty());
 
   /**
    * How many connections above the limit may be open at a time, to be told so. Others are reset, so

@@ -41,7 +41,8 @@ class FailedRequestsOverHttpTest {
             Duration.ofSeconds(30),
             Duration.ofSeconds(30),
             Duration.ofSeconds(30),
-            Duration.ofSeconds(30));
+            Duration.ofSeconds(30),
+            Optional.empty());
     var settings = new ListenerSettings("HTTP", "127.0.0.1", 0, false, HeadLimits.DEFAULT, limits);
     var refusals = new Refusals<>(HttpRefusal.class, "HTTP", this::nanos);
     listener =

@@ -26,7 +26,8 @@ class SlowClientsTest {
   private static final Duration TIMEOUT = Duration.ofSeconds(10);
   private static final Duration SECOND = Duration.ofSeconds(1);
   private static final ConnectionLimits LIMITS =
-      new ConnectionLimits(3, 3, TIMEOUT, TIMEOUT, TIMEOUT, Duration.ofMinutes(5));
+      new ConnectionLimits(
+          3, 3, TIMEOUT, TIMEOUT, TIMEOUT, Duration.ofMinutes(5), Optional.empty());
   private static final String LARGE = "GET /large HTTP/1.1\r\nHost: x\r\n\r\n";
   private static final String PARTS = "GET /parts HTTP/1.1\r\nHost: x\r\n\r\n";
   private static final byte[] PART = new byte[64 << 10];
@@ -381,7 +382,8 @@ class SlowClientsTest {
 
   @Test
   void aClientWithTooManyConnectionsIsRefused() throws Exception {
-    HttpListener strict = start(new ConnectionLimits(10, 1, TIMEOUT, TIMEOUT, TIMEOUT, TIMEOUT));
+    HttpListener strict =
+        start(new ConnectionLimits(10, 1, TIMEOUT, TIMEOUT, TIMEOUT, TIMEOUT, Optional.empty()));
     try (WireConnection first = connect(strict)) {
       first.send(GET);
       first.receive();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.server.http.limits.Activity.Kind;
 import java.time.Duration;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class ConnectionWatchTest {
@@ -14,7 +15,8 @@ class ConnectionWatchTest {
           Duration.ofSeconds(10),
           Duration.ofSeconds(30),
           Duration.ofSeconds(20),
-          Duration.ofSeconds(300));
+          Duration.ofSeconds(300),
+          Optional.empty());
 
   private final Activity activity = new Activity();
   private final ConnectionWatch watch = new ConnectionWatch(activity);
