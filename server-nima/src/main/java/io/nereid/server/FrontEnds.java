@@ -272,21 +272,6 @@ final class FrontEnds implements AutoCloseable {
     certificates.reload();
   }
 
-  /** The port of HTTP, if it is served. */
-  int httpPort() {
-    return port("http");
-  }
-
-  /** The port of gRPC, if it is served. */
-  int grpcPort() {
-    return port("grpc");
-  }
-
-  /** The port of the metrics, if they are served. */
-  int metricsPort() {
-    return port("metrics");
-  }
-
   /** The port of the front end of that name, if it is served. */
   int port(String name) {
     return served.stream()

@@ -247,17 +247,17 @@ public final class NereidServer implements AutoCloseable {
 
   /** The port of HTTP, if it is served. */
   public int httpPort() {
-    return frontEnds.httpPort();
+    return frontEnds.port("http");
   }
 
   /** The port of gRPC, if it is served. */
   public int grpcPort() {
-    return frontEnds.grpcPort();
+    return frontEnds.port("grpc");
   }
 
   /** The port of the metrics, if they are served. */
   public int metricsPort() {
-    return frontEnds.metricsPort();
+    return frontEnds.port("metrics");
   }
 
   /**

@@ -59,9 +59,9 @@ class FrontEndsTest {
       assertThat(frontEnds.areWorking()).isTrue();
       assertThat(log.messages())
           .containsExactly(
-              "Started GRPCInferenceService at 0.0.0.0:" + frontEnds.grpcPort(),
-              "Started HTTPService at 0.0.0.0:" + frontEnds.httpPort(),
-              "Started Metrics Service at 0.0.0.0:" + frontEnds.metricsPort());
+              "Started GRPCInferenceService at 0.0.0.0:" + frontEnds.port("grpc"),
+              "Started HTTPService at 0.0.0.0:" + frontEnds.port("http"),
+              "Started Metrics Service at 0.0.0.0:" + frontEnds.port("metrics"));
     }
     stop();
   }
@@ -84,7 +84,7 @@ class FrontEndsTest {
     prepare();
 
     assertThatIllegalStateException()
-        .isThrownBy(frontEnds::httpPort)
+        .isThrownBy(() -> frontEnds.port("http"))
         .withMessage("http is not served");
     stop();
   }
