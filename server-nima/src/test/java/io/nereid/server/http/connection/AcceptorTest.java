@@ -18,7 +18,8 @@ class AcceptorTest {
   void aSocketThatIsNotBoundYetDoesNotListen() {
     var acceptor = new AtomicReference<Acceptor>();
     List<Boolean> beforeBind = new ArrayList<>();
-    WebServerConfig config = WebServer.builder().host("127.0.0.1").port(0).buildPrototype();
+    WebServerConfig config =
+        WebServer.builder().host("127.0.0.1").port(0).shutdownHook(false).buildPrototype();
     var observed =
         (WebServerConfig)
             Proxy.newProxyInstance(
