@@ -19,7 +19,7 @@ final class ExecutionWatch {
   private final LongSupplier clock;
 
   /** The starts that the last look has seen. */
-  private Map<InstanceRunner, Long> seen = Map.of();
+  private Map<Instance, Long> seen = Map.of();
 
   private volatile String overdue = "";
 
@@ -32,23 +32,23 @@ final class ExecutionWatch {
    * Looks which execution is overdue, and logs it if that has changed. An execution is found by the
    * second look that sees it. One thread at a time calls this.
    */
-  void look(List<InstanceRunner> runners, long limitNanos) {
-    Map<InstanceRunner, Long> now = new HashMap<>();
+  void look(List<Instance> instances, long limitNanos) {
+    Map<Instance, Long> now = new HashMap<>();
     String found = "";
-    for (InstanceRunner runner : runners) {
-      long since = runner.executingSince();
+    for (Instance instance : instances) {
+      long since = instance.executingSince();
       if (since != ExecutionMeter.IDLE) {
-        now.put(runner, since);
-        boolean isSame = Long.valueOf(since).equals(seen.get(runner));
+        now.put(instance, since);
+        boolean isSame = Long.valueOf(since).equals(seen.get(instance));
         if (found.isEmpty() && isSame && clock.getAsLong() - since >= limitNanos) {
-          found = sentence(runner, limitNanos);
+          found = sentence("an execution", instance, limitNanos, "returned");
         }
       }
-      long detachedSince = runner.detachedSince();
+      long detachedSince = instance.detached.oldestStart();
       if (found.isEmpty()
           && detachedSince != ExecutionMeter.IDLE
           && clock.getAsLong() - detachedSince >= limitNanos) {
-        found = detachedSentence(runner, limitNanos);
+        found = sentence("a detached request", instance, limitNanos, "ended it");
       }
     }
     seen = now;
@@ -62,18 +62,16 @@ final class ExecutionWatch {
     }
   }
 
-  private String sentence(InstanceRunner runner, long limitNanos) {
-    return ("model '%s': an execution of instance '%s' takes longer than %d s: backend '%s' has not"
-            + " returned")
+  /** What takes long; {@code outcome} is what the backend has not done. */
+  private String sentence(String subject, Instance instance, long limitNanos, String outcome) {
+    return "model '%s': %s of instance '%s' takes longer than %d s: backend '%s' has not %s"
         .formatted(
-            config.name(), runner.settings().name(), limitNanos / 1_000_000_000, config.backend());
-  }
-
-  private String detachedSentence(InstanceRunner runner, long limitNanos) {
-    return ("model '%s': a detached request of instance '%s' takes longer than %d s: backend '%s'"
-            + " has not ended it")
-        .formatted(
-            config.name(), runner.settings().name(), limitNanos / 1_000_000_000, config.backend());
+            config.name(),
+            subject,
+            instance.settings().name(),
+            limitNanos / 1_000_000_000,
+            config.backend(),
+            outcome);
   }
 
   /** Which execution is overdue, a sentence; empty if none. From any thread. */

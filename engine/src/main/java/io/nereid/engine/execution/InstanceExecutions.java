@@ -1,9 +1,7 @@
 package io.nereid.engine.execution;
 
-import io.nereid.config.InstanceSettings;
 import io.nereid.config.ModelConfig;
 import io.nereid.engine.execution.output.DeclaredOutputs;
-import io.nereid.engine.execution.ratelimit.RateLimiter;
 import io.nereid.engine.memory.BufferPool;
 import io.nereid.engine.request.PendingRequest;
 import io.nereid.engine.request.RequestErrors;
@@ -16,7 +14,6 @@ import io.nereid.request.ModelKey;
 import io.nereid.spi.ModelInstance;
 import io.nereid.spi.PipelinedInstance;
 import java.util.concurrent.CompletionException;
-import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -38,11 +35,8 @@ final class InstanceExecutions implements AutoCloseable {
   private final InferenceException unexpected;
 
   private final ModelConfig config;
-  private final InstanceSettings settings;
+  private final ExecutingInstance executing;
   private final Execution execution;
-  private final Runnable onReturn;
-  private final Consumer<PendingRequest> onReschedule;
-  private final InstanceHealth health;
   private final ExecutionMeter meter;
   private final GatherBuffers gatherBuffers;
   private final @Nullable SequenceTensors sequences;
@@ -60,30 +54,19 @@ final class InstanceExecutions implements AutoCloseable {
    *
    * @param config that of the group, or a changed one for the warm-up
    * @param execution the instance's batch
-   * @param onReturn run when the backend has returned, before requests are responded to
-   * @param onReschedule takes each request that is to run again
-   * @param health fails every execution once the instance has failed
-   * @param detached those of the instance
    */
   InstanceExecutions(
       InstanceGroup.Settings group,
       ModelConfig config,
-      InstanceSettings settings,
+      ExecutingInstance executing,
       Execution execution,
-      ExecutionMeter meter,
-      Runnable onReturn,
-      Consumer<PendingRequest> onReschedule,
-      InstanceHealth health,
-      DetachedRequests detached) {
-    this.guard = new ThreadGuard("instance " + settings.name());
+      ExecutionMeter meter) {
+    this.guard = new ThreadGuard("instance " + executing.name());
     this.unexpected =
         InferenceException.internal("'%s' failed unexpectedly".formatted(config.name()));
     this.config = config;
-    this.settings = settings;
+    this.executing = executing;
     this.execution = execution;
-    this.onReturn = onReturn;
-    this.onReschedule = onReschedule;
-    this.health = health;
     this.meter = meter;
     BufferPool pool = group.pool();
     this.gatherBuffers = new GatherBuffers(group.inputPool());
@@ -92,8 +75,6 @@ final class InstanceExecutions implements AutoCloseable {
             .sequence()
             .map(sequence -> new SequenceTensors(config, sequence, execution, pool))
             .orElse(null);
-    boolean holdsResources =
-        !group.limiter().equals(RateLimiter.OFF) && !settings.rateLimiter().resources().isEmpty();
     this.batch =
         new RequestBatch(
             config,
@@ -102,7 +83,7 @@ final class InstanceExecutions implements AutoCloseable {
             sequences,
             group.clock(),
             group.calls(),
-            holdsResources);
+            executing.holdsResources());
     this.results =
         new BatchResults(
             config,
@@ -116,7 +97,7 @@ final class InstanceExecutions implements AutoCloseable {
             pool,
             meter,
             sequences,
-            detached);
+            executing.detached());
   }
 
   /** The batch to fill before {@link #run} or {@link #start}. */
@@ -191,7 +172,8 @@ final class InstanceExecutions implements AutoCloseable {
 
   /** Fails a batch that need not, or cannot, be executed; returns whether it has. */
   private boolean isFailedAtOnce() {
-    InferenceException failure = isOver() ? InferenceException.cancelled() : health.failure();
+    InferenceException failure =
+        isOver() ? InferenceException.cancelled() : executing.failure().get();
     if (failure != null) {
       cutShort = true;
       results.failAll(failure);
@@ -203,7 +185,7 @@ final class InstanceExecutions implements AutoCloseable {
     cutShort = true;
     InferenceException failure = failure(thrown);
     results.failAll(failure);
-    health.batchFailed(instance, failure);
+    executing.onBatchFailed().accept(instance, failure);
   }
 
   private InferenceException failure(Throwable thrown) {
@@ -248,7 +230,7 @@ final class InstanceExecutions implements AutoCloseable {
 
   private void endUnbegun(InferenceException failure) {
     batch.end();
-    guard.run(onReturn);
+    guard.run(executing.onReturn());
     for (int i = 0; i < execution.requests().size(); i++) {
       if (!execution.isPadding(i)) {
         PendingRequest request = execution.requests().get(i);
@@ -269,7 +251,7 @@ final class InstanceExecutions implements AutoCloseable {
       gatherBuffers.release(); // before clients hear of the end
       meter.executed();
       hasReturned = true;
-      onReturn.run();
+      executing.onReturn().run();
       results.deliver();
       meter.delivered();
       results.count(rows);
@@ -287,7 +269,7 @@ final class InstanceExecutions implements AutoCloseable {
     InferenceException failure = failure(thrown);
     if (!hasReturned) {
       guard.run(gatherBuffers::release);
-      guard.run(onReturn);
+      guard.run(executing.onReturn());
     }
     if (!results.isDelivered()) {
       guard.run(() -> results.failAll(failure));
@@ -310,14 +292,14 @@ final class InstanceExecutions implements AutoCloseable {
   private void record(@Nullable ExecutionEvent event, boolean failed) {
     if (event != null) {
       ModelKey key = execution.requests().getFirst().request().model();
-      event.record(key, settings.name(), execution.size(), batch.rows(), failed);
+      event.record(key, executing.name(), execution.size(), batch.rows(), failed);
     }
   }
 
   private void reschedule() {
     for (int i = 0; i < execution.requests().size(); i++) {
       if (!execution.isPadding(i) && results.isRescheduled(i)) {
-        onReschedule.accept(execution.requests().get(i));
+        executing.onReschedule().accept(execution.requests().get(i));
       }
     }
   }

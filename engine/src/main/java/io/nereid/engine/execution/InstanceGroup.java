@@ -6,7 +6,6 @@ import io.nereid.config.SequenceSettings;
 import io.nereid.config.SequenceSettings.State;
 import io.nereid.engine.call.CallingModel;
 import io.nereid.engine.execution.affinity.HostPolicies;
-import io.nereid.engine.execution.ratelimit.InstancePermit;
 import io.nereid.engine.execution.ratelimit.RateLimiter;
 import io.nereid.engine.execution.sequence.SequenceState;
 import io.nereid.engine.execution.warmup.Warmup;
@@ -29,8 +28,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The open instances of one model version. A scheduler wakes idle instances, dispatches a batch to
- * each instance that reports ready, and is notified when the batch is executed. The methods for one
- * instance take its number and do not wait.
+ * each {@link Instance} that reports ready, and is notified when the batch is executed.
  */
 public final class InstanceGroup implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger(InstanceGroup.class.getName());
@@ -105,7 +103,7 @@ public final class InstanceGroup implements AutoCloseable {
   static final int OPENING_AT_ONCE = Math.max(4, Runtime.getRuntime().availableProcessors() / 2);
 
   private final Settings settings;
-  private final List<InstanceRunner> runners = new CopyOnWriteArrayList<>();
+  private final List<Instance> instances = new CopyOnWriteArrayList<>();
   private volatile @Nullable ExecutionListener listener;
 
   /** Why an instance cannot execute batches any more; the first one's reason. */
@@ -131,11 +129,11 @@ public final class InstanceGroup implements AutoCloseable {
       try {
         for (int i = 0; i < instances.size(); i++) {
           if (i >= OPENING_AT_ONCE) {
-            group.runners.get(i - OPENING_AT_ONCE).awaitOpen();
+            group.instances.get(i - OPENING_AT_ONCE).awaitOpen();
           }
           group.start(instances.get(i), samples);
         }
-        group.runners.forEach(InstanceRunner::awaitOpen);
+        group.instances.forEach(Instance::awaitOpen);
         return group;
       } catch (RuntimeException | Error failed) {
         group.close(); // before the samples, which its threads may still read
@@ -161,10 +159,10 @@ public final class InstanceGroup implements AutoCloseable {
     try (WarmupSamples samples = samples(List.of(instanceSettings))) {
       int instance = start(instanceSettings, samples);
       try {
-        runners.get(instance).awaitOpen();
+        instance(instance).awaitOpen();
         return instance;
       } catch (RuntimeException | Error failed) {
-        retire(instance);
+        instance(instance).retire();
         throw failed;
       }
     }
@@ -173,26 +171,24 @@ public final class InstanceGroup implements AutoCloseable {
   /** Starts an instance; returns its number, which a closed one may have had before. */
   private int start(InstanceSettings instanceSettings, WarmupSamples samples) {
     int number = 0;
-    while (number < size() && !runners.get(number).hasEnded()) {
+    while (number < size() && !instance(number).hasEnded()) {
       number++;
     }
     settings.statistics().runsOn(gpu(instanceSettings));
-    InstanceRunner ended = number < size() ? runners.get(number) : null;
-    var runner =
-        new InstanceRunner(
-            settings,
+    Instance ended = number < size() ? instance(number) : null;
+    var instance =
+        new Instance(
+            this,
             instanceSettings,
             number,
             samples.samples(),
-            this::listener,
-            ended == null ? settings.statistics()::addInstance : ended::statistics,
-            this::fail);
+            ended == null ? settings.statistics()::addInstance : ended::statistics);
     if (ended != null) {
-      runners.set(number, runner);
+      instances.set(number, instance);
     } else {
-      runners.add(runner);
+      instances.add(instance);
     }
-    runner.start();
+    instance.start();
     return number;
   }
 
@@ -202,16 +198,15 @@ public final class InstanceGroup implements AutoCloseable {
         : OptionalInt.empty();
   }
 
-  /** Closes an instance to which no batch will be dispatched any more. */
-  public void retire(int instance) {
-    runners.get(instance).stop();
+  Settings settings() {
+    return settings;
   }
 
-  private ExecutionListener listener() {
+  ExecutionListener listener() {
     return Objects.requireNonNull(listener, "listen() was not called");
   }
 
-  /** Sets the scheduler; before the first {@link #wake} or {@link #dispatch}. */
+  /** Sets the scheduler; before an instance is woken, or gets a batch. */
   public void listen(ExecutionListener newListener) {
     listener = newListener;
   }
@@ -223,27 +218,12 @@ public final class InstanceGroup implements AutoCloseable {
 
   /** One more than the highest number of an instance. */
   public int size() {
-    return runners.size();
+    return instances.size();
   }
 
-  /** Whether an instance executes batches: it is open and not passive. */
-  public boolean isActive(int instance) {
-    return isOpen(instance) && !settings(instance).passive();
-  }
-
-  /** Whether an instance is neither draining nor retired. */
-  public boolean isOpen(int instance) {
-    InstanceRunner runner = runners.get(instance);
-    return !runner.isStopped() && !runner.isDraining();
-  }
-
-  /** Marks an instance that executes its last batches and is to be {@link #retire}d then. */
-  public void drain(int instance) {
-    runners.get(instance).drain();
-  }
-
-  public InstanceSettings settings(int instance) {
-    return runners.get(instance).settings();
+  /** The instance of that number. */
+  public Instance instance(int number) {
+    return instances.get(number);
   }
 
   /** Returns the states of a new sequence, which the caller closes; null if the model has none. */
@@ -262,80 +242,23 @@ public final class InstanceGroup implements AutoCloseable {
 
   /** Whether an instance holds resources while it runs, for which others may wait. */
   public boolean holdsResources() {
-    return isLimited()
-        && runners.stream()
-            .anyMatch(runner -> !runner.settings().rateLimiter().resources().isEmpty());
-  }
-
-  /** See {@link InstancePermit#priority}. */
-  public long priority(int instance) {
-    return runners.get(instance).priority();
-  }
-
-  /** Wakes an idle instance, which reports {@link ExecutionListener#ready} once it is allocated. */
-  public void wake(int instance) {
-    runners.get(instance).wake();
-  }
-
-  /**
-   * Wakes an idle instance and lends it to the calling thread, which must call {@link #runLent}
-   * afterwards. Returns false, and does nothing, if the instance's own thread has to execute.
-   *
-   * @param isShared whether others wait for the calling thread
-   */
-  public boolean wakeLent(int instance, boolean isShared) {
-    return runners.get(instance).wakeLent(isShared);
-  }
-
-  /** Executes what is dispatched to an instance that is lent to the calling thread. */
-  public void runLent(int instance) {
-    runners.get(instance).runLent();
-  }
-
-  /** Lets an instance be idle that has reported ready; no batch is dispatched to it. */
-  public void idle(int instance) {
-    runners.get(instance).idle();
-  }
-
-  /** The empty batch of an instance that is ready, for the scheduler to fill. */
-  public Execution execution(int instance) {
-    return runners.get(instance).execution();
-  }
-
-  /** Dispatches the filled {@link #execution} to its instance. */
-  public void dispatch(int instance) {
-    runners.get(instance).dispatch();
-  }
-
-  /** The number of instances that are not idle, as a snapshot. From any thread. */
-  public int busy() {
-    int busy = 0;
-    for (InstanceRunner runner : runners) {
-      if (!runner.isIdle() && !runner.hasEnded()) {
-        busy++;
-      }
-    }
-    return busy;
+    return instances.stream().anyMatch(Instance::holdsResources);
   }
 
   /** The names of the instances that are not idle, as a snapshot. From any thread. */
   public List<String> executing() {
-    return runners.stream()
-        .filter(runner -> !runner.isIdle() && !runner.hasEnded())
-        .map(runner -> runner.settings().name())
+    return instances.stream()
+        .filter(Instance::isBusy)
+        .map(instance -> instance.settings().name())
         .toList();
   }
 
   /** The number of requests that are detached, as a snapshot. From any thread. */
   public int detached() {
-    int detached = 0;
-    for (InstanceRunner runner : runners) {
-      detached += runner.detached();
-    }
-    return detached;
+    return instances.stream().mapToInt(instance -> instance.detached.size()).sum();
   }
 
-  private void fail(InferenceException reason) {
+  void fail(InferenceException reason) {
     if (failure.compareAndSet(null, reason)) {
       FlightEvents.modelState(
           settings.statistics().model(), "READY", "UNAVAILABLE", reason.reason());
@@ -352,17 +275,12 @@ public final class InstanceGroup implements AutoCloseable {
 
   /** Whether every instance, passive ones included, reports that it is healthy. */
   public boolean isHealthy() {
-    for (InstanceRunner runner : runners) {
-      if (!runner.isStopped() && !runner.isHealthy()) {
-        return false;
-      }
-    }
-    return true;
+    return instances.stream().allMatch(instance -> instance.isStopped() || instance.isHealthy());
   }
 
   /** Whether an instance has an answer of its own to the question whether it is healthy. */
   public boolean asksForHealth() {
-    return runners.stream().anyMatch(InstanceRunner::asksForHealth);
+    return instances.stream().anyMatch(Instance::asksForHealth);
   }
 
   /** The clock of executions: nanoseconds. */
@@ -372,7 +290,7 @@ public final class InstanceGroup implements AutoCloseable {
 
   /** See {@link ExecutionWatch#look}. */
   public void watch(long limitNanos) {
-    watch.look(runners, limitNanos);
+    watch.look(instances, limitNanos);
   }
 
   /** See {@link ExecutionWatch#overdue}. */
@@ -383,17 +301,17 @@ public final class InstanceGroup implements AutoCloseable {
   /** Closes each instance after the batch that it executes, and waits for all of them. */
   @Override
   public void close() {
-    runners.forEach(InstanceRunner::stop);
+    instances.forEach(Instance::retire);
     boolean interrupted = false;
-    for (InstanceRunner runner : runners) {
+    for (Instance instance : instances) {
       Duration patience = PATIENCE;
       while (true) {
         try {
-          if (runner.join(patience)) {
+          if (instance.join(patience)) {
             break;
           }
           patience = patience.multipliedBy(2);
-          logWait(runner);
+          logWait(instance);
         } catch (InterruptedException again) {
           interrupted = true; // native memory must not be freed while an instance runs
         }
@@ -404,16 +322,16 @@ public final class InstanceGroup implements AutoCloseable {
     }
   }
 
-  private void logWait(InstanceRunner runner) {
-    if (runner.detached() > 0) {
+  private void logWait(Instance instance) {
+    if (instance.detached.size() > 0) {
       LOG.log(
           System.Logger.Level.WARNING,
           "{0} is not closed yet: backend ''{1}'' has not ended {2} detached requests of instance"
               + " ''{3}''",
           settings.statistics().model(),
           settings.config().backend(),
-          Integer.toString(runner.detached()),
-          runner.settings().name());
+          Integer.toString(instance.detached.size()),
+          instance.settings().name());
       return;
     }
     LOG.log(
@@ -421,6 +339,6 @@ public final class InstanceGroup implements AutoCloseable {
         "{0} is not closed yet: backend ''{1}'' has not returned on the thread of instance ''{2}''",
         settings.statistics().model(),
         settings.config().backend(),
-        runner.settings().name());
+        instance.settings().name());
   }
 }

@@ -2,7 +2,6 @@ package io.nereid.engine.execution;
 
 import static java.util.stream.Collectors.joining;
 
-import io.nereid.config.InstanceSettings;
 import io.nereid.config.SequenceSettings;
 import io.nereid.config.SequenceSettings.State;
 import io.nereid.engine.execution.sequence.SequenceState;
@@ -20,7 +19,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.BooleanSupplier;
 
 /**
  * The warm-up of one instance: executes samples on it, without a scheduler. Each execution is
@@ -32,34 +30,13 @@ final class InstanceWarmup {
   private static final System.Logger LOG = System.getLogger(InstanceWarmup.class.getName());
 
   private final InstanceGroup.Settings group;
-  private final InstanceSettings settings;
+  private final Instance instance;
   private final ExecutionMeter meter;
-  private final Runnable awaitAllocation;
-  private final Runnable release;
-  private final DetachedRequests detached;
-  private final Runnable awaitDetached;
 
-  /**
-   * @param awaitAllocation waits until the rate limiter has allocated the instance
-   * @param release releases what was allocated; called once for each execution
-   * @param detached those of the instance
-   * @param awaitDetached waits until all of them have ended
-   */
-  InstanceWarmup(
-      InstanceGroup.Settings group,
-      InstanceSettings settings,
-      ExecutionMeter meter,
-      Runnable awaitAllocation,
-      Runnable release,
-      DetachedRequests detached,
-      Runnable awaitDetached) {
+  InstanceWarmup(InstanceGroup.Settings group, Instance instance, ExecutionMeter meter) {
     this.group = group;
-    this.settings = settings;
+    this.instance = instance;
     this.meter = meter;
-    this.awaitAllocation = awaitAllocation;
-    this.release = release;
-    this.detached = detached;
-    this.awaitDetached = awaitDetached;
   }
 
   /** Keeps the failures of a sample's requests and drops their outputs. */
@@ -84,49 +61,52 @@ final class InstanceWarmup {
   }
 
   /**
-   * Executes a sample as often as it says.
+   * Executes a sample as often as it says, or until the instance is to close.
    *
-   * @param stopped whether the instance is to close, which ends the warm-up after an execution
    * @throws InferenceException INVALID_ARGUMENT with the failures of all requests of the first
    *     execution that has failed
    */
-  void execute(ModelInstance instance, WarmupSample sample, BooleanSupplier stopped) {
+  void execute(ModelInstance opened, WarmupSample sample) {
     WarmupEvent event = FlightEvents.warmup();
+    String name = instance.settings().name();
     boolean failed = true;
     var execution = new Execution();
     try (var executions =
-        new InstanceExecutions(
-            group,
-            sample.config(),
-            settings,
-            execution,
-            meter,
-            release,
-            PendingRequest::close, // a rescheduled request ends here
-            new InstanceHealth(
-                group.config().name(), settings.name(), _ -> {}), // a failure fails the warm-up
-            detached)) {
-      for (long i = 0; i < sample.executions() && !stopped.getAsBoolean(); i++) {
-        awaitAllocation.run();
+        new InstanceExecutions(group, sample.config(), executing(name), execution, meter)) {
+      for (long i = 0; i < sample.executions() && !instance.isStopped(); i++) {
+        instance.awaitAllocation();
         LOG.log(
             System.Logger.Level.DEBUG,
             "model ''{0}'' instance {1} is running warmup sample ''{2}'' for iteration {3}",
             group.config().name(),
-            settings.name(),
+            name,
             sample.name(),
             Long.toString(i + 1));
-        execute(instance, sample, execution, executions);
+        execute(opened, sample, execution, executions);
       }
       failed = false;
     } finally {
       if (event != null) {
-        event.record(sample.request().model(), settings.name(), sample.name(), failed);
+        event.record(sample.request().model(), name, sample.name(), failed);
       }
     }
   }
 
+  private ExecutingInstance executing(String name) {
+    var health = // of which nobody is told: a failure fails the warm-up
+        new InstanceHealth(group.config().name(), name, _ -> {});
+    return new ExecutingInstance(
+        name,
+        instance.holdsResources(),
+        instance.detached,
+        health::failure,
+        health::batchFailed,
+        () -> instance.permit.release(false),
+        PendingRequest::close); // a rescheduled request ends here
+  }
+
   private void execute(
-      ModelInstance instance,
+      ModelInstance opened,
       WarmupSample sample,
       Execution execution,
       InstanceExecutions executions) {
@@ -138,9 +118,9 @@ final class InstanceWarmup {
         states.add(state);
         execution.add(request(sample, outcomes), state);
       }
-      executions.run(instance);
+      executions.run(opened);
     } finally {
-      awaitDetached.run(); // they read the sample's memory
+      instance.awaitDetached(); // they read the sample's memory
       states.forEach(SequenceState::close);
     }
     if (!outcomes.failures().isEmpty()) {

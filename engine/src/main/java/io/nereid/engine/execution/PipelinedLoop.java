@@ -1,8 +1,5 @@
 package io.nereid.engine.execution;
 
-import io.nereid.engine.thread.ThreadGuard;
-import java.util.function.Supplier;
-
 /**
  * What the thread of a pipelined instance does while it serves: it starts each batch that is
  * dispatched to it, and finishes those in flight. It reports ready whenever it can start another
@@ -22,13 +19,10 @@ final class PipelinedLoop {
 
   private static final long MAX_SLEEP_NANOS = 200_000;
 
-  private final int number;
   private final InstanceInbox inbox;
-  private final Pipeline pipeline;
-  private final Supplier<ExecutionListener> listener;
-  private final ThreadGuard guard;
   private final DetachedRequests detached;
-  private final Runnable reportReady;
+  private final Pipeline pipeline;
+  private final InstanceReports reports;
 
   /** Whether the scheduler regards the instance as idle, woken or ready. */
   private boolean available = true;
@@ -36,26 +30,11 @@ final class PipelinedLoop {
   /** How often the thread has waited since a batch was started or finished. */
   private int waits;
 
-  /**
-   * @param number the instance's number in its group
-   * @param listener the group's scheduler
-   * @param guard that of the instance's thread
-   * @param detached those of the instance
-   */
-  PipelinedLoop(
-      int number,
-      InstanceInbox inbox,
-      Pipeline pipeline,
-      Supplier<ExecutionListener> listener,
-      ThreadGuard guard,
-      DetachedRequests detached) {
-    this.number = number;
-    this.inbox = inbox;
+  PipelinedLoop(Instance instance, Pipeline pipeline, InstanceReports reports) {
+    this.inbox = instance.inbox;
+    this.detached = instance.detached;
     this.pipeline = pipeline;
-    this.listener = listener;
-    this.guard = guard;
-    this.detached = detached;
-    this.reportReady = () -> listener.get().ready(number);
+    this.reports = reports;
   }
 
   /** Returns once the instance is to close and every batch is finished. */
@@ -64,10 +43,10 @@ final class PipelinedLoop {
       if (inbox.takeDispatched()) {
         start();
       } else if (!detached.isFull() && inbox.takeWoken()) {
-        report(reportReady);
+        reports.ready();
       } else if (!available && canStart()) {
         available = true;
-        report(reportReady);
+        reports.ready();
       } else if (!pipeline.isEmpty()) {
         finishOrWait();
       } else if (inbox.isStopped() && detached.size() == 0) {
@@ -108,18 +87,13 @@ final class PipelinedLoop {
 
   private void reportEnd(long endNanos) {
     if (pipeline.isCutShort()) {
-      report(() -> listener.get().cutShort(number));
+      reports.cutShort();
     }
     if (!available && canStart()) {
       available = true;
-      report(() -> listener.get().executed(number, endNanos));
+      reports.executed(endNanos);
     } else {
-      report(() -> listener.get().finished(number, endNanos));
+      reports.finished(endNanos);
     }
-  }
-
-  /** Reports to the scheduler, which would otherwise wait for ever. */
-  private void report(Runnable report) {
-    guard.runUntilDone(report);
   }
 }

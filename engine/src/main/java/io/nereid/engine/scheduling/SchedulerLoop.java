@@ -109,7 +109,7 @@ public final class SchedulerLoop implements Scheduler, ExecutionListener, Pendin
     var loop = new SchedulerLoop(config, policy, journal, instances, clock, limits, decider);
     instances.listen(loop);
     for (int i = 0; i < instances.size(); i++) {
-      if (instances.isActive(i)) {
+      if (instances.instance(i).isActive()) {
         loop.addInstance(i);
       }
     }
@@ -161,7 +161,7 @@ public final class SchedulerLoop implements Scheduler, ExecutionListener, Pendin
   /** Does not throw: the request that was submitted is not the caller's any more. */
   private void runLent(int instance) {
     try {
-      instances.runLent(instance);
+      instances.instance(instance).runLent();
     } catch (Throwable bug) {
       guard.failed(bug);
     }
@@ -250,7 +250,7 @@ public final class SchedulerLoop implements Scheduler, ExecutionListener, Pendin
    * a slot on it have ended. Thread-safe.
    */
   public void removeInstance(int instance) {
-    instances.drain(instance);
+    instances.instance(instance).drain();
     publish(Kind.INSTANCE_REMOVED, null, instance, 0);
   }
 
@@ -359,7 +359,7 @@ public final class SchedulerLoop implements Scheduler, ExecutionListener, Pendin
     for (int i = draining.nextSetBit(0); i >= 0; i = draining.nextSetBit(i + 1)) {
       if (policy.isRemoved(i)) {
         draining.clear(i);
-        instances.retire(i);
+        instances.instance(i).retire();
       }
     }
   }
@@ -383,7 +383,7 @@ public final class SchedulerLoop implements Scheduler, ExecutionListener, Pendin
         case EXECUTED -> handleExecuted(instance, nanos);
         case FINISHED -> policy.executed(instance, nanos, now, actions);
         case INSTANCE_ADDED ->
-            policy.instanceAdded(instance, instances.priority(instance), now, actions);
+            policy.instanceAdded(instance, instances.instance(instance).priority(), now, actions);
         case INSTANCE_REMOVED -> removed(instance);
         case ASKED -> waitNanos = policy.waitNanos(now);
         case STOPPED -> stopped();

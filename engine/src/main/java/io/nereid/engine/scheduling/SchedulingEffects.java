@@ -1,6 +1,7 @@
 package io.nereid.engine.scheduling;
 
 import io.nereid.engine.execution.Execution;
+import io.nereid.engine.execution.Instance;
 import io.nereid.engine.execution.InstanceGroup;
 import io.nereid.engine.request.PendingRequest;
 import io.nereid.engine.request.RequestErrors;
@@ -67,16 +68,16 @@ final class SchedulingEffects implements SchedulingActions, AutoCloseable {
   public void wake(int instance) {
     if (borrower != Borrower.NONE
         && lent == NONE
-        && instances.wakeLent(instance, borrower == Borrower.SHARED_THREAD)) {
+        && instances.instance(instance).wakeLent(borrower == Borrower.SHARED_THREAD)) {
       lent = instance;
     } else {
-      instances.wake(instance);
+      instances.instance(instance).wake();
     }
   }
 
   @Override
   public void idle(int instance) {
-    instances.idle(instance);
+    instances.instance(instance).idle();
   }
 
   @Override
@@ -84,11 +85,11 @@ final class SchedulingEffects implements SchedulingActions, AutoCloseable {
     if (FlightEvents.recordsBatches()) {
       record(instance, batch, size, reason);
     }
-    Execution execution = instances.execution(instance);
+    Instance dispatched = instances.instance(instance);
     for (int i = 0; i < size; i++) {
-      add(execution, batch[i]);
+      add(dispatched.batch(), batch[i]);
     }
-    instances.dispatch(instance);
+    dispatched.dispatch();
   }
 
   private void add(Execution execution, @Nullable Ticket ticket) {
@@ -121,7 +122,7 @@ final class SchedulingEffects implements SchedulingActions, AutoCloseable {
       }
     }
     if (model != null) {
-      String name = instances.settings(instance).name();
+      String name = instances.instance(instance).settings().name();
       long age = clock.getAsLong() - oldest;
       BatchFormedEvent.record(model, name, requests, rows, reason.name(), age);
     }

@@ -149,10 +149,10 @@ class DetachedLimitsTest extends PipelineUnderTest {
 
   private void dispatch(InstanceGroup driven, int instance, TestRequest request)
       throws InterruptedException {
-    driven.wake(instance);
+    driven.instance(instance).wake();
     assertThat(ready.poll(60, TimeUnit.SECONDS)).isEqualTo(instance);
-    driven.execution(instance).add(request.pending());
-    driven.dispatch(instance);
+    driven.instance(instance).batch().add(request.pending());
+    driven.instance(instance).dispatch();
   }
 
   private static InstanceSettings needing(String name) {

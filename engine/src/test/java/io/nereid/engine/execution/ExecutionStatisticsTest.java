@@ -49,9 +49,9 @@ class ExecutionStatisticsTest extends GroupUnderTest {
             statistics);
     try (InstanceGroup group = openDriven(shared, FakeModel.instance("m_0"))) {
       for (TestRequest each : requests) {
-        group.execution(0).add(each.pending());
+        group.instance(0).batch().add(each.pending());
       }
-      group.dispatch(0);
+      group.instance(0).dispatch();
     }
     return statistics.snapshot(0);
   }

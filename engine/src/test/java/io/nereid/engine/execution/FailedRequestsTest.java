@@ -88,8 +88,8 @@ class FailedRequestsTest extends GroupUnderTest {
         InstanceGroup.Settings.of(ModelConfig.of("m", "b"), model, pool, clock::nanos, statistics);
     try (var log = new LogCapture(InstanceExecutions.class.getName());
         InstanceGroup group = openDriven(shared, FakeModel.instance("m_0", false))) {
-      requests.forEach(request -> group.execution(0).add(request.pending()));
-      group.dispatch(0);
+      requests.forEach(request -> group.instance(0).batch().add(request.pending()));
+      group.instance(0).dispatch();
       requests.forEach(request -> request.outcome().failure());
 
       String message = log.records().getFirst().getMessage();

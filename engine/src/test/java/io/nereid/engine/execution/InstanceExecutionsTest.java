@@ -55,15 +55,18 @@ class InstanceExecutionsTest {
               () -> 0,
               new ModelStatistics(new ModelKey("m", 1), Map.of())),
           CONFIG,
-          FakeModel.instance("m_0"),
+          new ExecutingInstance(
+              "m_0",
+              false,
+              TestRequest.detached(),
+              () -> null,
+              (_, _) -> {},
+              () -> onReturn.run(),
+              _ -> {
+                throw new AssertionError("no sequence has been rescheduled");
+              }),
           execution,
-          TestRequest.meter(),
-          () -> onReturn.run(),
-          _ -> {
-            throw new AssertionError("no sequence has been rescheduled");
-          },
-          new InstanceHealth("m", "m_0", _ -> {}),
-          TestRequest.detached());
+          TestRequest.meter());
 
   @AfterEach
   void noLeaseIsOutstanding() {

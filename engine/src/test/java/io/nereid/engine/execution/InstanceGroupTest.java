@@ -82,7 +82,8 @@ class InstanceGroupTest extends GroupUnderTest {
       await(() -> !log.messages().isEmpty());
       assertThat(log.messages())
           .containsExactly(
-              "m:1 is not closed yet: backend 'b' has not returned on the thread of instance 'm_0'");
+              "m:1 is not closed yet: backend 'b' has not returned on the thread of instance"
+                  + " 'm_0'");
       gate.countDown();
       closer.join();
     }
@@ -142,7 +143,7 @@ class InstanceGroupTest extends GroupUnderTest {
 
       submit().outcome().response().close();
       assertThat(group.isHealthy()).isTrue();
-      assertThat(group.isOpen(1)).isFalse();
+      assertThat(group.instance(1).isOpen()).isFalse();
     }
     assertThat(model.closed()).hasValue(1);
   }

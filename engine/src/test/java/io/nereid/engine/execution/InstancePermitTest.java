@@ -62,14 +62,14 @@ class InstancePermitTest extends GroupUnderTest {
   void aWokenInstanceIsReadyOnceTheAllocatedOneIsIdle() throws Exception {
     FakeModel model = FakeModel.executing(FakeModel.EMPTY_RESPONSES);
     try (InstanceGroup group = open(model, needing("m_0", false, 1), needing("m_1", false, 1))) {
-      group.wake(1);
+      group.instance(1).wake();
       awaitReady(1);
-      group.wake(0);
+      group.instance(0).wake();
       assertThat(ready).isEmpty();
 
-      group.idle(1);
+      group.instance(1).idle();
       awaitReady(0);
-      group.idle(0);
+      group.instance(0).idle();
     }
   }
 
@@ -77,14 +77,14 @@ class InstancePermitTest extends GroupUnderTest {
   void aRetiredInstanceThatIsReadyClosesOnceItIsIdle() throws Exception {
     FakeModel model = FakeModel.executing(FakeModel.EMPTY_RESPONSES);
     try (InstanceGroup group = open(model, needing("m_0", false, 1))) {
-      group.wake(0);
+      group.instance(0).wake();
       awaitReady(0);
 
-      group.retire(0);
+      group.instance(0).retire();
       awaitParked("instance m_0");
       assertThat(model.closed()).hasValue(0);
 
-      group.idle(0);
+      group.instance(0).idle();
       await(() -> model.closed().get() > 0);
     }
   }
@@ -101,12 +101,12 @@ class InstancePermitTest extends GroupUnderTest {
         });
     TestRequest request = TestRequest.of(pool, "r", 1);
     try (InstanceGroup group = open(model[0], needing("m_0", false, 1), needing("m_1", false, 1))) {
-      group.wake(0);
+      group.instance(0).wake();
       awaitReady(0);
-      group.execution(0).add(request.pending());
-      group.dispatch(0);
+      group.instance(0).batch().add(request.pending());
+      group.instance(0).dispatch();
 
-      group.retire(1);
+      group.instance(1).retire();
       awaitParked("instance m_1");
       mayEnd.countDown();
       request.outcome().response().close();

@@ -252,7 +252,7 @@ class InstanceWarmupTest extends GroupUnderTest {
     try (var group = InstanceGroup.open(settings(model, sample("s", 1, 1)), instances("m_0"))) {
       for (int i = 1; i <= 10; i++) {
         int added = group.add(FakeModel.instance("m_1"));
-        group.retire(added);
+        group.instance(added).retire();
         await(() -> instanceThreads() == 1);
         assertThat(added).isEqualTo(1);
       }
@@ -275,8 +275,8 @@ class InstanceWarmupTest extends GroupUnderTest {
           .withMessage("failed to run warmup sample 's': not this one; ");
 
       assertThat(group.isHealthy()).isTrue();
-      assertThat(group.isOpen(0)).isTrue();
-      assertThat(group.isOpen(1)).isFalse();
+      assertThat(group.instance(0).isOpen()).isTrue();
+      assertThat(group.instance(1).isOpen()).isFalse();
     }
   }
 
@@ -318,7 +318,7 @@ class InstanceWarmupTest extends GroupUnderTest {
   private static void awaitJoining(Thread thread) {
     while (Stream.of(thread.getStackTrace())
         .noneMatch(frame ->
-            frame.getClassName().equals(InstanceRunner.class.getName())
+            frame.getClassName().equals(Instance.class.getName())
                 && frame.getMethodName().equals("join"))) {
       Thread.onSpinWait();
     }

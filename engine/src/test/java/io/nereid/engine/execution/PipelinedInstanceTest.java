@@ -107,7 +107,7 @@ class PipelinedInstanceTest extends PipelineUnderTest {
 
     awaitParked("instance m_0"); // without a time limit
 
-    assertThat(Objects.requireNonNull(group).busy()).isZero();
+    assertThat(Objects.requireNonNull(group).executing()).isEmpty();
   }
 
   @Test
@@ -119,7 +119,7 @@ class PipelinedInstanceTest extends PipelineUnderTest {
     device.awaitStarted();
     device.awaitAsked();
 
-    assertThat(Objects.requireNonNull(group).busy()).isEqualTo(1);
+    assertThat(Objects.requireNonNull(group).executing()).hasSize(1);
 
     device.complete(1);
     assertAnswered(a);
@@ -143,8 +143,8 @@ class PipelinedInstanceTest extends PipelineUnderTest {
         InstanceGroup.Settings.of(
             dependent.apply(config()), device, pool, clock::nanos, statistics);
     try (InstanceGroup driven = openDriven(shared, FakeModel.instance("m_0"))) {
-      driven.execution(0).add(TestRequest.of(pool, "a", 1).pending());
-      driven.dispatch(0);
+      driven.instance(0).batch().add(TestRequest.of(pool, "a", 1).pending());
+      driven.instance(0).dispatch();
     }
     assertThat(device.executed).hasValue(1);
     assertThat(device.started).isEmpty();
@@ -169,10 +169,10 @@ class PipelinedInstanceTest extends PipelineUnderTest {
             plain.calls(),
             InstanceGroup.MAX_DETACHED);
     try (InstanceGroup driven = openDriven(limited, FakeModel.instance("m_0"))) {
-      driven.wake(0);
+      driven.instance(0).wake();
       await(() -> !ready.isEmpty());
-      driven.execution(0).add(TestRequest.of(pool, "a", 1).pending());
-      driven.dispatch(0);
+      driven.instance(0).batch().add(TestRequest.of(pool, "a", 1).pending());
+      driven.instance(0).dispatch();
       await(() -> device.executed.get() == 1);
     }
     assertThat(device.started).isEmpty();

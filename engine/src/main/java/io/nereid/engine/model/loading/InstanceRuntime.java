@@ -197,22 +197,22 @@ public final class InstanceRuntime implements ModelRuntime {
     List<Integer> surplus = new ArrayList<>();
     List<InstanceSettings> missing = new ArrayList<>(wanted);
     for (int i = 0; i < instances.size(); i++) {
-      if (instances.isOpen(i) && !take(instances.settings(i), missing)) {
+      if (instances.instance(i).isOpen() && !take(instances.instance(i).settings(), missing)) {
         surplus.add(i);
       }
     }
     List<Integer> opened = open(missing);
     surroundings.own().setHoldsResources(instances.holdsResources());
     for (int added : opened) {
-      if (instances.isActive(added)) {
+      if (instances.instance(added).isActive()) {
         scheduler.addInstance(added);
       }
     }
     for (int instance : surplus) {
-      if (instances.isActive(instance)) {
+      if (instances.instance(instance).isActive()) {
         scheduler.removeInstance(instance);
       } else {
-        instances.retire(instance);
+        instances.instance(instance).retire();
       }
     }
   }
@@ -224,7 +224,7 @@ public final class InstanceRuntime implements ModelRuntime {
       missing.forEach(settings -> opened.add(instances.add(settings)));
       return opened;
     } catch (RuntimeException | Error failure) {
-      opened.forEach(instances::retire);
+      opened.forEach(added -> instances.instance(added).retire());
       throw failure;
     }
   }

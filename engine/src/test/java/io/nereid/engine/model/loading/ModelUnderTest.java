@@ -101,7 +101,7 @@ public final class ModelUnderTest implements SchedulerModel, AutoCloseable {
     if (!(model.runtime() instanceof InstanceRuntime runtime)) {
       return true; // an ensemble is idle if its models are
     }
-    return runtime.instances().busy() == gate.held().size();
+    return runtime.instances().executing().size() == gate.held().size();
   }
 
   /** The number of executions that have begun. */
