@@ -1,6 +1,6 @@
 package io.nereid.engine;
 
-import io.nereid.engine.execution.InstanceGroup;
+import io.nereid.engine.execution.InstanceLimits;
 import io.nereid.engine.execution.affinity.HostPolicies;
 import io.nereid.engine.execution.ratelimit.RateLimiter;
 import io.nereid.engine.memory.ArenaAllocator;
@@ -50,7 +50,7 @@ public final class EngineBuilder {
   private QueueLimits queue = QueueLimits.of(EngineSettings.QUEUE_CAPACITY);
   private RateLimiter limiter = RateLimiter.OFF;
   private Duration executionLimit = Duration.ZERO;
-  private int maxDetached = InstanceGroup.MAX_DETACHED;
+  private int maxDetached = InstanceLimits.MAX_DETACHED;
   private LoadLimits loadLimits = LoadLimits.DEFAULT;
 
   EngineBuilder() {}
@@ -199,9 +199,7 @@ public final class EngineBuilder {
         new ServingSettings(
             memory.maxTensorBytes(),
             queue,
-            limiter,
-            HostPolicies.NONE,
-            maxDetached,
+            new InstanceLimits(limiter, HostPolicies.NONE, maxDetached),
             LatencyMetrics.NONE),
         executionLimit,
         new EngineSettings.Telemetry(

@@ -3,6 +3,7 @@ package io.nereid.server;
 import io.nereid.engine.Engine;
 import io.nereid.engine.EngineParts;
 import io.nereid.engine.EngineSettings;
+import io.nereid.engine.execution.InstanceLimits;
 import io.nereid.engine.file.OptionFile;
 import io.nereid.engine.memory.ArenaAllocator;
 import io.nereid.engine.memory.BufferPool;
@@ -130,9 +131,10 @@ public final class NereidServer implements AutoCloseable {
                 options.overload().maxQueueWaitNanos(),
                 options.overload().maxClientRequests(),
                 options.overload().maxClientSequences()),
-            options.rateLimit().limiter(),
-            options.instances().hostPolicies(),
-            options.instances().maxDetachedRequests(),
+            new InstanceLimits(
+                options.rateLimit().limiter(),
+                options.instances().hostPolicies(),
+                options.instances().maxDetachedRequests()),
             options.metrics().latencies()),
         options.instances().executionLimit(),
         new EngineSettings.Telemetry(

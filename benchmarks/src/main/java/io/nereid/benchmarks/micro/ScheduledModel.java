@@ -2,6 +2,7 @@ package io.nereid.benchmarks.micro;
 
 import io.nereid.config.InstanceSettings;
 import io.nereid.config.ModelConfig;
+import io.nereid.engine.execution.ExecutedModel;
 import io.nereid.engine.execution.InstanceGroup;
 import io.nereid.engine.memory.ArenaAllocator;
 import io.nereid.engine.memory.SlabPool;
@@ -42,13 +43,13 @@ final class ScheduledModel implements AutoCloseable {
     instances =
         InstanceGroup.open(
             InstanceGroup.Settings.of(
-                config, model, pool, clock::nanos, new ModelStatistics(key, Map.of())),
+                ExecutedModel.of(
+                    config, model, pool, clock::nanos, new ModelStatistics(key, Map.of()))),
             List.of(
                 new InstanceSettings(
                     key.name() + "_0", InstanceSettings.Kind.KIND_CPU, 0, List.of(), false)));
     scheduler =
-        SchedulerLoop.start(
-            key, config, model, instances, clock, QueueLimits.of(CAPACITY), DecisionJournal.NONE);
+        SchedulerLoop.start(instances, clock, QueueLimits.of(CAPACITY), DecisionJournal.NONE);
   }
 
   /** A request of one row, whose response is counted. */

@@ -47,35 +47,31 @@ final class BatchResults implements Results {
   private boolean delivered;
 
   /**
-   * @param fillsOutputs whether the backend writes all memory of outputs, which is then not cleared
    * @param sequences null unless the model is a sequence model
    * @param detached those of the instance
    */
   BatchResults(
-      ModelConfig config,
-      DeclaredOutputs outputs,
-      boolean fillsOutputs,
+      ExecutedModel model,
       RequestBatch batch,
-      BufferPool pool,
       ExecutionMeter meter,
       @Nullable SequenceTensors sequences,
       DetachedRequests detached) {
-    this.config = config;
-    this.outputs = outputs;
-    this.single = new RequestOutputs(outputs, fillsOutputs, pool);
+    this.config = model.config();
+    this.outputs = model.outputs();
+    this.pool = model.pool();
+    this.single = new RequestOutputs(outputs, model.model().fillsOutputs(), pool);
     this.batch = batch;
-    this.pool = pool;
     this.meter = meter;
     this.sequences = sequences;
     this.detached = detached;
-    this.builders = new ResponseBuilders(outputs, config.decoupled(), meter, sequences);
+    this.builders = new ResponseBuilders(outputs, config.decoupled(), meter, batch.execution());
   }
 
   /** Begins an execution; called after {@code begin} of the meter and the batch. */
   void begin() {
     executionFailed = false;
     delivered = false;
-    builders.begin(batch.requests());
+    builders.begin(batch.execution().requests());
   }
 
   /** Drops the references to the requests; called last. */
@@ -327,7 +323,7 @@ final class BatchResults implements Results {
                   + " a sequence runs once this execution has returned")
               .formatted(config.name()));
     }
-    PendingRequest request = batch.requests().get(index);
+    PendingRequest request = batch.execution().requests().get(index);
     ExecutionMeter later = meter.detached(detached.statistics());
     var responder = new DetachedResponder(config, request, batch, single, builder, later, detached);
     builder.setDetached(responder);

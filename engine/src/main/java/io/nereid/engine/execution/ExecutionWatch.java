@@ -1,11 +1,9 @@
 package io.nereid.engine.execution;
 
-import io.nereid.config.ModelConfig;
 import java.lang.System.Logger.Level;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.LongSupplier;
 
 /**
  * The look-out for executions and detached requests of one model that take longer than the operator
@@ -15,17 +13,15 @@ import java.util.function.LongSupplier;
 final class ExecutionWatch {
   private static final System.Logger LOG = System.getLogger(ExecutionWatch.class.getName());
 
-  private final ModelConfig config;
-  private final LongSupplier clock;
+  private final ExecutedModel model;
 
   /** The starts that the last look has seen. */
   private Map<Instance, Long> seen = Map.of();
 
   private volatile String overdue = "";
 
-  ExecutionWatch(ModelConfig config, LongSupplier clock) {
-    this.config = config;
-    this.clock = clock;
+  ExecutionWatch(ExecutedModel model) {
+    this.model = model;
   }
 
   /**
@@ -40,21 +36,22 @@ final class ExecutionWatch {
       if (since != ExecutionMeter.IDLE) {
         now.put(instance, since);
         boolean isSame = Long.valueOf(since).equals(seen.get(instance));
-        if (found.isEmpty() && isSame && clock.getAsLong() - since >= limitNanos) {
+        if (found.isEmpty() && isSame && model.clock().getAsLong() - since >= limitNanos) {
           found = sentence("an execution", instance, limitNanos, "returned");
         }
       }
       long detachedSince = instance.detached.oldestStart();
       if (found.isEmpty()
           && detachedSince != ExecutionMeter.IDLE
-          && clock.getAsLong() - detachedSince >= limitNanos) {
+          && model.clock().getAsLong() - detachedSince >= limitNanos) {
         found = sentence("a detached request", instance, limitNanos, "ended it");
       }
     }
     seen = now;
     if (!found.equals(overdue)) {
       if (found.isEmpty()) {
-        LOG.log(Level.INFO, "model ''{0}'': no execution is overdue any more", config.name());
+        LOG.log(
+            Level.INFO, "model ''{0}'': no execution is overdue any more", model.config().name());
       } else {
         LOG.log(Level.WARNING, "{0}", found);
       }
@@ -66,11 +63,11 @@ final class ExecutionWatch {
   private String sentence(String subject, Instance instance, long limitNanos, String outcome) {
     return "model '%s': %s of instance '%s' takes longer than %d s: backend '%s' has not %s"
         .formatted(
-            config.name(),
+            model.config().name(),
             subject,
             instance.settings().name(),
             limitNanos / 1_000_000_000,
-            config.backend(),
+            model.config().backend(),
             outcome);
   }
 

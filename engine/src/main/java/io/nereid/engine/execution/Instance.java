@@ -52,7 +52,7 @@ public final class Instance {
       int number,
       List<WarmupSample> samples,
       Supplier<InstanceStatistics> statistics) {
-    InstanceGroup.Settings shared = group.settings();
+    InstanceLimits limits = group.settings().limits();
     this.settings = settings;
     this.thread =
         Thread.ofPlatform()
@@ -63,9 +63,9 @@ public final class Instance {
     this.inbox = new InstanceInbox(thread);
     this.detached =
         new DetachedRequests(
-            shared.maxDetached(), () -> shared.statistics().detached(), inbox::unparkAny);
-    this.limited = group.isLimited();
-    RateLimiter limiter = settings.passive() ? RateLimiter.OFF : shared.limiter();
+            limits.maxDetached(), () -> group.statistics().detached(), inbox::unparkAny);
+    this.limited = limits.hasRates();
+    RateLimiter limiter = settings.passive() ? RateLimiter.OFF : limits.rates();
     this.permit = limiter.register(settings, inbox::wake);
     this.statistics = statistics.get(); // last, so that a rejected instance adds none
   }

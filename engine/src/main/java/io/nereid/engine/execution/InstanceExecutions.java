@@ -1,8 +1,6 @@
 package io.nereid.engine.execution;
 
 import io.nereid.config.ModelConfig;
-import io.nereid.engine.execution.output.DeclaredOutputs;
-import io.nereid.engine.memory.BufferPool;
 import io.nereid.engine.request.PendingRequest;
 import io.nereid.engine.request.RequestErrors;
 import io.nereid.engine.telemetry.jfr.ExecutionEvent;
@@ -34,7 +32,7 @@ final class InstanceExecutions implements AutoCloseable {
   /** What requests fail with when there is no memory to say more. */
   private final InferenceException unexpected;
 
-  private final ModelConfig config;
+  private final String model;
   private final ExecutingInstance executing;
   private final Execution execution;
   private final ExecutionMeter meter;
@@ -52,52 +50,26 @@ final class InstanceExecutions implements AutoCloseable {
   /**
    * Creates the objects; memory is leased when an execution first needs it.
    *
-   * @param config that of the group, or a changed one for the warm-up
    * @param execution the instance's batch
    */
   InstanceExecutions(
-      InstanceGroup.Settings group,
-      ModelConfig config,
-      ExecutingInstance executing,
-      Execution execution,
-      ExecutionMeter meter) {
+      ExecutedModel model, ExecutingInstance executing, Execution execution, ExecutionMeter meter) {
+    ModelConfig config = model.config();
     this.guard = new ThreadGuard("instance " + executing.name());
-    this.unexpected =
-        InferenceException.internal("'%s' failed unexpectedly".formatted(config.name()));
-    this.config = config;
+    this.model = config.name();
+    this.unexpected = InferenceException.internal("'%s' failed unexpectedly".formatted(this.model));
     this.executing = executing;
     this.execution = execution;
     this.meter = meter;
-    BufferPool pool = group.pool();
-    this.gatherBuffers = new GatherBuffers(group.inputPool());
+    this.gatherBuffers = new GatherBuffers(model.inputPool());
     this.sequences =
         config
             .sequence()
-            .map(sequence -> new SequenceTensors(config, sequence, execution, pool))
+            .map(sequence -> new SequenceTensors(config, sequence, execution, model.pool()))
             .orElse(null);
     this.batch =
-        new RequestBatch(
-            config,
-            execution.requests(),
-            gatherBuffers,
-            sequences,
-            group.clock(),
-            group.calls(),
-            executing.holdsResources());
-    this.results =
-        new BatchResults(
-            config,
-            new DeclaredOutputs(
-                config,
-                group.statistics().model(),
-                group.model()::isShapeHint,
-                group.statistics()::isFirst),
-            group.model().fillsOutputs(),
-            batch,
-            pool,
-            meter,
-            sequences,
-            executing.detached());
+        new RequestBatch(model, execution, gatherBuffers, sequences, executing.holdsResources());
+    this.results = new BatchResults(model, batch, meter, sequences, executing.detached());
   }
 
   /** The batch to fill before {@link #run} or {@link #start}. */
@@ -190,7 +162,7 @@ final class InstanceExecutions implements AutoCloseable {
 
   private InferenceException failure(Throwable thrown) {
     try {
-      return asInferenceException(requestIds(), config.name(), thrown);
+      return asInferenceException(requestIds(), model, thrown);
     } catch (Throwable noMemory) {
       guard.failed(noMemory);
       return unexpected;

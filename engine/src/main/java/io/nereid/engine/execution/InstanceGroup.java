@@ -1,29 +1,17 @@
 package io.nereid.engine.execution;
 
 import io.nereid.config.InstanceSettings;
-import io.nereid.config.ModelConfig;
-import io.nereid.config.SequenceSettings;
-import io.nereid.config.SequenceSettings.State;
-import io.nereid.engine.call.CallingModel;
-import io.nereid.engine.execution.affinity.HostPolicies;
-import io.nereid.engine.execution.ratelimit.RateLimiter;
-import io.nereid.engine.execution.sequence.SequenceState;
 import io.nereid.engine.execution.warmup.Warmup;
 import io.nereid.engine.execution.warmup.WarmupSamples;
-import io.nereid.engine.memory.BufferPool;
 import io.nereid.engine.telemetry.jfr.FlightEvents;
 import io.nereid.engine.telemetry.statistics.ModelStatistics;
 import io.nereid.error.InferenceException;
-import io.nereid.spi.Model;
-import io.nereid.tensor.Tensor;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalInt;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,62 +27,14 @@ public final class InstanceGroup implements AutoCloseable {
   /**
    * What all instances of a group share.
    *
-   * @param pool memory for outputs and states
-   * @param inputPool memory for gathered batches and the inputs of the warm-up
-   * @param clock nanoseconds, never negative; the clock of the requests' arrival times
-   * @param statistics those of the model version
-   * @param initialStates the states of a new sequence, by input name
-   * @param limiter limits all but passive instances
-   * @param hostPolicies applied to the threads of instances
    * @param warmup what each instance executes before it serves, except passive ones
-   * @param calls of other models
-   * @param maxDetached from so many detached requests on, an instance begins no batch; at least 1
    */
-  public record Settings(
-      ModelConfig config,
-      Model model,
-      BufferPool pool,
-      BufferPool inputPool,
-      LongSupplier clock,
-      ModelStatistics statistics,
-      Map<String, Tensor> initialStates,
-      RateLimiter limiter,
-      HostPolicies hostPolicies,
-      Warmup warmup,
-      CallingModel calls,
-      int maxDetached) {
-    public Settings {
-      initialStates = Map.copyOf(initialStates);
-    }
-
-    /**
-     * Settings of a model without input memory of its own, states, limits, host policies, warm-up
-     * and calls.
-     */
-    public static Settings of(
-        ModelConfig config,
-        Model model,
-        BufferPool pool,
-        LongSupplier clock,
-        ModelStatistics statistics) {
-      return new Settings(
-          config,
-          model,
-          pool,
-          pool,
-          clock,
-          statistics,
-          Map.of(),
-          RateLimiter.OFF,
-          HostPolicies.NONE,
-          Warmup.none(config),
-          CallingModel.none(config.name(), clock),
-          MAX_DETACHED);
+  public record Settings(ExecutedModel model, InstanceLimits limits, Warmup warmup) {
+    /** Settings of a model without limits and warm-up. */
+    public static Settings of(ExecutedModel model) {
+      return new Settings(model, InstanceLimits.NONE, Warmup.none(model.config()));
     }
   }
-
-  /** Detached requests with which an instance begins no batch, unless configured otherwise. */
-  public static final int MAX_DETACHED = 1000;
 
   /**
    * How many instances of a model are opened at the same time, so that many of them leave
@@ -113,7 +53,7 @@ public final class InstanceGroup implements AutoCloseable {
 
   private InstanceGroup(Settings settings) {
     this.settings = settings;
-    this.watch = new ExecutionWatch(settings.config(), settings.clock());
+    this.watch = new ExecutionWatch(model());
   }
 
   /**
@@ -145,8 +85,8 @@ public final class InstanceGroup implements AutoCloseable {
   /** The warm-up of these instances; without samples if all of them are passive. */
   private WarmupSamples samples(List<InstanceSettings> instances) {
     boolean passive = instances.stream().allMatch(InstanceSettings::passive);
-    Warmup warmup = passive ? Warmup.none(settings.config()) : settings.warmup();
-    return warmup.prepare(settings.inputPool());
+    Warmup warmup = passive ? Warmup.none(model().config()) : settings.warmup();
+    return warmup.prepare(model().inputPool());
   }
 
   /**
@@ -174,7 +114,7 @@ public final class InstanceGroup implements AutoCloseable {
     while (number < size() && !instance(number).hasEnded()) {
       number++;
     }
-    settings.statistics().runsOn(gpu(instanceSettings));
+    statistics().runsOn(gpu(instanceSettings));
     Instance ended = number < size() ? instance(number) : null;
     var instance =
         new Instance(
@@ -182,7 +122,7 @@ public final class InstanceGroup implements AutoCloseable {
             instanceSettings,
             number,
             samples.samples(),
-            ended == null ? settings.statistics()::addInstance : ended::statistics);
+            ended == null ? statistics()::addInstance : ended::statistics);
     if (ended != null) {
       instances.set(number, instance);
     } else {
@@ -213,7 +153,7 @@ public final class InstanceGroup implements AutoCloseable {
 
   /** The model version's statistics, to which schedulers add the requests that they reject. */
   public ModelStatistics statistics() {
-    return settings.statistics();
+    return model().statistics();
   }
 
   /** One more than the highest number of an instance. */
@@ -226,18 +166,14 @@ public final class InstanceGroup implements AutoCloseable {
     return instances.get(number);
   }
 
-  /** Returns the states of a new sequence, which the caller closes; null if the model has none. */
-  public @Nullable SequenceState newState() {
-    List<State> states =
-        settings.config().sequence().map(SequenceSettings::states).orElse(List.of());
-    return states.isEmpty()
-        ? null
-        : new SequenceState(states, settings.initialStates(), settings.pool());
+  /** What the instances execute. */
+  public ExecutedModel model() {
+    return settings.model();
   }
 
   /** Whether there is a rate limiter: then an instance that has executed is not ready again. */
   public boolean isLimited() {
-    return !settings.limiter().equals(RateLimiter.OFF);
+    return settings.limits().hasRates();
   }
 
   /** Whether an instance holds resources while it runs, for which others may wait. */
@@ -260,8 +196,7 @@ public final class InstanceGroup implements AutoCloseable {
 
   void fail(InferenceException reason) {
     if (failure.compareAndSet(null, reason)) {
-      FlightEvents.modelState(
-          settings.statistics().model(), "READY", "UNAVAILABLE", reason.reason());
+      FlightEvents.modelState(model().key(), "READY", "UNAVAILABLE", reason.reason());
     }
   }
 
@@ -281,11 +216,6 @@ public final class InstanceGroup implements AutoCloseable {
   /** Whether an instance has an answer of its own to the question whether it is healthy. */
   public boolean asksForHealth() {
     return instances.stream().anyMatch(Instance::asksForHealth);
-  }
-
-  /** The clock of executions: nanoseconds. */
-  public LongSupplier clock() {
-    return settings.clock();
   }
 
   /** See {@link ExecutionWatch#look}. */
@@ -328,8 +258,8 @@ public final class InstanceGroup implements AutoCloseable {
           System.Logger.Level.WARNING,
           "{0} is not closed yet: backend ''{1}'' has not ended {2} detached requests of instance"
               + " ''{3}''",
-          settings.statistics().model(),
-          settings.config().backend(),
+          model().key(),
+          model().config().backend(),
           Integer.toString(instance.detached.size()),
           instance.settings().name());
       return;
@@ -337,8 +267,8 @@ public final class InstanceGroup implements AutoCloseable {
     LOG.log(
         System.Logger.Level.WARNING,
         "{0} is not closed yet: backend ''{1}'' has not returned on the thread of instance ''{2}''",
-        settings.statistics().model(),
-        settings.config().backend(),
+        model().key(),
+        model().config().backend(),
         instance.settings().name());
   }
 }

@@ -2,7 +2,6 @@ package io.nereid.engine.execution;
 
 import io.nereid.config.SchedulingSettings;
 import io.nereid.engine.execution.ratelimit.InstancePermit;
-import io.nereid.engine.execution.ratelimit.RateLimiter;
 import io.nereid.engine.execution.warmup.WarmupSample;
 import io.nereid.engine.thread.ThreadGuard;
 import io.nereid.spi.ModelInstance;
@@ -18,7 +17,8 @@ import java.util.stream.Stream;
 final class InstanceRunner implements Runnable {
   private final Instance instance;
   private final InstanceGroup group;
-  private final InstanceGroup.Settings shared;
+  private final ExecutedModel model;
+  private final InstanceLimits limits;
   private final int number;
 
   /** What the thread executes before the instance is open; dropped then. */
@@ -27,7 +27,8 @@ final class InstanceRunner implements Runnable {
   InstanceRunner(Instance instance, InstanceGroup group, int number, List<WarmupSample> samples) {
     this.instance = instance;
     this.group = group;
-    this.shared = group.settings();
+    this.model = group.model();
+    this.limits = group.settings().limits();
     this.number = number;
     this.samples = samples;
   }
@@ -36,13 +37,13 @@ final class InstanceRunner implements Runnable {
   public void run() {
     String name = instance.settings().name();
     var guard = new ThreadGuard("instance " + name);
-    var health = new InstanceHealth(shared.config().name(), name, group::fail);
+    var health = new InstanceHealth(model.config().name(), name, group::fail);
     try (InstancePermit permit = instance.permit) {
       instance.awaitAllocation();
       ModelInstance opened;
       try {
-        shared.hostPolicies().apply(instance.settings().hostPolicy());
-        opened = shared.model().open(instance.settings());
+        limits.hostPolicies().apply(instance.settings().hostPolicy());
+        opened = model.model().open(instance.settings());
       } catch (Throwable failed) { // also an Error: awaitOpen() waits for the outcome
         instance.fail(failed);
         return;
@@ -74,7 +75,7 @@ final class InstanceRunner implements Runnable {
   /** Executes the warm-up; returns whether it succeeded. */
   private boolean isWarm(ModelInstance opened) {
     try {
-      var warmup = new InstanceWarmup(shared, instance, meter());
+      var warmup = new InstanceWarmup(model, instance, meter());
       samples.forEach(sample -> warmup.execute(opened, sample));
       return true;
     } catch (Throwable failed) { // also an Error: awaitOpen() waits for the outcome
@@ -87,7 +88,7 @@ final class InstanceRunner implements Runnable {
   }
 
   private ExecutionMeter meter() {
-    return new ExecutionMeter(shared.clock(), instance.statistics());
+    return new ExecutionMeter(model.clock(), instance.statistics());
   }
 
   private void executeBatches(
@@ -111,7 +112,7 @@ final class InstanceRunner implements Runnable {
             health::batchFailed,
             this::returned,
             request -> group.listener().rescheduled(request));
-    return new InstanceExecutions(shared, shared.config(), executing, filled, meter);
+    return new InstanceExecutions(model, executing, filled, meter);
   }
 
   /**
@@ -120,18 +121,18 @@ final class InstanceRunner implements Runnable {
    */
   private boolean canLend(ModelInstance opened) {
     return opened.runsOnAnyThread()
-        && shared.config().scheduling() instanceof SchedulingSettings.Direct
-        && shared.limiter().equals(RateLimiter.OFF)
-        && !shared.hostPolicies().has(instance.settings().hostPolicy())
-        && !shared.config().decoupled();
+        && model.config().scheduling() instanceof SchedulingSettings.Direct
+        && !limits.hasRates()
+        && !limits.hostPolicies().has(instance.settings().hostPolicy())
+        && !model.config().decoupled();
   }
 
   /** Whether batches do not depend on those in flight: on their states, responses or resources. */
   private boolean canPipeline(PipelinedInstance opened) {
     return opened.depth() > 1
-        && shared.limiter().equals(RateLimiter.OFF)
-        && shared.config().sequence().isEmpty()
-        && !shared.config().decoupled();
+        && !limits.hasRates()
+        && model.config().sequence().isEmpty()
+        && !model.config().decoupled();
   }
 
   private void executePipelined(

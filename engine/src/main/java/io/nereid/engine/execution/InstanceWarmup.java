@@ -2,8 +2,6 @@ package io.nereid.engine.execution;
 
 import static java.util.stream.Collectors.joining;
 
-import io.nereid.config.SequenceSettings;
-import io.nereid.config.SequenceSettings.State;
 import io.nereid.engine.execution.sequence.SequenceState;
 import io.nereid.engine.execution.warmup.WarmupSample;
 import io.nereid.engine.request.InferenceResponse;
@@ -14,11 +12,8 @@ import io.nereid.engine.telemetry.jfr.FlightEvents;
 import io.nereid.engine.telemetry.jfr.WarmupEvent;
 import io.nereid.error.InferenceException;
 import io.nereid.spi.ModelInstance;
-import io.nereid.tensor.Tensor;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 
 /**
  * The warm-up of one instance: executes samples on it, without a scheduler. Each execution is
@@ -29,12 +24,12 @@ import java.util.Map;
 final class InstanceWarmup {
   private static final System.Logger LOG = System.getLogger(InstanceWarmup.class.getName());
 
-  private final InstanceGroup.Settings group;
+  private final ExecutedModel model;
   private final Instance instance;
   private final ExecutionMeter meter;
 
-  InstanceWarmup(InstanceGroup.Settings group, Instance instance, ExecutionMeter meter) {
-    this.group = group;
+  InstanceWarmup(ExecutedModel model, Instance instance, ExecutionMeter meter) {
+    this.model = model;
     this.instance = instance;
     this.meter = meter;
   }
@@ -71,18 +66,18 @@ final class InstanceWarmup {
     String name = instance.settings().name();
     boolean failed = true;
     var execution = new Execution();
-    try (var executions =
-        new InstanceExecutions(group, sample.config(), executing(name), execution, meter)) {
+    ExecutedModel sampled = model.with(sample.config(), sample.states());
+    try (var executions = new InstanceExecutions(sampled, executing(name), execution, meter)) {
       for (long i = 0; i < sample.executions() && !instance.isStopped(); i++) {
         instance.awaitAllocation();
         LOG.log(
             System.Logger.Level.DEBUG,
             "model ''{0}'' instance {1} is running warmup sample ''{2}'' for iteration {3}",
-            group.config().name(),
+            model.config().name(),
             name,
             sample.name(),
             Long.toString(i + 1));
-        execute(opened, sample, execution, executions);
+        execute(opened, sample, sampled, executions);
       }
       failed = false;
     } finally {
@@ -94,7 +89,7 @@ final class InstanceWarmup {
 
   private ExecutingInstance executing(String name) {
     var health = // of which nobody is told: a failure fails the warm-up
-        new InstanceHealth(group.config().name(), name, _ -> {});
+        new InstanceHealth(model.config().name(), name, _ -> {});
     return new ExecutingInstance(
         name,
         instance.holdsResources(),
@@ -108,15 +103,17 @@ final class InstanceWarmup {
   private void execute(
       ModelInstance opened,
       WarmupSample sample,
-      Execution execution,
+      ExecutedModel sampled,
       InstanceExecutions executions) {
     var outcomes = new Outcomes(new ArrayList<>());
     List<SequenceState> states = new ArrayList<>();
     try {
       for (int i = 0; i < sample.batchSize(); i++) {
-        var state = newState(sample);
-        states.add(state);
-        execution.add(request(sample, outcomes), state);
+        SequenceState state = sampled.newState();
+        if (state != null) {
+          states.add(state);
+        }
+        executions.execution().add(request(sample, outcomes), state);
       }
       executions.run(opened);
     } finally {
@@ -139,16 +136,7 @@ final class InstanceWarmup {
         List.of(),
         () -> {},
         new ResponsePromise(outcomes),
-        group.clock().getAsLong(),
+        model.clock().getAsLong(),
         PendingRequest.NEVER);
-  }
-
-  /** The states of a sequence that consists of one request; none if the model has no sequences. */
-  private SequenceState newState(WarmupSample sample) {
-    List<State> declared =
-        group.config().sequence().map(SequenceSettings::states).orElse(List.of());
-    Map<String, Tensor> initial = new HashMap<>(group.initialStates());
-    initial.putAll(sample.states());
-    return new SequenceState(declared, initial, group.pool());
   }
 }

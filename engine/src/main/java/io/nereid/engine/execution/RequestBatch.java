@@ -3,7 +3,6 @@ package io.nereid.engine.execution;
 import io.nereid.config.BatchInput;
 import io.nereid.config.ModelConfig;
 import io.nereid.config.TensorConfig;
-import io.nereid.engine.call.CallingModel;
 import io.nereid.engine.call.RequestCalls;
 import io.nereid.engine.request.PendingRequest;
 import io.nereid.engine.request.Reshape;
@@ -14,11 +13,9 @@ import io.nereid.tensor.Shape;
 import io.nereid.tensor.Tensor;
 import java.time.Duration;
 import java.util.BitSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,17 +28,14 @@ import org.jspecify.annotations.Nullable;
 final class RequestBatch implements Batch, PendingRequest.Holder {
   private static final BitSet NONE_DETACHED = new BitSet(0);
 
-  private final ModelConfig config;
-  private final List<PendingRequest> requests;
+  private final ExecutedModel model;
+  private final Execution execution;
   private final GatherBuffers gatherBuffers;
   private final @Nullable SequenceTensors sequences;
-  private final CallingModel model;
   private final boolean holdsResources;
 
   /** Those that were asked for, by request; null where none were. */
   private volatile @Nullable Map<PendingRequest, RequestCalls> calls;
-
-  private final LongSupplier clock;
 
   /** The requests that are held by others; replaced when the first one is detached. */
   private BitSet detached = NONE_DETACHED;
@@ -52,27 +46,21 @@ final class RequestBatch implements Batch, PendingRequest.Holder {
   private final CancelAction cancelAction = new CancelAction(this::allDecided);
 
   /**
-   * @param requests the requests of the current execution; not changed while it runs
+   * @param execution not changed while it runs
    * @param sequences null unless the model is a sequence model
-   * @param clock that of arrival times
-   * @param model what the calls on behalf of a request have in common
    * @param holdsResources whether the instance holds resources of the rate limiter while it
    *     executes the batch
    */
   RequestBatch(
-      ModelConfig config,
-      List<PendingRequest> requests,
+      ExecutedModel model,
+      Execution execution,
       GatherBuffers gatherBuffers,
       @Nullable SequenceTensors sequences,
-      LongSupplier clock,
-      CallingModel model,
       boolean holdsResources) {
-    this.config = config;
-    this.requests = requests;
+    this.model = model;
+    this.execution = execution;
     this.gatherBuffers = gatherBuffers;
     this.sequences = sequences;
-    this.clock = clock;
-    this.model = model;
     this.holdsResources = holdsResources;
   }
 
@@ -99,7 +87,7 @@ final class RequestBatch implements Batch, PendingRequest.Holder {
     if (!isExecutedHere()) {
       throw new IllegalStateException(
           "model '%s' used a batch after its end, or from a thread other than its instance's"
-              .formatted(config.name()));
+              .formatted(model.config().name()));
     }
   }
 
@@ -115,27 +103,27 @@ final class RequestBatch implements Batch, PendingRequest.Holder {
     detached.set(index);
   }
 
-  List<PendingRequest> requests() {
-    return requests;
+  Execution execution() {
+    return execution;
   }
 
   @Override
   public int size() {
     requireOpen();
-    return requests.size();
+    return execution.requests().size();
   }
 
   @Override
   public InferenceRequest request(int index) {
     requireOpen();
-    return requests.get(index).request();
+    return execution.requests().get(index).request();
   }
 
   @Override
   public long rows() {
     requireOpen();
     long rows = 0;
-    for (PendingRequest request : requests) {
+    for (PendingRequest request : execution.requests()) {
       rows += request.rows();
     }
     return rows;
@@ -144,7 +132,7 @@ final class RequestBatch implements Batch, PendingRequest.Holder {
   @Override
   public boolean isPadding(int index) {
     requireOpen();
-    return sequences != null && sequences.isPadding(index);
+    return execution.isPadding(index);
   }
 
   @Override
@@ -156,18 +144,18 @@ final class RequestBatch implements Batch, PendingRequest.Holder {
         return Optional.of(added);
       }
     }
-    return forModel(config, request(index).input(name));
+    return forModel(model.config(), request(index).input(name));
   }
 
   @Override
   public Optional<Tensor> gathered(String name) {
     requireOpen();
-    Optional<BatchInput> computed = config.batchInput(name);
+    Optional<BatchInput> computed = model.config().batchInput(name);
     if (computed.isPresent()) {
-      var batchInputs = new BatchInputs(config, this, gatherBuffers);
+      var batchInputs = new BatchInputs(model.config(), this, gatherBuffers);
       return Optional.of(batchInputs.compute(computed.get(), name));
     }
-    Optional<TensorConfig> declared = config.input(name);
+    Optional<TensorConfig> declared = model.config().input(name);
     boolean ragged = declared.isPresent() && declared.get().allowRaggedBatch();
     if (size() == 1 || (declared.isPresent() && declared.get().shapeTensor())) {
       Optional<Tensor> first = input(0, name); // all shape tensors of a batch are equal
@@ -186,7 +174,7 @@ final class RequestBatch implements Batch, PendingRequest.Holder {
   public Tensor state(int index, String inputName) {
     requireOpen();
     if (sequences == null) {
-      throw SequenceTensors.unknownState(config, inputName);
+      throw SequenceTensors.unknownState(model.config(), inputName);
     }
     return sequences.state(index, inputName);
   }
@@ -197,8 +185,8 @@ final class RequestBatch implements Batch, PendingRequest.Holder {
   }
 
   private boolean allDecided() {
-    for (int i = 0; i < requests.size(); i++) {
-      if (!requests.get(i).promise().isDecided()) {
+    for (int i = 0; i < execution.requests().size(); i++) {
+      if (!execution.requests().get(i).promise().isDecided()) {
         return false;
       }
     }
@@ -208,13 +196,13 @@ final class RequestBatch implements Batch, PendingRequest.Holder {
   @Override
   public boolean isCancelled(int index) {
     requireOpen();
-    return requests.get(index).promise().isDecided();
+    return execution.requests().get(index).promise().isDecided();
   }
 
   @Override
   public Optional<Duration> remaining(int index) {
     requireOpen();
-    return remaining(requests.get(index), clock.getAsLong());
+    return remaining(execution.requests().get(index), model.clock().getAsLong());
   }
 
   /** The time until a request's deadline; empty if it has none. */
@@ -227,7 +215,7 @@ final class RequestBatch implements Batch, PendingRequest.Holder {
 
   /** Whether every request is cancelled or past its deadline. */
   boolean isOver(long now) {
-    for (PendingRequest request : requests) {
+    for (PendingRequest request : execution.requests()) {
       if (!request.promise().isDecided() && request.deadlineNanos() > now) {
         return false;
       }
@@ -239,9 +227,9 @@ final class RequestBatch implements Batch, PendingRequest.Holder {
   public void onCancel(Runnable action) {
     requireOpen();
     cancelAction.set(action);
-    for (int i = 0; i < requests.size(); i++) {
+    for (int i = 0; i < execution.requests().size(); i++) {
       if (!detached.get(i)) {
-        requests.get(i).heldBy(this);
+        execution.requests().get(i).heldBy(this);
       }
     }
     if (!detached.isEmpty()) {
@@ -259,10 +247,10 @@ final class RequestBatch implements Batch, PendingRequest.Holder {
       made = new ConcurrentHashMap<>();
       calls = made;
     }
-    PendingRequest request = requests.get(index);
+    PendingRequest request = execution.requests().get(index);
     RequestCalls known = made.get(request);
     if (known == null) {
-      known = new RequestCalls(model, request, () -> holdsResources);
+      known = new RequestCalls(model.calls(), request, () -> holdsResources);
       made.put(request, known);
       if (!detached.get(index)) {
         request.heldBy(this); // is told of a cancellation
@@ -278,7 +266,7 @@ final class RequestBatch implements Batch, PendingRequest.Holder {
    * execution, and release its resources, before they end.
    */
   RequestCalls callsOfDetached(PendingRequest request) {
-    return new RequestCalls(model, request, () -> holdsResources && isExecutedHere());
+    return new RequestCalls(model.calls(), request, () -> holdsResources && isExecutedHere());
   }
 
   /** Called when a request of this batch is cancelled, or late, one of an earlier batch. */

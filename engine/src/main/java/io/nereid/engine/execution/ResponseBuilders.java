@@ -7,7 +7,6 @@ import io.nereid.error.InferenceException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The builders of an execution's requests, in the order of rows. There are as many as the largest
@@ -20,24 +19,21 @@ final class ResponseBuilders {
   private final DeclaredOutputs outputs;
   private final boolean decoupled;
   private final ExecutionMeter meter;
-  private final @Nullable SequenceTensors sequences;
+  private final Execution execution;
   private final List<ResponseBuilder> kept = new ArrayList<>();
   private int size;
 
   /**
    * Creates builders without requests.
    *
-   * @param sequences tells which rows are padding; null unless the model is a sequence model
+   * @param execution tells which rows are padding
    */
   ResponseBuilders(
-      DeclaredOutputs outputs,
-      boolean decoupled,
-      ExecutionMeter meter,
-      @Nullable SequenceTensors sequences) {
+      DeclaredOutputs outputs, boolean decoupled, ExecutionMeter meter, Execution execution) {
     this.outputs = outputs;
     this.decoupled = decoupled;
     this.meter = meter;
-    this.sequences = sequences;
+    this.execution = execution;
   }
 
   /** Assigns the requests of an execution that has just begun. */
@@ -160,6 +156,6 @@ final class ResponseBuilders {
   }
 
   boolean isPadding(int index) {
-    return sequences != null && sequences.isPadding(index);
+    return execution.isPadding(index);
   }
 }

@@ -67,10 +67,6 @@ final class SequenceTensors implements AutoCloseable {
     }
   }
 
-  boolean isPadding(int row) {
-    return execution.isPadding(row);
-  }
-
   /** The control or state of a row; null if the model declares none of that name. */
   @Nullable Tensor input(int row, String name) {
     ControlInput control = control(name);

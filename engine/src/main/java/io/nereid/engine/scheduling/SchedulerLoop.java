@@ -18,7 +18,6 @@ import io.nereid.engine.scheduling.policy.SchedulingPolicy;
 import io.nereid.engine.thread.ThreadGuard;
 import io.nereid.request.ModelKey;
 import io.nereid.spi.BatchingStrategy;
-import io.nereid.spi.Model;
 import java.util.BitSet;
 import java.util.Objects;
 import java.util.Optional;
@@ -88,21 +87,16 @@ public final class SchedulerLoop implements Scheduler, ExecutionListener, Pendin
   /**
    * Starts the scheduler of a model.
    *
-   * @param model asked for its batching strategy
    * @param instances open and idle
    * @param limits of the queue; the number of requests, a power of two, is also that of events in
    *     the ring
    * @param journal of the decisions
    */
   public static SchedulerLoop start(
-      ModelKey key,
-      ModelConfig config,
-      Model model,
-      InstanceGroup instances,
-      Clock clock,
-      QueueLimits limits,
-      DecisionJournal journal) {
-    Optional<BatchingStrategy> strategy = model.batchingStrategy();
+      InstanceGroup instances, Clock clock, QueueLimits limits, DecisionJournal journal) {
+    ModelKey key = instances.model().key();
+    ModelConfig config = instances.model().config();
+    Optional<BatchingStrategy> strategy = instances.model().model().batchingStrategy();
     BatchingRule rule = strategy.<BatchingRule>map(StrategyRule::new).orElse(BatchingRule.ALL);
     SchedulingPolicy policy = journal.policy(key, config, instances.size(), limits, rule);
     Executor decider = strategy.isPresent() ? new StrategyThread(key) : null;

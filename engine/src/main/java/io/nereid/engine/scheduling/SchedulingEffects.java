@@ -49,7 +49,7 @@ final class SchedulingEffects implements SchedulingActions, AutoCloseable {
   SchedulingEffects(InstanceGroup instances, Clock clock) {
     this.instances = instances;
     this.clock = clock::nanos;
-    this.states = new SequenceStates(instances);
+    this.states = new SequenceStates(instances.model());
     this.restarts = new RestartWarnings(clock);
   }
 

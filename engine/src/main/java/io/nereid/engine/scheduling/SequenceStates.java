@@ -1,6 +1,6 @@
 package io.nereid.engine.scheduling;
 
-import io.nereid.engine.execution.InstanceGroup;
+import io.nereid.engine.execution.ExecutedModel;
 import io.nereid.engine.execution.sequence.SequenceState;
 import java.util.IdentityHashMap;
 import org.jspecify.annotations.Nullable;
@@ -11,11 +11,11 @@ import org.jspecify.annotations.Nullable;
  * while an instance's thread reports the end of a batch.
  */
 final class SequenceStates implements AutoCloseable {
-  private final InstanceGroup instances;
+  private final ExecutedModel model;
   private final IdentityHashMap<Object, SequenceState> states = new IdentityHashMap<>();
 
-  SequenceStates(InstanceGroup instances) {
-    this.instances = instances;
+  SequenceStates(ExecutedModel model) {
+    this.model = model;
   }
 
   /**
@@ -26,7 +26,7 @@ final class SequenceStates implements AutoCloseable {
   synchronized @Nullable SequenceState of(Object sequence) {
     SequenceState state = states.get(sequence);
     if (state == null) {
-      state = instances.newState();
+      state = model.newState();
       if (state != null) {
         states.put(sequence, state);
       }

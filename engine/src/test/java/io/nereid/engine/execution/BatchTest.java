@@ -288,15 +288,16 @@ class BatchTest extends GatheredRequests {
   void aLateCancellationDoesNotAffectTheNextBatch() {
     TestRequest first = request(1);
     TestRequest second = request(1);
-    List<PendingRequest> filled = new ArrayList<>(List.of(first.pending()));
+    var filled = new Execution();
+    filled.add(first.pending());
     var batch =
-        new RequestBatch(
-            config(), filled, gatherBuffers, null, () -> 0, TestRequest.NO_CALLS, false);
+        new RequestBatch(TestRequest.model(config(), pool), filled, gatherBuffers, null, false);
     var cancelled = new ArrayList<String>();
     batch.begin();
     batch.onCancel(() -> cancelled.add("first"));
     batch.end();
-    filled.set(0, second.pending());
+    filled.clear();
+    filled.add(second.pending());
     batch.begin();
     batch.onCancel(() -> cancelled.add("second"));
 

@@ -132,7 +132,9 @@ class DetachedLimitsTest extends PipelineUnderTest {
     FakeModel model = FakeModel.executing((_, batch, results) -> detach(batch, results));
     var limiter =
         new ExecutionCountLimiter(List.of(new ResourceLimit("R", 1, OptionalInt.empty())));
-    var plain = InstanceGroup.Settings.of(config(), model, pool, clock::nanos, statistics);
+    var plain =
+        InstanceGroup.Settings.of(
+            ExecutedModel.of(config(), model, pool, clock::nanos, statistics));
     try (InstanceGroup driven =
         openDriven(limited(plain, limiter, maxDetached), needing("m_0"), needing("m_1"))) {
       TestRequest a = TestRequest.of(pool, "a", 1);

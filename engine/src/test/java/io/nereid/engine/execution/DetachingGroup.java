@@ -8,7 +8,6 @@ import io.nereid.engine.request.PendingRequest;
 import io.nereid.engine.scheduling.DecisionJournal;
 import io.nereid.engine.scheduling.SchedulerLoop;
 import io.nereid.engine.scheduling.policy.QueueLimits;
-import io.nereid.request.ModelKey;
 import io.nereid.spi.Batch;
 import io.nereid.spi.DetachedRequest;
 import io.nereid.spi.Results;
@@ -64,18 +63,11 @@ abstract class DetachingGroup extends GroupUnderTest {
             throw wrong;
           }
         });
-    var shared = InstanceGroup.Settings.of(config, model, pool, clock::nanos, statistics);
-    var limited = limited(shared, shared.limiter(), limit);
+    var shared =
+        InstanceGroup.Settings.of(ExecutedModel.of(config, model, pool, clock::nanos, statistics));
+    var limited = limited(shared, shared.limits().rates(), limit);
     InstanceGroup group = InstanceGroup.open(limited, List.of(FakeModel.instance("m_0")));
-    scheduler =
-        SchedulerLoop.start(
-            new ModelKey("m", 1),
-            config,
-            model,
-            group,
-            clock,
-            QueueLimits.of(16),
-            DecisionJournal.NONE);
+    scheduler = SchedulerLoop.start(group, clock, QueueLimits.of(16), DecisionJournal.NONE);
     return group;
   }
 

@@ -69,13 +69,7 @@ abstract class ExecutionDriver extends GatheredRequests {
     sequences.fillPadding();
     var batch =
         new RequestBatch(
-            config,
-            execution.requests(),
-            gatherBuffers,
-            sequences,
-            () -> 0,
-            TestRequest.NO_CALLS,
-            false);
+            TestRequest.model(config, pool), execution, gatherBuffers, sequences, false);
     batch.begin();
     return batch;
   }

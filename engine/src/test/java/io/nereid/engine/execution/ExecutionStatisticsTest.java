@@ -42,11 +42,12 @@ class ExecutionStatisticsTest extends GroupUnderTest {
     pass(10);
     var shared =
         InstanceGroup.Settings.of(
-            CONFIG.withDecoupled(decoupled),
-            FakeModel.executing(work),
-            pool,
-            clock::nanos,
-            statistics);
+            ExecutedModel.of(
+                CONFIG.withDecoupled(decoupled),
+                FakeModel.executing(work),
+                pool,
+                clock::nanos,
+                statistics));
     try (InstanceGroup group = openDriven(shared, FakeModel.instance("m_0"))) {
       for (TestRequest each : requests) {
         group.instance(0).batch().add(each.pending());

@@ -85,7 +85,8 @@ class FailedRequestsTest extends GroupUnderTest {
     List<TestRequest> requests =
         IntStream.range(0, 18).mapToObj(i -> TestRequest.of(pool, "r" + i, 1)).toList();
     var shared =
-        InstanceGroup.Settings.of(ModelConfig.of("m", "b"), model, pool, clock::nanos, statistics);
+        InstanceGroup.Settings.of(
+            ExecutedModel.of(ModelConfig.of("m", "b"), model, pool, clock::nanos, statistics));
     try (var log = new LogCapture(InstanceExecutions.class.getName());
         InstanceGroup group = openDriven(shared, FakeModel.instance("m_0", false))) {
       requests.forEach(request -> group.instance(0).batch().add(request.pending()));

@@ -38,7 +38,7 @@ abstract class GroupUnderTest {
   final ModelStatistics statistics = new ModelStatistics(KEY, Map.of());
 
   /** From so many on an instance begins no batch. */
-  int maxDetached = InstanceGroup.MAX_DETACHED;
+  int maxDetached = InstanceLimits.MAX_DETACHED;
 
   /** Whether an instance that the test drives hears that requests wait. */
   volatile boolean waiting;
@@ -67,18 +67,9 @@ abstract class GroupUnderTest {
   static InstanceGroup.Settings limited(
       InstanceGroup.Settings shared, RateLimiter limiter, int maxDetached) {
     return new InstanceGroup.Settings(
-        shared.config(),
         shared.model(),
-        shared.pool(),
-        shared.inputPool(),
-        shared.clock(),
-        shared.statistics(),
-        shared.initialStates(),
-        limiter,
-        shared.hostPolicies(),
-        shared.warmup(),
-        shared.calls(),
-        maxDetached);
+        new InstanceLimits(limiter, shared.limits().hostPolicies(), maxDetached),
+        shared.warmup());
   }
 
   InstanceGroup open(FakeModel model, LongSupplier instancesClock, String... instances) {
@@ -87,13 +78,13 @@ abstract class GroupUnderTest {
         Stream.of(instances)
             .map(name -> FakeModel.instance(name, name.startsWith("passive")))
             .toList();
-    var shared = InstanceGroup.Settings.of(config, model, pool, instancesClock, statistics);
+    var shared =
+        InstanceGroup.Settings.of(
+            ExecutedModel.of(config, model, pool, instancesClock, statistics));
     InstanceGroup group =
-        InstanceGroup.open(limited(shared, shared.limiter(), maxDetached), settings);
+        InstanceGroup.open(limited(shared, shared.limits().rates(), maxDetached), settings);
     groups.add(group);
-    scheduler =
-        SchedulerLoop.start(
-            KEY, config, model, group, clock, QueueLimits.of(16), DecisionJournal.NONE);
+    scheduler = SchedulerLoop.start(group, clock, QueueLimits.of(16), DecisionJournal.NONE);
     return group;
   }
 

@@ -48,13 +48,12 @@ class InstanceExecutionsTest {
   private Runnable onReturn = () -> {};
   private final InstanceExecutions executions =
       new InstanceExecutions(
-          InstanceGroup.Settings.of(
+          ExecutedModel.of(
               CONFIG,
               FakeModel.executing(FakeModel.EMPTY_RESPONSES),
               pool,
               () -> 0,
               new ModelStatistics(new ModelKey("m", 1), Map.of())),
-          CONFIG,
           new ExecutingInstance(
               "m_0",
               false,

@@ -40,7 +40,8 @@ class InstanceGroupTest extends GroupUnderTest {
   void theStatisticsSayOnWhichGpuAllInstancesRun() {
     FakeModel model = FakeModel.executing(FakeModel.EMPTY_RESPONSES);
     var shared =
-        InstanceGroup.Settings.of(ModelConfig.of("m", "b"), model, pool, clock::nanos, statistics);
+        InstanceGroup.Settings.of(
+            ExecutedModel.of(ModelConfig.of("m", "b"), model, pool, clock::nanos, statistics));
     try (InstanceGroup group = openDriven(shared, onGpu("m_0", 1), onGpu("m_1", 1))) {
       assertThat(statistics.snapshot(0).gpu()).hasValue(1);
       group.add(onGpu("m_2", 0));

@@ -6,13 +6,10 @@ import io.nereid.config.InstanceSettings;
 import io.nereid.config.ModelConfig;
 import io.nereid.config.RateLimiterSettings;
 import io.nereid.config.RateLimiterSettings.Resource;
-import io.nereid.engine.call.CallingModel;
-import io.nereid.engine.execution.affinity.HostPolicies;
 import io.nereid.engine.execution.ratelimit.ExecutionCountLimiter;
 import io.nereid.engine.execution.ratelimit.RateLimiter.ResourceLimit;
 import io.nereid.engine.execution.warmup.Warmup;
 import java.util.List;
-import java.util.Map;
 import java.util.OptionalInt;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -39,18 +36,9 @@ class InstancePermitTest extends GroupUnderTest {
     var config = ModelConfig.of("m", "b");
     var shared =
         new InstanceGroup.Settings(
-            config,
-            model,
-            pool,
-            pool,
-            clock::nanos,
-            statistics,
-            Map.of(),
-            limiter,
-            HostPolicies.NONE,
-            Warmup.none(config),
-            CallingModel.none("m", clock::nanos),
-            InstanceGroup.MAX_DETACHED);
+            ExecutedModel.of(config, model, pool, clock::nanos, statistics),
+            InstanceLimits.of(limiter),
+            Warmup.none(config));
     return openDriven(shared, instances);
   }
 

@@ -8,8 +8,6 @@ import io.nereid.config.ModelConfig;
 import io.nereid.config.SequenceSettings;
 import io.nereid.config.SequenceSettings.Strategy;
 import io.nereid.config.TensorConfig;
-import io.nereid.engine.call.CallingModel;
-import io.nereid.engine.execution.affinity.HostPolicies;
 import io.nereid.engine.execution.ratelimit.RateLimiter;
 import io.nereid.engine.execution.warmup.Warmup;
 import io.nereid.engine.testing.LogCapture;
@@ -86,18 +84,9 @@ class InstanceWarmupTest extends GroupUnderTest {
         };
     var warmup = new Warmup(new ModelKey("m", 1), config, List.of(samples), files);
     return new InstanceGroup.Settings(
-        config,
-        model,
-        pool,
-        pool,
-        clock::nanos,
-        statistics,
-        Map.of(),
-        RateLimiter.OFF,
-        HostPolicies.NONE,
-        warmup,
-        CallingModel.none("m", clock::nanos),
-        InstanceGroup.MAX_DETACHED);
+        ExecutedModel.of(config, model, pool, clock::nanos, statistics),
+        InstanceLimits.of(RateLimiter.OFF),
+        warmup);
   }
 
   private static List<InstanceSettings> instances(String... names) {

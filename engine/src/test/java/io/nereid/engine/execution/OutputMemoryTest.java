@@ -2,9 +2,9 @@ package io.nereid.engine.execution;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nereid.config.InstanceSettings;
 import io.nereid.config.ModelConfig;
 import io.nereid.config.TensorConfig;
-import io.nereid.engine.execution.output.DeclaredOutputs;
 import io.nereid.engine.memory.ArenaAllocator;
 import io.nereid.engine.memory.BufferPool;
 import io.nereid.engine.memory.CheckedBufferPool;
@@ -12,8 +12,11 @@ import io.nereid.engine.memory.Lease;
 import io.nereid.engine.memory.SlabPool;
 import io.nereid.engine.request.InferenceResponse;
 import io.nereid.engine.request.PendingRequest;
+import io.nereid.engine.telemetry.statistics.ModelStatistics;
 import io.nereid.engine.testing.LogCapture;
 import io.nereid.request.ModelKey;
+import io.nereid.spi.Model;
+import io.nereid.spi.ModelInstance;
 import io.nereid.spi.Results;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Elements;
@@ -21,6 +24,7 @@ import io.nereid.tensor.Shape;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -83,23 +87,24 @@ class OutputMemoryTest {
 
   private static BatchResults results(
       List<PendingRequest> requests, BufferPool pool, boolean fillsOutputs) {
-    var batch =
-        new RequestBatch(
-            CONFIG, requests, new GatherBuffers(pool), null, () -> 0, TestRequest.NO_CALLS, false);
-    batch.begin();
-    var outputs = new DeclaredOutputs(CONFIG, new ModelKey("m", 1), _ -> false, _ -> true);
-    var results =
-        new BatchResults(
-            CONFIG,
-            outputs,
-            fillsOutputs,
-            batch,
-            pool,
-            TestRequest.meter(),
-            null,
-            TestRequest.detached());
-    results.begin();
-    return results;
+    var model =
+        new Model() {
+          @Override
+          public boolean fillsOutputs() {
+            return fillsOutputs;
+          }
+
+          @Override
+          public ModelInstance open(InstanceSettings settings) {
+            throw new AssertionError("no instance is opened");
+          }
+
+          @Override
+          public void close() {}
+        };
+    var statistics = new ModelStatistics(new ModelKey("m", 1), Map.of());
+    return TestRequest.results(
+        ExecutedModel.of(CONFIG, model, pool, () -> 0, statistics), requests);
   }
 
   /** Leaves data of other requests in blocks of that size. */

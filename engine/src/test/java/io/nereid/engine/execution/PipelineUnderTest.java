@@ -8,7 +8,6 @@ import io.nereid.config.TensorConfig;
 import io.nereid.engine.scheduling.DecisionJournal;
 import io.nereid.engine.scheduling.SchedulerLoop;
 import io.nereid.engine.scheduling.policy.QueueLimits;
-import io.nereid.request.ModelKey;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Shape;
 import java.util.List;
@@ -19,8 +18,6 @@ import org.junit.jupiter.api.AfterEach;
 
 /** Instances on a {@link FakeDevice}, behind a scheduler. */
 abstract class PipelineUnderTest extends GroupUnderTest {
-  private static final ModelKey KEY = new ModelKey("m", 1);
-
   private @Nullable FakeDevice device;
   @Nullable InstanceGroup group;
   @Nullable SchedulerLoop scheduler;
@@ -34,14 +31,13 @@ abstract class PipelineUnderTest extends GroupUnderTest {
   void serve(String... instances) {
     FakeDevice model = Objects.requireNonNull(device);
     ModelConfig config = config();
-    var shared = InstanceGroup.Settings.of(config, model, pool, clock::nanos, statistics);
+    var shared =
+        InstanceGroup.Settings.of(ExecutedModel.of(config, model, pool, clock::nanos, statistics));
     group =
         InstanceGroup.open(
-            limited(shared, shared.limiter(), maxDetached),
+            limited(shared, shared.limits().rates(), maxDetached),
             Stream.of(instances).map(FakeModel::instance).toList());
-    scheduler =
-        SchedulerLoop.start(
-            KEY, config, model, group, clock, QueueLimits.of(64), DecisionJournal.NONE);
+    scheduler = SchedulerLoop.start(group, clock, QueueLimits.of(64), DecisionJournal.NONE);
   }
 
   ModelConfig config() {

@@ -10,7 +10,6 @@ import io.nereid.engine.execution.ratelimit.ExecutionCountLimiter;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
@@ -141,7 +140,7 @@ class PipelinedInstanceTest extends PipelineUnderTest {
     FakeDevice device = device(2);
     var shared =
         InstanceGroup.Settings.of(
-            dependent.apply(config()), device, pool, clock::nanos, statistics);
+            ExecutedModel.of(dependent.apply(config()), device, pool, clock::nanos, statistics));
     try (InstanceGroup driven = openDriven(shared, FakeModel.instance("m_0"))) {
       driven.instance(0).batch().add(TestRequest.of(pool, "a", 1).pending());
       driven.instance(0).dispatch();
@@ -153,21 +152,14 @@ class PipelinedInstanceTest extends PipelineUnderTest {
   @Test
   void executesBatchesOneByOneUnderARateLimiter() {
     FakeDevice device = device(2);
-    var plain = InstanceGroup.Settings.of(config(), device, pool, clock::nanos, statistics);
+    var plain =
+        InstanceGroup.Settings.of(
+            ExecutedModel.of(config(), device, pool, clock::nanos, statistics));
     var limited =
         new InstanceGroup.Settings(
-            config(),
-            device,
-            pool,
-            pool,
-            clock::nanos,
-            statistics,
-            Map.of(),
-            new ExecutionCountLimiter(List.of()),
-            plain.hostPolicies(),
-            plain.warmup(),
-            plain.calls(),
-            InstanceGroup.MAX_DETACHED);
+            ExecutedModel.of(config(), device, pool, clock::nanos, statistics),
+            InstanceLimits.of(new ExecutionCountLimiter(List.of())),
+            plain.warmup());
     try (InstanceGroup driven = openDriven(limited, FakeModel.instance("m_0"))) {
       driven.instance(0).wake();
       await(() -> !ready.isEmpty());

@@ -2,8 +2,8 @@ package io.nereid.engine.execution;
 
 import io.nereid.config.ModelConfig;
 import io.nereid.engine.call.CallingModel;
-import io.nereid.engine.execution.output.DeclaredOutputs;
 import io.nereid.engine.memory.BufferPool;
+import io.nereid.engine.memory.CheckedBufferPool;
 import io.nereid.engine.request.PendingRequest;
 import io.nereid.engine.request.RecordedOutcome;
 import io.nereid.engine.request.ResponsePromise;
@@ -39,21 +39,35 @@ record TestRequest(PendingRequest pending, RecordedOutcome outcome, AtomicIntege
     return of(pool, "r", 1, List.of("OUT"), Long.MAX_VALUE, options, inputs);
   }
 
+  /** A model whose instances execute nothing. */
+  static ExecutedModel model(ModelConfig config, BufferPool pool) {
+    var model = FakeModel.executing(FakeModel.EMPTY_RESPONSES);
+    return ExecutedModel.of(config, model, pool, () -> 0, new ModelStatistics(MODEL, Map.of()));
+  }
+
   /** A batch of these requests that has begun. */
   static RequestBatch batch(
       ModelConfig config, List<TestRequest> requests, GatherBuffers gatherBuffers) {
-    List<PendingRequest> pending = requests.stream().map(TestRequest::pending).toList();
-    var batch = new RequestBatch(config, pending, gatherBuffers, null, () -> 0, NO_CALLS, false);
+    var execution = new Execution();
+    requests.forEach(request -> execution.add(request.pending()));
+    var batch =
+        new RequestBatch(
+            model(config, new CheckedBufferPool()), execution, gatherBuffers, null, false);
     batch.begin();
     return batch;
   }
 
   /** The results of a batch of these requests that has begun. */
   static BatchResults results(ModelConfig config, List<PendingRequest> requests, BufferPool pool) {
-    var batch =
-        new RequestBatch(config, requests, new GatherBuffers(pool), null, () -> 0, NO_CALLS, false);
+    return results(model(config, pool), requests);
+  }
+
+  static BatchResults results(ExecutedModel model, List<PendingRequest> requests) {
+    var execution = new Execution();
+    requests.forEach(execution::add);
+    var batch = new RequestBatch(model, execution, new GatherBuffers(model.pool()), null, false);
     batch.begin();
-    return results(config, batch, pool, null);
+    return results(model, batch, null);
   }
 
   /** The results of a batch that has begun. */
@@ -62,11 +76,12 @@ record TestRequest(PendingRequest pending, RecordedOutcome outcome, AtomicIntege
       RequestBatch batch,
       BufferPool pool,
       @Nullable SequenceTensors sequences) {
-    var outputs =
-        new DeclaredOutputs(
-            config, MODEL, _ -> false, new ModelStatistics(MODEL, Map.of())::isFirst);
-    var results =
-        new BatchResults(config, outputs, false, batch, pool, meter(), sequences, detached());
+    return results(model(config, pool), batch, sequences);
+  }
+
+  private static BatchResults results(
+      ExecutedModel model, RequestBatch batch, @Nullable SequenceTensors sequences) {
+    var results = new BatchResults(model, batch, meter(), sequences, detached());
     results.begin();
     return results;
   }

@@ -142,7 +142,8 @@ class ThrowingSeamsTest {
       Model model = new FailingModel(seam.equals("strategy"));
       InstanceGroup group =
           InstanceGroup.open(
-              InstanceGroup.Settings.of(CONFIG, model, pool, clock::nanos, statistics),
+              InstanceGroup.Settings.of(
+                  ExecutedModel.of(CONFIG, model, pool, clock::nanos, statistics)),
               List.of(FakeModel.instance("m_0")));
       DecisionJournal journal =
           (key, config, instances, limits, rule) ->
@@ -151,8 +152,7 @@ class ThrowingSeamsTest {
                   SchedulingPolicy.class,
                   DecisionJournal.NONE.policy(key, config, instances, limits, rule),
                   Set.of("arrived", "decide"));
-      try (var scheduler =
-          SchedulerLoop.start(KEY, CONFIG, model, group, clock, QueueLimits.of(16), journal)) {
+      try (var scheduler = SchedulerLoop.start(group, clock, QueueLimits.of(16), journal)) {
         var loaded = loaded(scheduler, statistics);
         int n = 1;
         while (isReached(seam, n, error, loaded)) {

@@ -6,6 +6,7 @@ import io.nereid.config.BatchingSettings;
 import io.nereid.config.ModelConfig;
 import io.nereid.config.QueuePolicy;
 import io.nereid.config.QueuePolicy.TimeoutAction;
+import io.nereid.engine.execution.ExecutedModel;
 import io.nereid.engine.execution.FakeModel;
 import io.nereid.engine.execution.InstanceGroup;
 import io.nereid.engine.memory.CheckedBufferPool;
@@ -73,11 +74,10 @@ class JfrEventsTest {
     instances =
         InstanceGroup.open(
             InstanceGroup.Settings.of(
-                config, model, pool, clock::nanos, new ModelStatistics(KEY, Map.of())),
+                ExecutedModel.of(
+                    config, model, pool, clock::nanos, new ModelStatistics(KEY, Map.of()))),
             List.of(FakeModel.instance("m_0")));
-    scheduler =
-        SchedulerLoop.start(
-            KEY, config, model, instances, clock, QueueLimits.of(16), DecisionJournal.NONE);
+    scheduler = SchedulerLoop.start(instances, clock, QueueLimits.of(16), DecisionJournal.NONE);
   }
 
   @AfterEach

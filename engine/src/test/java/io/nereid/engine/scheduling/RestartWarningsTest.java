@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.config.ModelConfig;
 import io.nereid.config.SequenceSettings;
+import io.nereid.engine.execution.ExecutedModel;
 import io.nereid.engine.execution.FakeModel;
 import io.nereid.engine.execution.InstanceGroup;
 import io.nereid.engine.memory.CheckedBufferPool;
@@ -47,11 +48,11 @@ class RestartWarningsTest {
   private final InstanceGroup instances =
       InstanceGroup.open(
           InstanceGroup.Settings.of(
-              CONFIG, model, pool, clock::nanos, new ModelStatistics(MODEL, Map.of())),
+              ExecutedModel.of(
+                  CONFIG, model, pool, clock::nanos, new ModelStatistics(MODEL, Map.of()))),
           List.of(FakeModel.instance("m_0")));
   private final Scheduler scheduler =
-      SchedulerLoop.start(
-          MODEL, CONFIG, model, instances, clock, QueueLimits.of(64), DecisionJournal.NONE);
+      SchedulerLoop.start(instances, clock, QueueLimits.of(64), DecisionJournal.NONE);
   private final LogCapture log = new LogCapture(RestartWarnings.class.getName());
 
   @AfterEach

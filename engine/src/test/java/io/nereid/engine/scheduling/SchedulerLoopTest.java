@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.config.BatchingSettings;
 import io.nereid.config.ModelConfig;
+import io.nereid.engine.execution.ExecutedModel;
 import io.nereid.engine.execution.FakeModel;
 import io.nereid.engine.execution.InstanceGroup;
 import io.nereid.engine.memory.CheckedBufferPool;
@@ -53,17 +54,11 @@ class SchedulerLoopTest {
   private final Model model = FakeModel.executing((_, batch, _) -> hold(batch));
   private final InstanceGroup instances =
       InstanceGroup.open(
-          InstanceGroup.Settings.of(config(), model, pool, clock::nanos, statistics),
+          InstanceGroup.Settings.of(
+              ExecutedModel.of(config(), model, pool, clock::nanos, statistics)),
           List.of(FakeModel.instance("m_0")));
   private final Scheduler scheduler =
-      SchedulerLoop.start(
-          new ModelKey("m", 1),
-          config(),
-          model,
-          instances,
-          clock,
-          QueueLimits.of(CAPACITY),
-          this::policy);
+      SchedulerLoop.start(instances, clock, QueueLimits.of(CAPACITY), this::policy);
 
   /** Whether the next decision on a batch fails. */
   private final AtomicBoolean fails = new AtomicBoolean();

@@ -13,11 +13,11 @@ import io.nereid.config.SchedulingSettings;
 import io.nereid.config.SequenceSettings;
 import io.nereid.config.SequenceSettings.Strategy;
 import io.nereid.config.TensorConfig;
-import io.nereid.engine.call.CallingModel;
+import io.nereid.engine.execution.ExecutedModel;
 import io.nereid.engine.execution.FakeModel;
 import io.nereid.engine.execution.InstanceGroup;
+import io.nereid.engine.execution.InstanceLimits;
 import io.nereid.engine.execution.PipelinedModel;
-import io.nereid.engine.execution.affinity.HostPolicies;
 import io.nereid.engine.execution.ratelimit.ExecutionCountLimiter;
 import io.nereid.engine.execution.ratelimit.RateLimiter;
 import io.nereid.engine.execution.ratelimit.RateLimiter.ResourceLimit;
@@ -136,28 +136,13 @@ class SchedulerSimulationTest {
       try (var instances =
               InstanceGroup.open(
                   new InstanceGroup.Settings(
-                      config,
-                      model,
-                      pool,
-                      pool,
-                      clock::nanos,
-                      statistics,
-                      Map.of(),
-                      limited ? limiter() : RateLimiter.OFF,
-                      HostPolicies.NONE,
-                      Warmup.none(config),
-                      CallingModel.none("m", clock::nanos),
-                      InstanceGroup.MAX_DETACHED),
+                      ExecutedModel.of(config, model, pool, clock::nanos, statistics),
+                      InstanceLimits.of(limited ? limiter() : RateLimiter.OFF),
+                      Warmup.none(config)),
                   settings);
           Scheduler scheduler =
               SchedulerLoop.start(
-                  MODEL,
-                  config,
-                  model,
-                  instances,
-                  clock,
-                  QueueLimits.of(CAPACITY),
-                  DecisionJournal.NONE)) {
+                  instances, clock, QueueLimits.of(CAPACITY), DecisionJournal.NONE)) {
         for (int i = 0; i < EVENTS; i++) {
           event(scheduler);
         }

@@ -1,6 +1,6 @@
 package io.nereid.server.options;
 
-import io.nereid.engine.execution.InstanceGroup;
+import io.nereid.engine.execution.InstanceLimits;
 import io.nereid.engine.execution.affinity.HostPolicies;
 import io.nereid.engine.execution.affinity.HostPolicy;
 import java.time.Duration;
@@ -26,7 +26,7 @@ public final class InstanceOptions extends OptionGroup {
                   + " model is not ready; the execution is not ended. 0 to watch none.");
 
   private final OptionValue<Integer> maxDetachedRequests =
-      positive("--max-detached-requests=<number>", InstanceGroup.MAX_DETACHED)
+      positive("--max-detached-requests=<number>", InstanceLimits.MAX_DETACHED)
           .help(
               "An instance begins no further batch while so many requests, or more, are detached:"
                   + " their backend answers them after the execution of their batch.");

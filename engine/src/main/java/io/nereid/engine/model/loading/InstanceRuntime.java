@@ -1,8 +1,8 @@
 package io.nereid.engine.model.loading;
 
 import io.nereid.config.InstanceSettings;
-import io.nereid.engine.call.CallingModel;
 import io.nereid.engine.call.ModelOwnCalls;
+import io.nereid.engine.execution.ExecutedModel;
 import io.nereid.engine.execution.InstanceGroup;
 import io.nereid.engine.memory.BufferPool;
 import io.nereid.engine.model.ModelRuntime;
@@ -12,9 +12,7 @@ import io.nereid.engine.scheduling.SchedulerLoop;
 import io.nereid.engine.scheduling.policy.QueueLimits;
 import io.nereid.engine.thread.BoundedAnswer;
 import io.nereid.error.InferenceException;
-import io.nereid.request.ModelKey;
 import io.nereid.spi.MemoryUsage;
-import io.nereid.spi.Model;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;
@@ -41,7 +39,7 @@ public final class InstanceRuntime implements ModelRuntime {
       BooleanSupplier canCall,
       ModelOwnCalls own) {}
 
-  private final InstanceGroup.Settings group;
+  private final ExecutedModel model;
   private final InstanceGroup instances;
   private final SchedulerLoop scheduler;
   private final Surroundings surroundings;
@@ -56,7 +54,6 @@ public final class InstanceRuntime implements ModelRuntime {
    *     is left open but the model and its input pool
    */
   static InstanceRuntime open(
-      ModelKey key,
       InstanceGroup.Settings group,
       List<InstanceSettings> instances,
       Clock clock,
@@ -64,51 +61,21 @@ public final class InstanceRuntime implements ModelRuntime {
     InstanceGroup opened = InstanceGroup.open(group, instances);
     try {
       SchedulerLoop scheduler =
-          SchedulerLoop.start(
-              key,
-              group.config(),
-              group.model(),
-              opened,
-              clock,
-              around.queueLimits(),
-              around.journal());
-      return new InstanceRuntime(group, opened, scheduler, around);
+          SchedulerLoop.start(opened, clock, around.queueLimits(), around.journal());
+      return new InstanceRuntime(opened, scheduler, around);
     } catch (RuntimeException | Error failure) {
       opened.close();
       throw failure;
     }
   }
 
-  /**
-   * Opens the instances of a model that calls no others and whose input pool outlives it, and
-   * starts their scheduler, without a journal; fails as the other {@code open} does.
-   */
-  public static InstanceRuntime open(
-      ModelKey key,
-      InstanceGroup.Settings group,
-      List<InstanceSettings> instances,
-      Clock clock,
-      QueueLimits queueLimits) {
-    var own = new ModelOwnCalls(CallingModel.none(key.name(), clock::nanos), key, false);
-    return open(
-        key,
-        group,
-        instances,
-        clock,
-        new Surroundings(queueLimits, DecisionJournal.NONE, false, "", () -> true, own));
-  }
-
   private InstanceRuntime(
-      InstanceGroup.Settings group,
-      InstanceGroup instances,
-      SchedulerLoop scheduler,
-      Surroundings surroundings) {
-    this.group = group;
+      InstanceGroup instances, SchedulerLoop scheduler, Surroundings surroundings) {
+    this.model = instances.model();
     this.instances = instances;
     this.scheduler = scheduler;
     this.surroundings = surroundings;
-    String name = instances.statistics().model().toString();
-    Model model = group.model();
+    String name = model.key().toString();
     this.health =
         new BoundedAnswer<>(
             "health of " + name,
@@ -116,15 +83,15 @@ public final class InstanceRuntime implements ModelRuntime {
             /* first= */ true,
             /* failed= */ false,
             /* late= */ false,
-            instances.clock());
+            model.clock());
     this.memory =
         new BoundedAnswer<>(
             "memory usage of " + name,
-            model::memoryUsage,
+            model.model()::memoryUsage,
             /* first= */ List.of(),
             /* failed= */ List.of(),
             /* late= */ null,
-            instances.clock());
+            model.clock());
   }
 
   /** The instances that execute. */
@@ -139,7 +106,7 @@ public final class InstanceRuntime implements ModelRuntime {
 
   @Override
   public BufferPool inputPool() {
-    return group.inputPool();
+    return model.inputPool();
   }
 
   @Override
@@ -247,11 +214,11 @@ public final class InstanceRuntime implements ModelRuntime {
     instances.close();
     scheduler.endJournal();
     try {
-      group.model().close();
+      model.model().close();
     } finally {
       surroundings.own().close();
       if (surroundings.ownsInputPool()) {
-        group.inputPool().close();
+        model.inputPool().close();
       }
     }
   }

@@ -4,6 +4,7 @@ import io.nereid.config.ModelConfig;
 import io.nereid.engine.call.CalledModels;
 import io.nereid.engine.call.CallingModel;
 import io.nereid.engine.call.ModelOwnCalls;
+import io.nereid.engine.execution.ExecutedModel;
 import io.nereid.engine.execution.InstanceGroup;
 import io.nereid.engine.execution.ratelimit.RateLimiter;
 import io.nereid.engine.execution.warmup.Warmup;
@@ -141,20 +142,17 @@ public record ModelLoader(
       try {
         var runtime =
             InstanceRuntime.open(
-                key,
                 new InstanceGroup.Settings(
-                    configuration.settings(),
-                    model,
-                    settings.pool(),
-                    inputPool,
-                    clock::nanos,
-                    statistics,
-                    initialStates,
-                    settings.serving().limiter(),
-                    settings.serving().hostPolicies(),
-                    warmup(key, directory, configuration),
-                    calling,
-                    settings.serving().maxDetached()),
+                    new ExecutedModel(
+                        configuration.settings(),
+                        model,
+                        statistics,
+                        calling,
+                        settings.pool(),
+                        inputPool,
+                        initialStates),
+                    settings.serving().instances(),
+                    warmup(key, directory, configuration)),
                 configuration.instances(),
                 clock,
                 new InstanceRuntime.Surroundings(
@@ -202,7 +200,7 @@ public record ModelLoader(
   }
 
   private boolean holdsResources(ModelConfiguration configuration) {
-    return !settings.serving().limiter().equals(RateLimiter.OFF)
+    return !settings.serving().instances().rates().equals(RateLimiter.OFF)
         && configuration.instances().stream()
             .anyMatch(instance -> !instance.rateLimiter().resources().isEmpty());
   }

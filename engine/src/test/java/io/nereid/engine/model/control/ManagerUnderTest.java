@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.engine.admission.RequestAdmission;
 import io.nereid.engine.backend.BackendCatalog;
+import io.nereid.engine.execution.InstanceLimits;
 import io.nereid.engine.execution.ratelimit.RateLimiter;
 import io.nereid.engine.memory.CheckedBufferPool;
 import io.nereid.engine.model.ModelRegistry;
+import io.nereid.engine.model.loading.LatencyMetrics;
 import io.nereid.engine.model.loading.LoaderSettings;
 import io.nereid.engine.model.loading.ServingSettings;
 import io.nereid.engine.model.repository.CountedRepository;
@@ -79,7 +81,8 @@ public abstract class ManagerUnderTest {
             clock,
             DecisionJournal.NONE,
             Optional.empty(),
-            ServingSettings.of(1 << 20, QueueLimits.of(16)).withLimiter(limiter())));
+            new ServingSettings(
+                1 << 20, QueueLimits.of(16), InstanceLimits.of(limiter()), LatencyMetrics.NONE)));
   }
 
   @AfterEach

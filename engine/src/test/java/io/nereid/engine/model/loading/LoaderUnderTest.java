@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nereid.engine.admission.RequestAdmission;
 import io.nereid.engine.backend.BackendCatalog;
 import io.nereid.engine.cache.ResponseCaching;
+import io.nereid.engine.execution.InstanceLimits;
 import io.nereid.engine.execution.ratelimit.RateLimiter;
 import io.nereid.engine.memory.CheckedBufferPool;
 import io.nereid.engine.model.LoadedModel;
@@ -101,7 +102,11 @@ public final class LoaderUnderTest implements SchedulerUnderTest {
             clock,
             DecisionJournal.NONE,
             caching,
-            ServingSettings.of(1 << 20, QueueLimits.of(QUEUE_CAPACITY)).withLimiter(limiter));
+            new ServingSettings(
+                1 << 20,
+                QueueLimits.of(QUEUE_CAPACITY),
+                InstanceLimits.of(limiter),
+                LatencyMetrics.NONE));
     this.loader = new ModelLoader(settings, registry, completion, 0);
     this.ensembleLoader = new EnsembleLoader(settings, completion);
   }
