@@ -35,41 +35,18 @@ public final class BatchFormer {
   private final BatchDeadline deadline;
   private final AdaptiveDelay adaptiveDelay;
 
-  private Ticket[] batch = new Ticket[16];
-  private int size;
-  private DispatchReason reason = DispatchReason.NO_DELAY;
-  private long waitUntil = Ticket.NEVER;
+  private final FormedBatch batch = new FormedBatch();
 
   /** When the maximum delay of the oldest request expires. */
   private long due = Ticket.NEVER;
 
   /**
-   * Creates a former with an empty batch, which no deadline limits.
-   *
-   * @param maxBatchSize 0 for batches of one request
-   */
-  public BatchFormer(
-      List<Integer> preferredBatchSizes,
-      long maxDelayMicros,
-      int maxBatchSize,
-      BatchingRule rule,
-      AdaptiveDelay adaptiveDelay) {
-    this(
-        preferredBatchSizes,
-        maxDelayMicros,
-        maxBatchSize,
-        rule,
-        new ExecutionTimes(),
-        adaptiveDelay);
-  }
-
-  /**
    * Creates a former with an empty batch.
    *
    * @param maxBatchSize 0 for batches of one request
-   * @param times of executions, against which deadlines are held
+   * @param times of executions, against which deadlines are held; without a measurement, none is
    */
-  BatchFormer(
+  public BatchFormer(
       List<Integer> preferredBatchSizes,
       long maxDelayMicros,
       int maxBatchSize,
@@ -86,23 +63,9 @@ public final class BatchFormer {
     this.adaptiveDelay = adaptiveDelay;
   }
 
-  /** The requests to dispatch: the first {@link #size} elements, in order. */
-  public Ticket[] batch() {
+  /** The batch that {@link #form} has formed. */
+  public FormedBatch batch() {
     return batch;
-  }
-
-  /** The number of requests to dispatch; 0 to wait. */
-  public int size() {
-    return size;
-  }
-
-  public DispatchReason reason() {
-    return reason;
-  }
-
-  /** When to form the batch again if no event precedes that time. */
-  public long waitUntil() {
-    return waitUntil;
   }
 
   /**
@@ -131,7 +94,7 @@ public final class BatchFormer {
           break;
         }
       }
-      add(taken, ticket);
+      batch.set(taken, ticket);
       taken++;
       rows += ticket.rows();
       oldest = Math.min(oldest, ticket.enqueuedNanos);
@@ -142,20 +105,14 @@ public final class BatchFormer {
     }
     due = Times.after(oldest, maxDelayMicros);
     choose(taken, rows, marked ? mark : 0, closed, now);
-    Arrays.fill(batch, size, taken, null);
-  }
-
-  /** Clears the batch, so that it keeps no request reachable. */
-  public void forget() {
-    Arrays.fill(batch, 0, size, null);
-    size = 0;
+    Arrays.fill(batch.tickets, batch.size, taken, null);
   }
 
   private @Nullable DispatchReason reasonToClose(Ticket ticket, long rows) {
     if (rows + ticket.rows() > maxRows) {
       return DispatchReason.MAX_BATCH_SIZE;
     }
-    if (!ticket.batchKey().equals(batch[0].batchKey())) {
+    if (!ticket.batchKey().equals(batch.request(0).batchKey())) {
       return DispatchReason.NEXT_DIFFERS;
     }
     if (!deadline.joins(ticket, rows + ticket.rows())) {
@@ -165,40 +122,33 @@ public final class BatchFormer {
   }
 
   private void choose(int taken, long rows, int mark, @Nullable DispatchReason closed, long now) {
-    size = taken;
-    waitUntil = Ticket.NEVER;
+    batch.size = taken;
+    batch.waitUntil = Ticket.NEVER;
     boolean late = maxDelayMicros != 0 && now >= due;
     if (taken == 0) {
       return;
     }
     if (mark != 0 && !late) {
-      size = mark;
-      reason = large;
+      batch.size = mark;
+      batch.reason = large;
     } else if (closed != null) {
-      reason = late ? DispatchReason.DELAY_PASSED : closed;
+      batch.reason = late ? DispatchReason.DELAY_PASSED : closed;
     } else if (rows >= maxPreferred) {
-      reason = late ? DispatchReason.DELAY_PASSED : large;
+      batch.reason = late ? DispatchReason.DELAY_PASSED : large;
     } else if (late) {
-      reason = DispatchReason.DELAY_PASSED;
+      batch.reason = DispatchReason.DELAY_PASSED;
     } else if (maxDelayMicros == 0) {
-      reason = DispatchReason.NO_DELAY;
+      batch.reason = DispatchReason.NO_DELAY;
     } else if (taken == 1 && adaptiveDelay.isSkipped()) {
-      reason = DispatchReason.DELAY_SKIPPED;
+      batch.reason = DispatchReason.DELAY_SKIPPED;
     } else {
-      size = 0;
-      waitUntil = due;
+      batch.size = 0;
+      batch.waitUntil = due;
     }
   }
 
   /** Records that the batch is dispatched as formed. */
   public void dispatched() {
-    adaptiveDelay.dispatched(size, reason, due);
-  }
-
-  private void add(int index, Ticket ticket) {
-    if (index == batch.length) {
-      batch = Arrays.copyOf(batch, index * 2);
-    }
-    batch[index] = ticket;
+    adaptiveDelay.dispatched(batch.size, batch.reason, due);
   }
 }

@@ -175,23 +175,23 @@ public final class DynamicBatchingPolicy implements SchedulingPolicy {
 
   /** Dispatches a batch to a ready instance, or makes it idle. */
   private void serve(int instance, long now, SchedulingActions actions) {
+    FormedBatch batch = former.batch();
     former.form(queues.first(), now);
-    if (former.size() == 0) {
+    if (batch.size == 0) {
       instances.idle(instance);
       actions.idle(instance);
       return;
     }
-    Ticket[] batch = former.batch();
     long rows = 0;
-    for (int i = 0; i < former.size(); i++) {
-      rows += batch[i].rows();
-      queues.serve(batch[i]);
+    for (int i = 0; i < batch.size; i++) {
+      rows += batch.request(i).rows();
+      queues.serve(batch.request(i));
     }
     former.dispatched();
     instances.dispatched(instance);
     service.dispatched(instance, rows, queues.size() > 0, now);
-    actions.dispatch(instance, batch, former.size(), former.reason());
-    former.forget();
+    actions.dispatch(instance, batch.tickets, batch.size, batch.reason);
+    batch.forget();
   }
 
   /**
@@ -200,20 +200,21 @@ public final class DynamicBatchingPolicy implements SchedulingPolicy {
    * @return when the next batch can be dispatched
    */
   private long wake(long now, SchedulingActions actions) {
+    FormedBatch batch = former.batch();
     int woken = instances.woken();
     Ticket next = queues.first();
     while (next != null && instances.hasIdle()) {
       former.form(next, now);
-      if (former.size() == 0) {
-        return former.waitUntil();
+      if (batch.size == 0) {
+        return batch.waitUntil;
       }
       if (woken > 0) {
         woken--;
       } else {
         actions.wake(instances.wake());
       }
-      next = TicketQueue.after(former.batch()[former.size() - 1]);
-      former.forget();
+      next = TicketQueue.after(batch.request(batch.size - 1));
+      batch.forget();
     }
     return Ticket.NEVER;
   }

@@ -16,7 +16,7 @@ package io.nereid.engine.scheduling.policy;
  * {@link #MAX_RISE} times the mean at most, and a mean is at most {@link #MAX_FALL} times the
  * latest measurement.
  */
-final class ExecutionTimes {
+public final class ExecutionTimes {
   /** The weight of a measurement is one divided by this. */
   private static final double SMOOTHING = 8;
 

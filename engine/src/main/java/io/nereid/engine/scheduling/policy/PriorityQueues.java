@@ -8,6 +8,7 @@ import io.nereid.engine.request.Ticket;
 import io.nereid.engine.request.TicketQueue;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -142,22 +143,20 @@ final class PriorityQueues {
 
   /** The number of waiting requests that precede a request which is not queued. */
   long requestsAhead(Ticket ticket) {
-    Level own = level(ticket);
-    long ahead = own.waiting.requestsAhead(ticket);
-    for (Level level = own.higher; level != null; level = level.higher) {
-      ahead += level.size();
-    }
-    return ahead;
+    return level(ticket).waiting.requestsAhead(ticket) + higher(ticket, Level::size);
   }
 
   /** The sum of their rows. */
   long rowsAhead(Ticket ticket) {
-    Level own = level(ticket);
-    long ahead = own.waiting.rowsAhead(ticket);
-    for (Level level = own.higher; level != null; level = level.higher) {
-      ahead += level.rows();
+    return level(ticket).waiting.rowsAhead(ticket) + higher(ticket, Level::rows);
+  }
+
+  private long higher(Ticket ticket, ToLongFunction<Level> count) {
+    long sum = 0;
+    for (Level level = level(ticket).higher; level != null; level = level.higher) {
+      sum += count.applyAsLong(level);
     }
-    return ahead;
+    return sum;
   }
 
   /** Removes the request at the front, which is served. */

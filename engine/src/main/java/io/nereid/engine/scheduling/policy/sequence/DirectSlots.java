@@ -3,11 +3,10 @@ package io.nereid.engine.scheduling.policy.sequence;
 import io.nereid.config.SequenceSettings.Strategy.Direct;
 import io.nereid.engine.request.Ticket;
 import io.nereid.engine.scheduling.policy.DispatchReason;
+import io.nereid.engine.scheduling.policy.FormedBatch;
 import io.nereid.engine.scheduling.policy.Times;
-import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The {@code direct} strategy: the slot of a sequence is its row in every batch. A batch has the
@@ -22,10 +21,7 @@ final class DirectSlots implements SlotStrategy {
   /** The slots with a waiting request. */
   private final BitSet ready = new BitSet();
 
-  private @Nullable Ticket[] batch = new @Nullable Ticket[16];
-  private int size;
-  private DispatchReason reason = DispatchReason.SLOTS_READY;
-  private long waitUntil = Ticket.NEVER;
+  private final FormedBatch batch = new FormedBatch();
 
   /**
    * Creates a strategy without requests.
@@ -60,56 +56,31 @@ final class DirectSlots implements SlotStrategy {
 
   @Override
   public void form(long now) {
-    size = 0;
-    waitUntil = Ticket.NEVER;
+    batch.size = 0;
+    batch.waitUntil = Ticket.NEVER;
     if (ready.isEmpty()) {
       return;
     }
+    batch.reason = DispatchReason.SLOTS_READY;
     if (settings.maxQueueDelayMicros() != 0 && !areEnough()) {
       long due = Times.after(oldest(), settings.maxQueueDelayMicros());
       if (now < due) {
-        waitUntil = due;
+        batch.waitUntil = due;
         return;
       }
-      reason = DispatchReason.DELAY_PASSED;
-    } else {
-      reason = DispatchReason.SLOTS_READY;
+      batch.reason = DispatchReason.DELAY_PASSED;
     }
-    size = ready.length();
-    if (batch.length < size) {
-      batch = new @Nullable Ticket[2 * size];
-    }
+    batch.size = ready.length();
     Object key = head(ready.nextSetBit(0)).batchKey();
     for (int i = ready.nextSetBit(0); i >= 0; i = ready.nextSetBit(i + 1)) {
       Ticket head = head(i);
-      batch[i] = head.batchKey().equals(key) ? head : null;
+      batch.set(i, head.batchKey().equals(key) ? head : null);
     }
   }
 
   @Override
-  public void forget() {
-    Arrays.fill(batch, 0, size, null);
-    size = 0;
-  }
-
-  @Override
-  public @Nullable Ticket[] batch() {
+  public FormedBatch batch() {
     return batch;
-  }
-
-  @Override
-  public int size() {
-    return size;
-  }
-
-  @Override
-  public DispatchReason reason() {
-    return reason;
-  }
-
-  @Override
-  public long waitUntil() {
-    return waitUntil;
   }
 
   private boolean areEnough() {

@@ -90,11 +90,11 @@ final class InstanceSlots {
 
   /** Records the batch that the strategy has formed as the one being executed. */
   void dispatched() {
-    runningSize = strategy.size();
+    runningSize = strategy.batch().size;
     if (running.length < runningSize) {
       running = new @Nullable Ticket[2 * runningSize];
     }
-    System.arraycopy(strategy.batch(), 0, running, 0, runningSize);
+    System.arraycopy(strategy.batch().tickets, 0, running, 0, runningSize);
   }
 
   /** The number of rows of the batch being executed. */

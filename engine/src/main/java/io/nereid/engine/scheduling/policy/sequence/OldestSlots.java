@@ -6,8 +6,8 @@ import io.nereid.engine.request.TicketQueue;
 import io.nereid.engine.scheduling.policy.AdaptiveDelay;
 import io.nereid.engine.scheduling.policy.BatchFormer;
 import io.nereid.engine.scheduling.policy.BatchingRule;
-import io.nereid.engine.scheduling.policy.DispatchReason;
-import org.jspecify.annotations.Nullable;
+import io.nereid.engine.scheduling.policy.ExecutionTimes;
+import io.nereid.engine.scheduling.policy.FormedBatch;
 
 /**
  * The {@code oldest} strategy: one request at a time of each sequence with a slot is a candidate,
@@ -27,6 +27,7 @@ final class OldestSlots implements SlotStrategy {
             settings.maxQueueDelayMicros(),
             maxBatchSize,
             BatchingRule.ALL,
+            new ExecutionTimes(), // none is measured: no deadline limits a batch
             adaptiveDelay);
   }
 
@@ -67,27 +68,7 @@ final class OldestSlots implements SlotStrategy {
   }
 
   @Override
-  public void forget() {
-    former.forget();
-  }
-
-  @Override
-  public @Nullable Ticket[] batch() {
+  public FormedBatch batch() {
     return former.batch();
-  }
-
-  @Override
-  public int size() {
-    return former.size();
-  }
-
-  @Override
-  public DispatchReason reason() {
-    return former.reason();
-  }
-
-  @Override
-  public long waitUntil() {
-    return former.waitUntil();
   }
 }

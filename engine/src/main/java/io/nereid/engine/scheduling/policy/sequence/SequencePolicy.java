@@ -2,6 +2,7 @@ package io.nereid.engine.scheduling.policy.sequence;
 
 import io.nereid.config.SequenceSettings;
 import io.nereid.engine.request.Ticket;
+import io.nereid.engine.scheduling.policy.FormedBatch;
 import io.nereid.engine.scheduling.policy.PredictedWait;
 import io.nereid.engine.scheduling.policy.QueueLimits;
 import io.nereid.engine.scheduling.policy.Rejection;
@@ -233,18 +234,18 @@ public final class SequencePolicy implements SchedulingPolicy {
 
   /** Wakes, dispatches to or makes idle one instance; returns when its next batch is due. */
   private long serve(InstanceSlots slots, long now, SchedulingActions actions) {
-    SlotStrategy strategy = slots.strategy();
     if (!slots.isBusy()) {
-      strategy.form(now);
-      if (strategy.size() == 0) {
+      FormedBatch batch = slots.strategy().batch();
+      slots.strategy().form(now);
+      if (batch.size == 0) {
         idle(slots, actions);
       } else if (slots.ready) {
         dispatch(slots, now, actions);
       } else {
         wake(slots, actions);
       }
-      if (strategy.waitUntil() != Ticket.NEVER) {
-        return strategy.waitUntil();
+      if (batch.waitUntil != Ticket.NEVER) {
+        return batch.waitUntil;
       }
     }
     sequences.changed().clear(slots.instance());
@@ -259,7 +260,7 @@ public final class SequencePolicy implements SchedulingPolicy {
   }
 
   private static void wake(InstanceSlots slots, SchedulingActions actions) {
-    slots.strategy().forget();
+    slots.strategy().batch().forget();
     if (!slots.woken) {
       slots.woken = true;
       actions.wake(slots.instance());
@@ -267,18 +268,18 @@ public final class SequencePolicy implements SchedulingPolicy {
   }
 
   private void dispatch(InstanceSlots slots, long now, SchedulingActions actions) {
-    SlotStrategy strategy = slots.strategy();
+    FormedBatch batch = slots.strategy().batch();
     slots.ready = false;
     slots.dispatched();
-    strategy.dispatched();
+    slots.strategy().dispatched();
     for (int row = 0; row < slots.runningSize(); row++) {
       Ticket ticket = slots.running(row);
       if (ticket != null) {
         sequences.dequeue(ticket);
       }
     }
-    actions.dispatch(slots.instance(), strategy.batch(), strategy.size(), strategy.reason());
-    strategy.forget();
+    actions.dispatch(slots.instance(), batch.tickets, batch.size, batch.reason);
+    batch.forget();
     sequences.dispatched(slots, now);
   }
 

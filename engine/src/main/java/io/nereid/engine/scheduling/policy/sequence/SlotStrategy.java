@@ -1,8 +1,6 @@
 package io.nereid.engine.scheduling.policy.sequence;
 
-import io.nereid.engine.request.Ticket;
-import io.nereid.engine.scheduling.policy.DispatchReason;
-import org.jspecify.annotations.Nullable;
+import io.nereid.engine.scheduling.policy.FormedBatch;
 
 /**
  * The selection of requests of one instance's sequences that share a batch, and its time. The
@@ -32,17 +30,6 @@ sealed interface SlotStrategy permits DirectSlots, OldestSlots {
   /** Forms a batch. The requests stay in their queues. */
   void form(long now);
 
-  /** Clears the batch, so that it keeps no request reachable. */
-  void forget();
-
-  /** The batch to dispatch: the first {@link #size} elements, null for a padding row. */
-  @Nullable Ticket[] batch();
-
-  /** The number of rows to dispatch; 0 to wait. */
-  int size();
-
-  DispatchReason reason();
-
-  /** When to form the batch again if no event precedes that time. */
-  long waitUntil();
+  /** The batch that {@link #form} has formed. */
+  FormedBatch batch();
 }
