@@ -64,14 +64,14 @@ final class BatchResults implements Results {
     this.meter = meter;
     this.sequences = sequences;
     this.detached = detached;
-    this.builders = new ResponseBuilders(outputs, config.decoupled(), meter, batch.execution());
+    this.builders = new ResponseBuilders(outputs, config.decoupled(), meter, batch.dispatched());
   }
 
   /** Begins an execution; called after {@code begin} of the meter and the batch. */
   void begin() {
     executionFailed = false;
     delivered = false;
-    builders.begin(batch.execution().requests());
+    builders.begin(batch.dispatched().requests());
   }
 
   /** Drops the references to the requests; called last. */
@@ -323,7 +323,7 @@ final class BatchResults implements Results {
                   + " a sequence runs once this execution has returned")
               .formatted(config.name()));
     }
-    PendingRequest request = batch.execution().requests().get(index);
+    PendingRequest request = batch.dispatched().requests().get(index);
     ExecutionMeter later = meter.detached(detached.statistics());
     var responder = new DetachedResponder(config, request, batch, single, builder, later, detached);
     builder.setDetached(responder);

@@ -31,7 +31,7 @@ final class InputSizes {
   }
 
   /** Null for a batch of more requests than one. */
-  static @Nullable InputSizes of(Execution batch) {
+  static @Nullable InputSizes of(DispatchedBatch batch) {
     List<Tensor> inputs = inputs(batch);
     return inputs == null
         ? null
@@ -42,7 +42,7 @@ final class InputSizes {
   }
 
   /** Whether a batch has the same inputs, none of them larger in any dimension. */
-  boolean cover(Execution batch) {
+  boolean cover(DispatchedBatch batch) {
     List<Tensor> others = inputs(batch);
     if (others == null || others.size() != inputs.size()) {
       return false;
@@ -55,7 +55,7 @@ final class InputSizes {
     return true;
   }
 
-  private static @Nullable List<Tensor> inputs(Execution batch) {
+  private static @Nullable List<Tensor> inputs(DispatchedBatch batch) {
     return batch.requests().size() == 1 ? batch.requests().getFirst().request().inputs() : null;
   }
 }

@@ -133,8 +133,8 @@ public final class Instance {
   }
 
   /** The empty batch of an instance that is ready, for the scheduler to fill. */
-  public Execution batch() {
-    return inbox.execution();
+  public DispatchedBatch batch() {
+    return inbox.batch();
   }
 
   /** Dispatches the filled {@link #batch}. */
@@ -227,7 +227,7 @@ public final class Instance {
       Thread.currentThread().interrupt();
       throw InferenceException.cancelled();
     } catch (ExecutionException failed) {
-      throw InstanceExecutions.asInferenceException("", settings.name(), failed.getCause());
+      throw BatchExecutions.asInferenceException("", settings.name(), failed.getCause());
     }
   }
 

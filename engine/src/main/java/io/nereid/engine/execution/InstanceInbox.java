@@ -13,7 +13,7 @@ final class InstanceInbox {
   private final Thread thread;
 
   /** The batch to fill while the instance is ready. */
-  private Execution execution = new Execution();
+  private DispatchedBatch batch = new DispatchedBatch();
 
   /** Whether the instance was allocated and has not reported ready since. */
   private final AtomicBoolean woken = new AtomicBoolean();
@@ -31,13 +31,13 @@ final class InstanceInbox {
   }
 
   /** The batch to fill before {@link #dispatch}, while the instance is ready. */
-  Execution execution() {
-    return execution;
+  DispatchedBatch batch() {
+    return batch;
   }
 
   /** Sets the batch to fill next; by the thread, before it reports that the instance is ready. */
-  void fillNext(Execution next) {
-    execution = next;
+  void fillNext(DispatchedBatch next) {
+    batch = next;
   }
 
   /** Tells that the instance is allocated. */

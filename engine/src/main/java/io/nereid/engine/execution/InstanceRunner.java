@@ -101,8 +101,8 @@ final class InstanceRunner implements Runnable {
     }
   }
 
-  private InstanceExecutions executions(
-      Execution filled, ExecutionMeter meter, InstanceHealth health) {
+  private BatchExecutions executions(
+      DispatchedBatch filled, ExecutionMeter meter, InstanceHealth health) {
     var executing =
         new ExecutingInstance(
             instance.settings().name(),
@@ -112,7 +112,7 @@ final class InstanceRunner implements Runnable {
             health::batchFailed,
             this::returned,
             request -> group.listener().rescheduled(request));
-    return new InstanceExecutions(model, executing, filled, meter);
+    return new BatchExecutions(model, executing, filled, meter);
   }
 
   /**
@@ -138,8 +138,8 @@ final class InstanceRunner implements Runnable {
   private void executePipelined(
       PipelinedInstance opened, InstanceReports reports, InstanceHealth health) {
     List<ExecutionMeter> meters = Stream.generate(this::meter).limit(opened.depth()).toList();
-    List<InstanceExecutions> executions =
-        meters.stream().map(meter -> executions(new Execution(), meter, health)).toList();
+    List<BatchExecutions> executions =
+        meters.stream().map(meter -> executions(new DispatchedBatch(), meter, health)).toList();
     try (var pipeline = new Pipeline(opened, executions)) {
       instance.inbox.fillNext(pipeline.next());
       instance.serve(opened, meters, null);

@@ -65,9 +65,9 @@ final class InstanceWarmup {
     WarmupEvent event = FlightEvents.warmup();
     String name = instance.settings().name();
     boolean failed = true;
-    var execution = new Execution();
+    var dispatched = new DispatchedBatch();
     ExecutedModel sampled = model.with(sample.config(), sample.states());
-    try (var executions = new InstanceExecutions(sampled, executing(name), execution, meter)) {
+    try (var executions = new BatchExecutions(sampled, executing(name), dispatched, meter)) {
       for (long i = 0; i < sample.executions() && !instance.isStopped(); i++) {
         instance.awaitAllocation();
         LOG.log(
@@ -104,7 +104,7 @@ final class InstanceWarmup {
       ModelInstance opened,
       WarmupSample sample,
       ExecutedModel sampled,
-      InstanceExecutions executions) {
+      BatchExecutions executions) {
     var outcomes = new Outcomes(new ArrayList<>());
     List<SequenceState> states = new ArrayList<>();
     try {
@@ -113,7 +113,7 @@ final class InstanceWarmup {
         if (state != null) {
           states.add(state);
         }
-        executions.execution().add(request(sample, outcomes), state);
+        executions.dispatched().add(request(sample, outcomes), state);
       }
       executions.run(opened);
     } finally {

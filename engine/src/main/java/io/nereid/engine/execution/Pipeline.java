@@ -13,7 +13,7 @@ final class Pipeline implements AutoCloseable {
   private final PipelinedInstance instance;
 
   /** A ring: those in flight from {@link #oldest} on, then the one to fill and start next. */
-  private final List<InstanceExecutions> executions;
+  private final List<BatchExecutions> executions;
 
   private int oldest;
   private int inFlight;
@@ -27,7 +27,7 @@ final class Pipeline implements AutoCloseable {
   /**
    * @param executions one for each batch in flight; taken
    */
-  Pipeline(PipelinedInstance instance, List<InstanceExecutions> executions) {
+  Pipeline(PipelinedInstance instance, List<BatchExecutions> executions) {
     this.instance = instance;
     this.executions = executions;
   }
@@ -68,8 +68,8 @@ final class Pipeline implements AutoCloseable {
   }
 
   /** The batch to fill before {@link #start}; while the pipeline is not full. */
-  Execution next() {
-    return newest().execution();
+  DispatchedBatch next() {
+    return newest().dispatched();
   }
 
   /**
@@ -93,7 +93,7 @@ final class Pipeline implements AutoCloseable {
 
   /** Finishes the oldest batch; returns the end of its computation. */
   long finish() {
-    InstanceExecutions finished = executions.get(oldest);
+    BatchExecutions finished = executions.get(oldest);
     oldest = (oldest + 1) % executions.size();
     inFlight--;
     unknown = false;
@@ -107,12 +107,12 @@ final class Pipeline implements AutoCloseable {
     return cutShort;
   }
 
-  private InstanceExecutions newest() {
+  private BatchExecutions newest() {
     return executions.get((oldest + inFlight) % executions.size());
   }
 
   @Override
   public void close() {
-    executions.forEach(InstanceExecutions::close);
+    executions.forEach(BatchExecutions::close);
   }
 }

@@ -29,7 +29,7 @@ final class RequestBatch implements Batch, PendingRequest.Holder {
   private static final BitSet NONE_DETACHED = new BitSet(0);
 
   private final ExecutedModel model;
-  private final Execution execution;
+  private final DispatchedBatch dispatched;
   private final GatherBuffers gatherBuffers;
   private final @Nullable SequenceTensors sequences;
   private final boolean holdsResources;
@@ -46,19 +46,19 @@ final class RequestBatch implements Batch, PendingRequest.Holder {
   private final CancelAction cancelAction = new CancelAction(this::allDecided);
 
   /**
-   * @param execution not changed while it runs
+   * @param dispatched not changed while it runs
    * @param sequences null unless the model is a sequence model
    * @param holdsResources whether the instance holds resources of the rate limiter while it
    *     executes the batch
    */
   RequestBatch(
       ExecutedModel model,
-      Execution execution,
+      DispatchedBatch dispatched,
       GatherBuffers gatherBuffers,
       @Nullable SequenceTensors sequences,
       boolean holdsResources) {
     this.model = model;
-    this.execution = execution;
+    this.dispatched = dispatched;
     this.gatherBuffers = gatherBuffers;
     this.sequences = sequences;
     this.holdsResources = holdsResources;
@@ -103,27 +103,27 @@ final class RequestBatch implements Batch, PendingRequest.Holder {
     detached.set(index);
   }
 
-  Execution execution() {
-    return execution;
+  DispatchedBatch dispatched() {
+    return dispatched;
   }
 
   @Override
   public int size() {
     requireOpen();
-    return execution.requests().size();
+    return dispatched.requests().size();
   }
 
   @Override
   public InferenceRequest request(int index) {
     requireOpen();
-    return execution.requests().get(index).request();
+    return dispatched.requests().get(index).request();
   }
 
   @Override
   public long rows() {
     requireOpen();
     long rows = 0;
-    for (PendingRequest request : execution.requests()) {
+    for (PendingRequest request : dispatched.requests()) {
       rows += request.rows();
     }
     return rows;
@@ -132,7 +132,7 @@ final class RequestBatch implements Batch, PendingRequest.Holder {
   @Override
   public boolean isPadding(int index) {
     requireOpen();
-    return execution.isPadding(index);
+    return dispatched.isPadding(index);
   }
 
   @Override
@@ -185,8 +185,8 @@ final class RequestBatch implements Batch, PendingRequest.Holder {
   }
 
   private boolean allDecided() {
-    for (int i = 0; i < execution.requests().size(); i++) {
-      if (!execution.requests().get(i).promise().isDecided()) {
+    for (int i = 0; i < dispatched.requests().size(); i++) {
+      if (!dispatched.requests().get(i).promise().isDecided()) {
         return false;
       }
     }
@@ -196,13 +196,13 @@ final class RequestBatch implements Batch, PendingRequest.Holder {
   @Override
   public boolean isCancelled(int index) {
     requireOpen();
-    return execution.requests().get(index).promise().isDecided();
+    return dispatched.requests().get(index).promise().isDecided();
   }
 
   @Override
   public Optional<Duration> remaining(int index) {
     requireOpen();
-    return remaining(execution.requests().get(index), model.clock().getAsLong());
+    return remaining(dispatched.requests().get(index), model.clock().getAsLong());
   }
 
   /** The time until a request's deadline; empty if it has none. */
@@ -215,7 +215,7 @@ final class RequestBatch implements Batch, PendingRequest.Holder {
 
   /** Whether every request is cancelled or past its deadline. */
   boolean isOver(long now) {
-    for (PendingRequest request : execution.requests()) {
+    for (PendingRequest request : dispatched.requests()) {
       if (!request.promise().isDecided() && request.deadlineNanos() > now) {
         return false;
       }
@@ -227,9 +227,9 @@ final class RequestBatch implements Batch, PendingRequest.Holder {
   public void onCancel(Runnable action) {
     requireOpen();
     cancelAction.set(action);
-    for (int i = 0; i < execution.requests().size(); i++) {
+    for (int i = 0; i < dispatched.requests().size(); i++) {
       if (!detached.get(i)) {
-        execution.requests().get(i).heldBy(this);
+        dispatched.requests().get(i).heldBy(this);
       }
     }
     if (!detached.isEmpty()) {
@@ -247,7 +247,7 @@ final class RequestBatch implements Batch, PendingRequest.Holder {
       made = new ConcurrentHashMap<>();
       calls = made;
     }
-    PendingRequest request = execution.requests().get(index);
+    PendingRequest request = dispatched.requests().get(index);
     RequestCalls known = made.get(request);
     if (known == null) {
       known = new RequestCalls(model.calls(), request, () -> holdsResources);

@@ -19,21 +19,24 @@ final class ResponseBuilders {
   private final DeclaredOutputs outputs;
   private final boolean decoupled;
   private final ExecutionMeter meter;
-  private final Execution execution;
+  private final DispatchedBatch dispatched;
   private final List<ResponseBuilder> kept = new ArrayList<>();
   private int size;
 
   /**
    * Creates builders without requests.
    *
-   * @param execution tells which rows are padding
+   * @param dispatched tells which rows are padding
    */
   ResponseBuilders(
-      DeclaredOutputs outputs, boolean decoupled, ExecutionMeter meter, Execution execution) {
+      DeclaredOutputs outputs,
+      boolean decoupled,
+      ExecutionMeter meter,
+      DispatchedBatch dispatched) {
     this.outputs = outputs;
     this.decoupled = decoupled;
     this.meter = meter;
-    this.execution = execution;
+    this.dispatched = dispatched;
   }
 
   /** Assigns the requests of an execution that has just begun. */
@@ -156,6 +159,6 @@ final class ResponseBuilders {
   }
 
   boolean isPadding(int index) {
-    return execution.isPadding(index);
+    return dispatched.isPadding(index);
   }
 }

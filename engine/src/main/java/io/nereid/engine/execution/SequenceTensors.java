@@ -30,7 +30,7 @@ final class SequenceTensors implements AutoCloseable {
   private final ModelConfig config;
   private final SequenceSettings settings;
   private final BufferPool pool;
-  private final Execution execution;
+  private final DispatchedBatch dispatched;
   private final ZeroMemory zeros;
   private final PaddingRequests padding;
   private final List<ControlInput> controls = new ArrayList<>();
@@ -41,14 +41,14 @@ final class SequenceTensors implements AutoCloseable {
   /**
    * Creates the tensors; memory is leased when an execution first needs it.
    *
-   * @param execution the instance's batch
+   * @param dispatched the instance's batch
    */
   SequenceTensors(
-      ModelConfig config, SequenceSettings settings, Execution execution, BufferPool pool) {
+      ModelConfig config, SequenceSettings settings, DispatchedBatch dispatched, BufferPool pool) {
     this.config = config;
     this.settings = settings;
     this.pool = pool;
-    this.execution = execution;
+    this.dispatched = dispatched;
     this.zeros = new ZeroMemory(pool);
     this.padding = new PaddingRequests(config, zeros);
     for (Control control : settings.controls()) {
@@ -59,10 +59,10 @@ final class SequenceTensors implements AutoCloseable {
   /** Sets the inputs of the padding rows; called before the batch is executed. */
   void fillPadding() {
     for (int row = 0; row < rows(); row++) {
-      if (execution.isPadding(row)) {
-        execution
+      if (dispatched.isPadding(row)) {
+        dispatched
             .requests()
-            .set(row, padding.like(execution.requests().get(firstRequest()).request()));
+            .set(row, padding.like(dispatched.requests().get(firstRequest()).request()));
       }
     }
   }
@@ -71,7 +71,7 @@ final class SequenceTensors implements AutoCloseable {
   @Nullable Tensor input(int row, String name) {
     ControlInput control = control(name);
     if (control != null) {
-      return control.of(execution.request(row), row, rows());
+      return control.of(dispatched.request(row), row, rows());
     }
     return declares(name) ? state(row, name) : null;
   }
@@ -84,22 +84,22 @@ final class SequenceTensors implements AutoCloseable {
     }
     long byteSize = 0;
     for (int row = 0; row < rows(); row++) {
-      byteSize += control.byteSize(execution.request(row));
+      byteSize += control.byteSize(dispatched.request(row));
     }
     MemorySegment column = buffers.buffer(name, byteSize);
     long offset = 0;
     for (int row = 0; row < rows(); row++) {
-      offset = control.put(execution.request(row), column, offset);
+      offset = control.put(dispatched.request(row), column, offset);
     }
     return control.column(rows(), column);
   }
 
   /** The state of a row's sequence that is read under that input name. */
   Tensor state(int row, String inputName) {
-    if (execution.isPadding(row)) {
+    if (dispatched.isPadding(row)) {
       return zeros.like(state(firstRequest(), inputName));
     }
-    SequenceState states = execution.state(row);
+    SequenceState states = dispatched.state(row);
     StateBuffer buffer = states == null ? null : states.input(inputName);
     if (buffer == null) {
       throw unknownState(config, inputName);
@@ -110,10 +110,10 @@ final class SequenceTensors implements AutoCloseable {
   /** Memory for the state that the next request of a row's sequence reads. */
   MemorySegment allocateState(
       int row, String outputName, DataType dataType, Shape shape, long byteSize) {
-    if (execution.isPadding(row)) {
+    if (dispatched.isPadding(row)) {
       return allocateDropped(byteSize);
     }
-    SequenceState states = execution.state(row);
+    SequenceState states = dispatched.state(row);
     StateBuffer buffer = states == null ? null : states.output(outputName);
     if (buffer == null) {
       throw unknownState(config, outputName);
@@ -134,14 +134,14 @@ final class SequenceTensors implements AutoCloseable {
 
   /** Whether a row has written a state in this execution. */
   boolean isWritten(int row, String outputName) {
-    SequenceState states = execution.state(row);
+    SequenceState states = dispatched.state(row);
     StateBuffer buffer = states == null ? null : states.output(outputName);
     return buffer != null && buffer.written() != null;
   }
 
   /** The failure of a state that a row has written; null if all are right. */
   @Nullable InferenceException checkContents(int row, DeclaredOutputs outputs) {
-    SequenceState states = execution.state(row);
+    SequenceState states = dispatched.state(row);
     InferenceException wrong = null;
     for (StateBuffer buffer : states == null ? List.<StateBuffer>of() : states.buffers()) {
       Tensor written = buffer.written();
@@ -165,7 +165,7 @@ final class SequenceTensors implements AutoCloseable {
 
   /** Commits or rolls back the states of a row, before the next request of its sequence runs. */
   void end(int row, boolean succeeded) {
-    SequenceState states = execution.state(row);
+    SequenceState states = dispatched.state(row);
     if (states != null && succeeded) {
       states.commit();
     } else if (states != null) {
@@ -180,13 +180,13 @@ final class SequenceTensors implements AutoCloseable {
   }
 
   private int rows() {
-    return execution.requests().size();
+    return dispatched.requests().size();
   }
 
   /** The first row with a request; every batch has one. */
   private int firstRequest() {
     int row = 0;
-    while (execution.isPadding(row)) {
+    while (dispatched.isPadding(row)) {
       row++;
     }
     return row;

@@ -23,7 +23,7 @@ final class SerialLoop {
 
   private final Instance instance;
   private final ModelInstance opened;
-  private final InstanceExecutions executions;
+  private final BatchExecutions executions;
   private final ExecutionMeter meter;
   private final InstanceReports reports;
 
@@ -45,7 +45,7 @@ final class SerialLoop {
   SerialLoop(
       Instance instance,
       ModelInstance opened,
-      InstanceExecutions executions,
+      BatchExecutions executions,
       ExecutionMeter meter,
       InstanceReports reports) {
     this.instance = instance;
@@ -118,7 +118,7 @@ final class SerialLoop {
 
   /** Executes the batch whose dispatch was taken. */
   private void execute() {
-    Execution batch = executions.execution();
+    DispatchedBatch batch = executions.dispatched();
     InputSizes sizes = isKnown(batch) ? known : InputSizes.of(batch);
     executions.run(opened);
     expectAfter(meter.computeEnd() - meter.start(), sizes);
@@ -144,7 +144,7 @@ final class SerialLoop {
     isShort = wasShort;
   }
 
-  private boolean isKnown(Execution batch) {
+  private boolean isKnown(DispatchedBatch batch) {
     InputSizes sizes = known;
     return sizes != null && sizes.cover(batch);
   }

@@ -4,7 +4,7 @@
  * awaits their response. How batches are formed is not known here. Read {@link
  * io.nereid.engine.execution.InstanceGroup} and {@link io.nereid.engine.execution.Instance} first,
  * then {@link io.nereid.engine.execution.InstanceRunner} and {@link
- * io.nereid.engine.execution.InstanceExecutions}.
+ * io.nereid.engine.execution.BatchExecutions}.
  */
 @NullMarked
 package io.nereid.engine.execution;

@@ -1,6 +1,6 @@
 package io.nereid.engine.scheduling;
 
-import io.nereid.engine.execution.Execution;
+import io.nereid.engine.execution.DispatchedBatch;
 import io.nereid.engine.execution.Instance;
 import io.nereid.engine.execution.InstanceGroup;
 import io.nereid.engine.request.PendingRequest;
@@ -92,18 +92,18 @@ final class SchedulingEffects implements SchedulingActions, AutoCloseable {
     dispatched.dispatch();
   }
 
-  private void add(Execution execution, @Nullable Ticket ticket) {
+  private void add(DispatchedBatch batch, @Nullable Ticket ticket) {
     if (ticket == null) {
-      execution.pad();
+      batch.pad();
       return;
     }
     var request = (PendingRequest) ticket;
     request.left("DISPATCHED", clock);
     Object sequence = ticket.sequence();
     if (sequence == null) {
-      execution.add(request);
+      batch.add(request);
     } else {
-      execution.add(request, states.of(sequence));
+      batch.add(request, states.of(sequence));
     }
   }
 

@@ -288,7 +288,7 @@ class BatchTest extends GatheredRequests {
   void aLateCancellationDoesNotAffectTheNextBatch() {
     TestRequest first = request(1);
     TestRequest second = request(1);
-    var filled = new Execution();
+    var filled = new DispatchedBatch();
     filled.add(first.pending());
     var batch =
         new RequestBatch(TestRequest.model(config(), pool), filled, gatherBuffers, null, false);

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.AfterEach;
 
 /** A batch of a sequence model, which tests fill, execute by hand and close. */
 abstract class ExecutionDriver extends GatheredRequests {
-  final Execution execution = new Execution();
+  final DispatchedBatch execution = new DispatchedBatch();
   final List<SequenceState> states = new ArrayList<>();
   ModelConfig config = config(4, List.of(), List.of());
   SequenceTensors sequences = tensors();

@@ -87,7 +87,7 @@ class FailedRequestsTest extends GroupUnderTest {
     var shared =
         InstanceGroup.Settings.of(
             ExecutedModel.of(ModelConfig.of("m", "b"), model, pool, clock::nanos, statistics));
-    try (var log = new LogCapture(InstanceExecutions.class.getName());
+    try (var log = new LogCapture(BatchExecutions.class.getName());
         InstanceGroup group = openDriven(shared, FakeModel.instance("m_0", false))) {
       requests.forEach(request -> group.instance(0).batch().add(request.pending()));
       group.instance(0).dispatch();

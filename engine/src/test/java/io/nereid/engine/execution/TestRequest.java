@@ -48,7 +48,7 @@ record TestRequest(PendingRequest pending, RecordedOutcome outcome, AtomicIntege
   /** A batch of these requests that has begun. */
   static RequestBatch batch(
       ModelConfig config, List<TestRequest> requests, GatherBuffers gatherBuffers) {
-    var execution = new Execution();
+    var execution = new DispatchedBatch();
     requests.forEach(request -> execution.add(request.pending()));
     var batch =
         new RequestBatch(
@@ -63,7 +63,7 @@ record TestRequest(PendingRequest pending, RecordedOutcome outcome, AtomicIntege
   }
 
   static BatchResults results(ExecutedModel model, List<PendingRequest> requests) {
-    var execution = new Execution();
+    var execution = new DispatchedBatch();
     requests.forEach(execution::add);
     var batch = new RequestBatch(model, execution, new GatherBuffers(model.pool()), null, false);
     batch.begin();

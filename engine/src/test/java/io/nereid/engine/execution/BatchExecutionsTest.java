@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** Successive executions that reuse the same objects. */
 @Timeout(60)
-class InstanceExecutionsTest {
+class BatchExecutionsTest {
   private static final ModelConfig CONFIG =
       ModelConfig.of("m", "b")
           .withSignature(
@@ -44,10 +44,10 @@ class InstanceExecutionsTest {
                   .toList());
 
   private final CheckedBufferPool pool = new CheckedBufferPool();
-  private final Execution execution = new Execution();
+  private final DispatchedBatch execution = new DispatchedBatch();
   private Runnable onReturn = () -> {};
-  private final InstanceExecutions executions =
-      new InstanceExecutions(
+  private final BatchExecutions executions =
+      new BatchExecutions(
           ExecutedModel.of(
               CONFIG,
               FakeModel.executing(FakeModel.EMPTY_RESPONSES),
@@ -195,7 +195,7 @@ class InstanceExecutionsTest {
     TestRequest request = request("r");
     execute(kept, request);
 
-    kept.uses(tensor(), released::incrementAndGet).forEach(InstanceExecutionsTest::assertRejected);
+    kept.uses(tensor(), released::incrementAndGet).forEach(BatchExecutionsTest::assertRejected);
 
     assertThat(released).as("both outputs").hasValue(2);
     assertThat(kept.batches.getFirst().isCancelled()).isTrue();

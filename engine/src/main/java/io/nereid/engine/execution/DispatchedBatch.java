@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * The batch of an instance, reused for every execution. The scheduler fills it while the instance
  * is ready. From its dispatch until the end of the execution it belongs to the instance's thread.
  */
-public final class Execution {
+public final class DispatchedBatch {
   private final List<PendingRequest> requests = new ArrayList<>();
 
   /**

@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * that an execution allocates nothing but its responses: their {@code begin} prepares them for an
  * execution, and {@code end} drops its requests. Used by the instance's thread.
  */
-final class InstanceExecutions implements AutoCloseable {
-  private static final System.Logger LOG = System.getLogger(InstanceExecutions.class.getName());
+final class BatchExecutions implements AutoCloseable {
+  private static final System.Logger LOG = System.getLogger(BatchExecutions.class.getName());
 
   /** A line of the log names the ids of so many requests of a batch. */
   private static final int MAX_LOGGED_IDS = 16;
@@ -34,7 +34,7 @@ final class InstanceExecutions implements AutoCloseable {
 
   private final String model;
   private final ExecutingInstance executing;
-  private final Execution execution;
+  private final DispatchedBatch dispatched;
   private final ExecutionMeter meter;
   private final GatherBuffers gatherBuffers;
   private final @Nullable SequenceTensors sequences;
@@ -50,31 +50,34 @@ final class InstanceExecutions implements AutoCloseable {
   /**
    * Creates the objects; memory is leased when an execution first needs it.
    *
-   * @param execution the instance's batch
+   * @param dispatched the instance's batch
    */
-  InstanceExecutions(
-      ExecutedModel model, ExecutingInstance executing, Execution execution, ExecutionMeter meter) {
+  BatchExecutions(
+      ExecutedModel model,
+      ExecutingInstance executing,
+      DispatchedBatch dispatched,
+      ExecutionMeter meter) {
     ModelConfig config = model.config();
     this.guard = new ThreadGuard("instance " + executing.name());
     this.model = config.name();
     this.unexpected = InferenceException.internal("'%s' failed unexpectedly".formatted(this.model));
     this.executing = executing;
-    this.execution = execution;
+    this.dispatched = dispatched;
     this.meter = meter;
     this.gatherBuffers = new GatherBuffers(model.inputPool());
     this.sequences =
         config
             .sequence()
-            .map(sequence -> new SequenceTensors(config, sequence, execution, model.pool()))
+            .map(sequence -> new SequenceTensors(config, sequence, dispatched, model.pool()))
             .orElse(null);
     this.batch =
-        new RequestBatch(model, execution, gatherBuffers, sequences, executing.holdsResources());
+        new RequestBatch(model, dispatched, gatherBuffers, sequences, executing.holdsResources());
     this.results = new BatchResults(model, batch, meter, sequences, executing.detached());
   }
 
   /** The batch to fill before {@link #run} or {@link #start}. */
-  Execution execution() {
-    return execution;
+  DispatchedBatch dispatched() {
+    return dispatched;
   }
 
   /** The end of the model's computation, after {@link #run}, {@link #finish} or a failed start. */
@@ -87,7 +90,7 @@ final class InstanceExecutions implements AutoCloseable {
     return cutShort;
   }
 
-  /** Executes the filled {@link Execution} and clears it; does not throw. */
+  /** Executes the filled {@link DispatchedBatch} and clears it; does not throw. */
   void run(ModelInstance instance) {
     if (!hasBegun()) {
       return;
@@ -107,7 +110,7 @@ final class InstanceExecutions implements AutoCloseable {
   }
 
   /**
-   * Starts the filled {@link Execution}; does not throw.
+   * Starts the filled {@link DispatchedBatch}; does not throw.
    *
    * @return whether it is in flight; otherwise its requests have failed, and it is cleared
    */
@@ -129,7 +132,7 @@ final class InstanceExecutions implements AutoCloseable {
     return false;
   }
 
-  /** Finishes the batch in flight and clears the {@link Execution}; does not throw. */
+  /** Finishes the batch in flight and clears the {@link DispatchedBatch}; does not throw. */
   void finish(PipelinedInstance instance) {
     try {
       instance.finish();
@@ -172,11 +175,11 @@ final class InstanceExecutions implements AutoCloseable {
   /** What a line of the log about the batch begins with. */
   private String requestIds() {
     String ids =
-        execution.requests().stream()
+        dispatched.requests().stream()
             .limit(MAX_LOGGED_IDS)
             .map(request -> RequestErrors.prefix(request.request().id()))
             .collect(Collectors.joining());
-    int others = execution.size() - MAX_LOGGED_IDS;
+    int others = dispatched.size() - MAX_LOGGED_IDS;
     return others <= 0 ? ids : ids + "and " + others + " more: ";
   }
 
@@ -189,7 +192,7 @@ final class InstanceExecutions implements AutoCloseable {
   private boolean hasBegun() {
     cutShort = false;
     try {
-      meter.begin(execution.size());
+      meter.begin(dispatched.size());
       batch.begin();
       results.begin();
       return true;
@@ -203,15 +206,15 @@ final class InstanceExecutions implements AutoCloseable {
   private void endUnbegun(InferenceException failure) {
     batch.end();
     guard.run(executing.onReturn());
-    for (int i = 0; i < execution.requests().size(); i++) {
-      if (!execution.isPadding(i)) {
-        PendingRequest request = execution.requests().get(i);
+    for (int i = 0; i < dispatched.requests().size(); i++) {
+      if (!dispatched.isPadding(i)) {
+        PendingRequest request = dispatched.requests().get(i);
         guard.run(request::close);
         guard.run(() -> request.promise().fail(failure));
       }
     }
     results.end();
-    execution.clear();
+    dispatched.clear();
   }
 
   private void end() {
@@ -232,7 +235,7 @@ final class InstanceExecutions implements AutoCloseable {
       endUnexpectedly(thrown, hasReturned);
     } finally {
       results.end();
-      execution.clear();
+      dispatched.clear();
     }
   }
 
@@ -263,15 +266,15 @@ final class InstanceExecutions implements AutoCloseable {
 
   private void record(@Nullable ExecutionEvent event, boolean failed) {
     if (event != null) {
-      ModelKey key = execution.requests().getFirst().request().model();
-      event.record(key, executing.name(), execution.size(), batch.rows(), failed);
+      ModelKey key = dispatched.requests().getFirst().request().model();
+      event.record(key, executing.name(), dispatched.size(), batch.rows(), failed);
     }
   }
 
   private void reschedule() {
-    for (int i = 0; i < execution.requests().size(); i++) {
-      if (!execution.isPadding(i) && results.isRescheduled(i)) {
-        executing.onReschedule().accept(execution.requests().get(i));
+    for (int i = 0; i < dispatched.requests().size(); i++) {
+      if (!dispatched.isPadding(i) && results.isRescheduled(i)) {
+        executing.onReschedule().accept(dispatched.requests().get(i));
       }
     }
   }
