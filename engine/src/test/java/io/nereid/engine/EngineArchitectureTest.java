@@ -57,10 +57,12 @@ class EngineArchitectureTest {
       execution.affinity
       execution.output          <- request
       execution.warmup          <- memory request request.validation
-      execution                 <- call execution.affinity execution.output execution.ratelimit \
-                                   execution.sequence execution.warmup memory request \
+      execution.batch           <- call execution.output execution.sequence memory request \
                                    telemetry.jfr telemetry.statistics telemetry.trace thread
-      scheduling                <- execution execution.sequence request scheduling.policy \
+      execution                 <- execution.affinity execution.batch execution.ratelimit \
+                                   execution.sequence execution.warmup request telemetry.jfr \
+                                   telemetry.statistics thread
+      scheduling                <- execution execution.batch execution.sequence request scheduling.policy \
                                    scheduling.policy.sequence telemetry.jfr telemetry.statistics \
                                    thread
       model.repository.cache    <- file
@@ -76,7 +78,7 @@ class EngineArchitectureTest {
                                    request request.validation scheduling telemetry.jfr \
                                    telemetry.statistics
       utilization               <- model model.config scheduling telemetry.statistics thread
-      model.loading             <- backend cache call execution execution.affinity \
+      model.loading             <- backend cache call execution execution.batch \
                                    execution.ratelimit execution.warmup memory model \
                                    model.config model.repository request scheduling \
                                    scheduling.ensemble scheduling.ensemble.graph \

@@ -2,8 +2,8 @@ package io.nereid.benchmarks.micro;
 
 import io.nereid.config.InstanceSettings;
 import io.nereid.config.ModelConfig;
-import io.nereid.engine.execution.ExecutedModel;
 import io.nereid.engine.execution.InstanceGroup;
+import io.nereid.engine.execution.batch.ExecutedModel;
 import io.nereid.engine.memory.ArenaAllocator;
 import io.nereid.engine.memory.SlabPool;
 import io.nereid.engine.request.PendingRequest;

@@ -1,5 +1,7 @@
 package io.nereid.engine.execution;
 
+import io.nereid.engine.execution.batch.ExecutedModel;
+import io.nereid.engine.execution.batch.ExecutionMeter;
 import java.lang.System.Logger.Level;
 import java.util.HashMap;
 import java.util.List;

@@ -1,5 +1,6 @@
 package io.nereid.engine.execution;
 
+import io.nereid.engine.execution.batch.DispatchedBatch;
 import io.nereid.tensor.Shape;
 import io.nereid.tensor.Tensor;
 import java.util.List;

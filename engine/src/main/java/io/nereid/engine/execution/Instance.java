@@ -1,6 +1,10 @@
 package io.nereid.engine.execution;
 
 import io.nereid.config.InstanceSettings;
+import io.nereid.engine.execution.batch.BatchExecutions;
+import io.nereid.engine.execution.batch.DetachedRequests;
+import io.nereid.engine.execution.batch.DispatchedBatch;
+import io.nereid.engine.execution.batch.ExecutionMeter;
 import io.nereid.engine.execution.ratelimit.InstancePermit;
 import io.nereid.engine.execution.ratelimit.RateLimiter;
 import io.nereid.engine.execution.warmup.WarmupSample;

@@ -1,6 +1,7 @@
 package io.nereid.engine.execution;
 
 import io.nereid.config.InstanceSettings;
+import io.nereid.engine.execution.batch.ExecutedModel;
 import io.nereid.engine.execution.warmup.Warmup;
 import io.nereid.engine.execution.warmup.WarmupSamples;
 import io.nereid.engine.telemetry.jfr.FlightEvents;

@@ -1,5 +1,6 @@
 package io.nereid.engine.execution;
 
+import io.nereid.engine.execution.batch.DispatchedBatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;

@@ -1,6 +1,11 @@
 package io.nereid.engine.execution;
 
 import io.nereid.config.SchedulingSettings;
+import io.nereid.engine.execution.batch.BatchExecutions;
+import io.nereid.engine.execution.batch.DispatchedBatch;
+import io.nereid.engine.execution.batch.ExecutedModel;
+import io.nereid.engine.execution.batch.ExecutingInstance;
+import io.nereid.engine.execution.batch.ExecutionMeter;
 import io.nereid.engine.execution.ratelimit.InstancePermit;
 import io.nereid.engine.execution.warmup.WarmupSample;
 import io.nereid.engine.thread.ThreadGuard;

@@ -2,6 +2,11 @@ package io.nereid.engine.execution;
 
 import static java.util.stream.Collectors.joining;
 
+import io.nereid.engine.execution.batch.BatchExecutions;
+import io.nereid.engine.execution.batch.DispatchedBatch;
+import io.nereid.engine.execution.batch.ExecutedModel;
+import io.nereid.engine.execution.batch.ExecutingInstance;
+import io.nereid.engine.execution.batch.ExecutionMeter;
 import io.nereid.engine.execution.sequence.SequenceState;
 import io.nereid.engine.execution.warmup.WarmupSample;
 import io.nereid.engine.request.InferenceResponse;

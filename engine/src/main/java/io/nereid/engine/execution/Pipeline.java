@@ -1,5 +1,7 @@
 package io.nereid.engine.execution;
 
+import io.nereid.engine.execution.batch.BatchExecutions;
+import io.nereid.engine.execution.batch.DispatchedBatch;
 import io.nereid.spi.PipelinedInstance;
 import java.util.List;
 

@@ -1,5 +1,7 @@
 package io.nereid.engine.execution;
 
+import io.nereid.engine.execution.batch.DetachedRequests;
+
 /**
  * What the thread of a pipelined instance does while it serves: it starts each batch that is
  * dispatched to it, and finishes those in flight. It reports ready whenever it can start another

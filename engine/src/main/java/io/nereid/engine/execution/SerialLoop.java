@@ -1,5 +1,8 @@
 package io.nereid.engine.execution;
 
+import io.nereid.engine.execution.batch.BatchExecutions;
+import io.nereid.engine.execution.batch.DispatchedBatch;
+import io.nereid.engine.execution.batch.ExecutionMeter;
 import io.nereid.spi.ModelInstance;
 import org.jspecify.annotations.Nullable;
 

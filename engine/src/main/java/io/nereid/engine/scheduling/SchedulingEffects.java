@@ -1,8 +1,8 @@
 package io.nereid.engine.scheduling;
 
-import io.nereid.engine.execution.DispatchedBatch;
 import io.nereid.engine.execution.Instance;
 import io.nereid.engine.execution.InstanceGroup;
+import io.nereid.engine.execution.batch.DispatchedBatch;
 import io.nereid.engine.request.PendingRequest;
 import io.nereid.engine.request.RequestErrors;
 import io.nereid.engine.request.ResponseOrder;

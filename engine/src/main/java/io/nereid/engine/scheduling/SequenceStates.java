@@ -1,6 +1,6 @@
 package io.nereid.engine.scheduling;
 
-import io.nereid.engine.execution.ExecutedModel;
+import io.nereid.engine.execution.batch.ExecutedModel;
 import io.nereid.engine.execution.sequence.SequenceState;
 import java.util.IdentityHashMap;
 import org.jspecify.annotations.Nullable;

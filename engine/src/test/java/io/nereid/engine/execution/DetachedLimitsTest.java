@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nereid.config.InstanceSettings;
 import io.nereid.config.RateLimiterSettings;
 import io.nereid.config.RateLimiterSettings.Resource;
+import io.nereid.engine.execution.batch.ExecutedModel;
+import io.nereid.engine.execution.batch.TestRequest;
 import io.nereid.engine.execution.ratelimit.ExecutionCountLimiter;
 import io.nereid.engine.execution.ratelimit.RateLimiter.ResourceLimit;
 import io.nereid.engine.request.AwaitedResponse;

@@ -3,6 +3,7 @@ package io.nereid.engine.execution;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import io.nereid.engine.execution.batch.TestRequest;
 import io.nereid.engine.telemetry.statistics.FailureReason;
 import io.nereid.engine.testing.LogCapture;
 import io.nereid.error.InferenceException;
@@ -214,7 +215,7 @@ class DetachedOperationTest extends DetachingGroup {
   @Test
   void anActionThatThrowsIsALineOfTheLog() {
     try (InstanceGroup _ = serve(SINGLE, 10);
-        var log = new LogCapture(DetachedResponder.class.getName())) {
+        var log = new LogCapture("io.nereid.engine.execution.batch.DetachedResponder")) {
       TestRequest request = send("a", 1);
       DetachedRequest later = take();
       later.onCancel(() -> {

@@ -3,6 +3,8 @@ package io.nereid.engine.execution;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import io.nereid.engine.execution.batch.Tensors;
+import io.nereid.engine.execution.batch.TestRequest;
 import io.nereid.engine.request.InferenceResponse;
 import io.nereid.engine.request.ResponseReceiver;
 import io.nereid.engine.testing.LogCapture;
@@ -180,7 +182,7 @@ class DetachedRequestsTest extends DetachingGroup {
   @Test
   void aCallAfterTheEndFailsAndIsLoggedOnce() {
     try (InstanceGroup _ = serve(SINGLE, 10);
-        var log = new LogCapture(DetachedResponder.class.getName())) {
+        var log = new LogCapture("io.nereid.engine.execution.batch.DetachedResponder")) {
       TestRequest request = send("a", 1);
       DetachedRequest later = take();
       awaitParked("instance m_0"); // so that the end of the request is not left to it

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.config.ModelConfig;
 import io.nereid.config.TensorConfig;
+import io.nereid.engine.execution.batch.ExecutedModel;
+import io.nereid.engine.execution.batch.Tensors;
+import io.nereid.engine.execution.batch.TestRequest;
 import io.nereid.engine.request.PendingRequest;
 import io.nereid.engine.scheduling.DecisionJournal;
 import io.nereid.engine.scheduling.SchedulerLoop;

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.config.ModelConfig;
 import io.nereid.config.TensorConfig;
+import io.nereid.engine.execution.batch.ExecutedModel;
+import io.nereid.engine.execution.batch.TestRequest;
 import io.nereid.engine.request.InferenceResponse;
 import io.nereid.engine.telemetry.statistics.FailureReason;
 import io.nereid.engine.telemetry.statistics.StatisticsSnapshot;

@@ -3,6 +3,9 @@ package io.nereid.engine.execution;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.config.ModelConfig;
+import io.nereid.engine.execution.batch.BatchExecutions;
+import io.nereid.engine.execution.batch.ExecutedModel;
+import io.nereid.engine.execution.batch.TestRequest;
 import io.nereid.engine.request.InferenceResponse;
 import io.nereid.engine.request.PendingRequest;
 import io.nereid.engine.request.RecordedOutcome;
@@ -103,7 +106,7 @@ class FailedRequestsTest extends GroupUnderTest {
   @Test
   void anInstanceSurvivesAReceiverThatThrows() {
     FakeModel model = FakeModel.executing(FakeModel.EMPTY_RESPONSES);
-    try (var log = new LogCapture(ResponseSender.class.getName());
+    try (var log = new LogCapture("io.nereid.engine.execution.batch.ResponseSender");
         InstanceGroup group = open(model, "m_0")) {
       PendingRequest broken =
           TestRequest.pending(

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.config.InstanceSettings;
 import io.nereid.config.ModelConfig;
+import io.nereid.engine.execution.batch.ExecutedModel;
+import io.nereid.engine.execution.batch.TestRequest;
 import io.nereid.engine.execution.ratelimit.RateLimiter;
 import io.nereid.engine.memory.CheckedBufferPool;
 import io.nereid.engine.request.PendingRequest;
@@ -30,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 
 /** Instances of a {@link FakeModel}, behind a scheduler or driven by the test itself. */
-abstract class GroupUnderTest {
+public abstract class GroupUnderTest {
   private static final ModelKey KEY = new ModelKey("m", 1);
 
   final CheckedBufferPool pool = new CheckedBufferPool();
@@ -132,7 +134,7 @@ abstract class GroupUnderTest {
     Objects.requireNonNull(scheduler).submit(request);
   }
 
-  static void await(CountDownLatch latch) {
+  public static void await(CountDownLatch latch) {
     try {
       assertThat(latch.await(60, TimeUnit.SECONDS)).isTrue();
     } catch (InterruptedException stopped) {
@@ -140,7 +142,7 @@ abstract class GroupUnderTest {
     }
   }
 
-  static void await(BooleanSupplier condition) {
+  public static void await(BooleanSupplier condition) {
     while (!condition.getAsBoolean()) {
       LockSupport.parkNanos(10_000);
       assertThat(Thread.interrupted()).as("the test has timed out").isFalse();
@@ -148,7 +150,7 @@ abstract class GroupUnderTest {
   }
 
   /** Returns once the thread of that name waits or has ended. */
-  static void awaitParked(String thread) {
+  public static void awaitParked(String thread) {
     await(() ->
         Thread.getAllStackTraces().keySet().stream()
             .noneMatch(other ->

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.nereid.config.InstanceSettings;
 import io.nereid.config.ModelConfig;
+import io.nereid.engine.execution.batch.ExecutedModel;
+import io.nereid.engine.execution.batch.TestRequest;
 import io.nereid.engine.testing.LogCapture;
 import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;

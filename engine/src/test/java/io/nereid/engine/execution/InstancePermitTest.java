@@ -6,6 +6,8 @@ import io.nereid.config.InstanceSettings;
 import io.nereid.config.ModelConfig;
 import io.nereid.config.RateLimiterSettings;
 import io.nereid.config.RateLimiterSettings.Resource;
+import io.nereid.engine.execution.batch.ExecutedModel;
+import io.nereid.engine.execution.batch.TestRequest;
 import io.nereid.engine.execution.ratelimit.ExecutionCountLimiter;
 import io.nereid.engine.execution.ratelimit.RateLimiter.ResourceLimit;
 import io.nereid.engine.execution.warmup.Warmup;

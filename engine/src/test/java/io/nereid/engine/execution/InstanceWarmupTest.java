@@ -8,6 +8,8 @@ import io.nereid.config.ModelConfig;
 import io.nereid.config.SequenceSettings;
 import io.nereid.config.SequenceSettings.Strategy;
 import io.nereid.config.TensorConfig;
+import io.nereid.engine.execution.batch.ExecutedModel;
+import io.nereid.engine.execution.batch.Tensors;
 import io.nereid.engine.execution.ratelimit.RateLimiter;
 import io.nereid.engine.execution.warmup.Warmup;
 import io.nereid.engine.testing.LogCapture;

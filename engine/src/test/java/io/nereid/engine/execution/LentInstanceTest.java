@@ -2,6 +2,7 @@ package io.nereid.engine.execution;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nereid.engine.execution.batch.TestRequest;
 import io.nereid.engine.request.AwaitedResponse;
 import io.nereid.engine.request.InferenceResponse;
 import io.nereid.engine.request.PendingRequest;

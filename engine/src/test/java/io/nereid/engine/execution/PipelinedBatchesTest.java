@@ -3,6 +3,7 @@ package io.nereid.engine.execution;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.config.BatchingSettings;
+import io.nereid.engine.execution.batch.TestRequest;
 import io.nereid.engine.telemetry.statistics.StatisticsSnapshot.Batches;
 import io.nereid.engine.telemetry.statistics.StatisticsSnapshot.DurationSum;
 import java.lang.foreign.MemorySegment;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.config.BatchingSettings;
 import io.nereid.config.QueuePolicy;
+import io.nereid.engine.execution.batch.TestRequest;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;

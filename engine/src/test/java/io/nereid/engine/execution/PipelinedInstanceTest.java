@@ -6,6 +6,8 @@ import io.nereid.config.BatchingSettings;
 import io.nereid.config.ModelConfig;
 import io.nereid.config.SequenceSettings;
 import io.nereid.config.SequenceSettings.Strategy;
+import io.nereid.engine.execution.batch.ExecutedModel;
+import io.nereid.engine.execution.batch.TestRequest;
 import io.nereid.engine.execution.ratelimit.ExecutionCountLimiter;
 import java.util.ArrayList;
 import java.util.EnumSet;

@@ -7,6 +7,8 @@ import io.nereid.config.InstanceSettings;
 import io.nereid.config.ModelConfig;
 import io.nereid.config.TensorConfig;
 import io.nereid.engine.admission.RequestAdmission;
+import io.nereid.engine.execution.batch.ExecutedModel;
+import io.nereid.engine.execution.batch.Tensors;
 import io.nereid.engine.memory.BufferPool;
 import io.nereid.engine.memory.CheckedBufferPool;
 import io.nereid.engine.memory.Lease;

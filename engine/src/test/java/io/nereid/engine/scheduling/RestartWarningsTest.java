@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.config.ModelConfig;
 import io.nereid.config.SequenceSettings;
-import io.nereid.engine.execution.ExecutedModel;
 import io.nereid.engine.execution.FakeModel;
 import io.nereid.engine.execution.InstanceGroup;
+import io.nereid.engine.execution.batch.ExecutedModel;
 import io.nereid.engine.memory.CheckedBufferPool;
 import io.nereid.engine.request.PendingRequest;
 import io.nereid.engine.request.RecordedOutcome;

@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
-import io.nereid.engine.execution.Tensors;
+import io.nereid.engine.execution.batch.Tensors;
 import io.nereid.engine.memory.CheckedBufferPool;
 import io.nereid.engine.testing.Failures;
 import io.nereid.error.StatusCode;

@@ -2,8 +2,8 @@ package io.nereid.engine.model.loading;
 
 import io.nereid.config.InstanceSettings;
 import io.nereid.engine.call.ModelOwnCalls;
-import io.nereid.engine.execution.ExecutedModel;
 import io.nereid.engine.execution.InstanceGroup;
+import io.nereid.engine.execution.batch.ExecutedModel;
 import io.nereid.engine.memory.BufferPool;
 import io.nereid.engine.model.ModelRuntime;
 import io.nereid.engine.scheduling.Clock;

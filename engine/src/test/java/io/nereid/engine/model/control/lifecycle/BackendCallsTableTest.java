@@ -55,8 +55,9 @@ class BackendCallsTableTest {
           entry(
               "HostAllocator.free",
               "backend.GuardedBackendTest#memoryThatCannotBeFreedIsALineOfTheLog"),
-          entry("Results.give", "execution.OutputMemoryTest#aReleaseThatThrowsIsALineOfTheLog"),
-          entry("Batch.onCancel", "execution.BatchTest#anActionThatThrowsIsALineOfTheLog"),
+          entry(
+              "Results.give", "execution.batch.OutputMemoryTest#aReleaseThatThrowsIsALineOfTheLog"),
+          entry("Batch.onCancel", "execution.batch.BatchTest#anActionThatThrowsIsALineOfTheLog"),
           entry(
               "DetachedRequest.onCancel",
               "execution.DetachedOperationTest#anActionThatThrowsIsALineOfTheLog"));
