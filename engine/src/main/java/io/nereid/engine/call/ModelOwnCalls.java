@@ -1,9 +1,8 @@
 package io.nereid.engine.call;
 
-import io.nereid.engine.request.InferenceResponse;
+import io.nereid.engine.request.DroppedResponses;
 import io.nereid.engine.request.PendingRequest;
 import io.nereid.engine.request.ResponsePromise;
-import io.nereid.engine.request.ResponseReceiver;
 import io.nereid.error.InferenceException;
 import io.nereid.request.InferenceRequest;
 import io.nereid.request.ModelKey;
@@ -25,18 +24,6 @@ import java.util.concurrent.ConcurrentHashMap;
  * requests. Thread-safe.
  */
 public final class ModelOwnCalls implements OwnCalls, AutoCloseable {
-  /** Of a request that no client has sent. */
-  private static final ResponseReceiver NO_CLIENT =
-      new ResponseReceiver() {
-        @Override
-        public void answer(InferenceResponse response) {
-          response.close();
-        }
-
-        @Override
-        public void fail(InferenceException failure) {}
-      };
-
   private final CallingModel model;
   private final ModelKey key;
   private volatile boolean holdsResources;
@@ -74,7 +61,7 @@ public final class ModelOwnCalls implements OwnCalls, AutoCloseable {
             1,
             List.of(),
             () -> {},
-            new ResponsePromise(NO_CLIENT),
+            new ResponsePromise(new DroppedResponses(_ -> {})),
             now,
             CallTerms.end(now, nanos(atMost)));
     var session = new Opened(new RequestCalls(model, root, () -> holdsResources));

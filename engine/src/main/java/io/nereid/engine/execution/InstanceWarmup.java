@@ -9,10 +9,9 @@ import io.nereid.engine.execution.batch.ExecutingInstance;
 import io.nereid.engine.execution.batch.ExecutionMeter;
 import io.nereid.engine.execution.sequence.SequenceState;
 import io.nereid.engine.execution.warmup.WarmupSample;
-import io.nereid.engine.request.InferenceResponse;
+import io.nereid.engine.request.DroppedResponses;
 import io.nereid.engine.request.PendingRequest;
 import io.nereid.engine.request.ResponsePromise;
-import io.nereid.engine.request.ResponseReceiver;
 import io.nereid.engine.telemetry.jfr.FlightEvents;
 import io.nereid.engine.telemetry.jfr.WarmupEvent;
 import io.nereid.error.InferenceException;
@@ -37,27 +36,6 @@ final class InstanceWarmup {
     this.model = model;
     this.instance = instance;
     this.meter = meter;
-  }
-
-  /** Keeps the failures of a sample's requests and drops their outputs. */
-  private record Outcomes(List<String> failures) implements ResponseReceiver {
-    @Override
-    public void next(InferenceResponse response) {
-      response.close();
-    }
-
-    @Override
-    public void answer(InferenceResponse response) {
-      response.close();
-    }
-
-    @Override
-    public void complete() {}
-
-    @Override
-    public void fail(InferenceException failure) {
-      failures.add(failure.getMessage());
-    }
   }
 
   /**
@@ -110,7 +88,7 @@ final class InstanceWarmup {
       WarmupSample sample,
       ExecutedModel sampled,
       BatchExecutions executions) {
-    var outcomes = new Outcomes(new ArrayList<>());
+    List<String> failures = new ArrayList<>();
     List<SequenceState> states = new ArrayList<>();
     try {
       for (int i = 0; i < sample.batchSize(); i++) {
@@ -118,29 +96,28 @@ final class InstanceWarmup {
         if (state != null) {
           states.add(state);
         }
-        executions.dispatched().add(request(sample, outcomes), state);
+        executions.dispatched().add(request(sample, failures), state);
       }
       executions.run(opened);
     } finally {
       instance.awaitDetached(); // they read the sample's memory
       states.forEach(SequenceState::close);
     }
-    if (!outcomes.failures().isEmpty()) {
+    if (!failures.isEmpty()) {
       throw InferenceException.invalid(
           "failed to run warmup sample '%s': %s"
               .formatted(
-                  sample.name(),
-                  outcomes.failures().stream().map(text -> text + "; ").collect(joining())));
+                  sample.name(), failures.stream().map(text -> text + "; ").collect(joining())));
     }
   }
 
-  private PendingRequest request(WarmupSample sample, Outcomes outcomes) {
+  private PendingRequest request(WarmupSample sample, List<String> failures) {
     return new PendingRequest(
         sample.request(),
         1,
         List.of(),
         () -> {},
-        new ResponsePromise(outcomes),
+        new ResponsePromise(new DroppedResponses(failure -> failures.add(failure.getMessage()))),
         model.clock().getAsLong(),
         PendingRequest.NEVER);
   }

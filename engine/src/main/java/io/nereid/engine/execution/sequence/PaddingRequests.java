@@ -2,11 +2,9 @@ package io.nereid.engine.execution.sequence;
 
 import io.nereid.config.ModelConfig;
 import io.nereid.config.TensorConfig;
-import io.nereid.engine.request.InferenceResponse;
+import io.nereid.engine.request.DroppedResponses;
 import io.nereid.engine.request.PendingRequest;
 import io.nereid.engine.request.ResponsePromise;
-import io.nereid.engine.request.ResponseReceiver;
-import io.nereid.error.InferenceException;
 import io.nereid.request.InferenceRequest;
 import io.nereid.request.ModelKey;
 import io.nereid.request.RequestOptions;
@@ -20,26 +18,6 @@ import java.util.List;
  * by the instance's thread.
  */
 public final class PaddingRequests {
-  /** Drops all responses. */
-  private static final ResponseReceiver NONE =
-      new ResponseReceiver() {
-        @Override
-        public void next(InferenceResponse response) {
-          response.close();
-        }
-
-        @Override
-        public void answer(InferenceResponse response) {
-          response.close();
-        }
-
-        @Override
-        public void complete() {}
-
-        @Override
-        public void fail(InferenceException failure) {}
-      };
-
   /** A padding row without inputs. */
   public static final PendingRequest EMPTY = request(new ModelKey("", 0), List.of());
 
@@ -89,7 +67,7 @@ public final class PaddingRequests {
   }
 
   private static PendingRequest request(ModelKey model, List<Tensor> inputs) {
-    var promise = new ResponsePromise(NONE);
+    var promise = new ResponsePromise(new DroppedResponses(_ -> {}));
     promise.cancel(); // no batch runs for its padding alone
     return new PendingRequest(
         new InferenceRequest(model, "", inputs, List.of(), RequestOptions.NONE),

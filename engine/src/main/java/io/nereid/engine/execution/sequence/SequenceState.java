@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,18 +41,17 @@ public final class SequenceState implements AutoCloseable {
 
   /** The state with that input name; null if the model declares none. */
   public @Nullable StateBuffer input(String name) {
-    for (StateBuffer buffer : buffers) {
-      if (buffer.declared().inputName().equals(name)) {
-        return buffer;
-      }
-    }
-    return null;
+    return find(name, State::inputName);
   }
 
   /** The state with that output name; null if the model declares none. */
   public @Nullable StateBuffer output(String name) {
+    return find(name, State::outputName);
+  }
+
+  private @Nullable StateBuffer find(String name, Function<State, String> nameOf) {
     for (StateBuffer buffer : buffers) {
-      if (buffer.declared().outputName().equals(name)) {
+      if (nameOf.apply(buffer.declared()).equals(name)) {
         return buffer;
       }
     }

@@ -39,19 +39,16 @@ public final class RegionSlice implements AutoCloseable {
   public Lease read(LeaseSource source) {
     requireOpen();
     Lease copy = null;
-    boolean done = false;
     try {
       copy = source.lease(byteSize);
       region.read(copy.segment(), offset);
-      done = true;
       return new ReadSlice(copy, this);
-    } finally {
-      if (!done) {
-        if (copy != null) {
-          copy.close();
-        }
-        close();
+    } catch (Throwable failed) {
+      if (copy != null) {
+        copy.close();
       }
+      close();
+      throw failed;
     }
   }
 

@@ -28,8 +28,8 @@ record SharedObjects(LinuxSharedMemory system) {
     }
     if (key.startsWith(RESERVED_PREFIX, first)) {
       throw InferenceException.invalid(
-          ("cannot register shared memory region '%s' with key '%s' as the key contains the reserved"
-                  + " prefix '%s'")
+          ("cannot register shared memory region '%s' with key '%s' as the key contains the"
+                  + " reserved prefix '%s'")
               .formatted(region, key, RESERVED_PREFIX));
     }
   }
@@ -43,15 +43,12 @@ record SharedObjects(LinuxSharedMemory system) {
    */
   SharedObject open(RegionStatus.SystemMemory region) {
     SharedObject object = SharedObject.open(system, region.key());
-    boolean fits = false;
     try {
       checkRange(region.name(), object.size(), region.offset(), region.byteSize());
-      fits = true;
       return object;
-    } finally {
-      if (!fits) {
-        object.close();
-      }
+    } catch (Throwable unfit) {
+      object.close();
+      throw unfit;
     }
   }
 

@@ -292,14 +292,11 @@ public final class SharedRegions implements AutoCloseable {
       throw alreadyRegistered(name);
     }
     count(client, name);
-    boolean added = false;
     try {
       put(client, status, memory.get());
-      added = true;
-    } finally {
-      if (!added) {
-        counts.remove(client);
-      }
+    } catch (Throwable failed) {
+      counts.remove(client);
+      throw failed;
     }
   }
 
