@@ -1,10 +1,25 @@
 package io.nereid.engine.request;
 
+import io.nereid.config.ModelConfig;
+import io.nereid.config.TensorConfig;
 import io.nereid.tensor.Shape;
+import io.nereid.tensor.Tensor;
+import java.util.Optional;
 
 /** The {@code reshape} of a tensor's configuration: the same elements with another shape. */
 public final class Reshape {
   private Reshape() {}
+
+  /** An input as its client has sent it, in the shape that the model sees. */
+  public static Tensor forModel(ModelConfig config, TensorConfig declared, Tensor sent) {
+    Optional<Shape> reshape = declared.reshape();
+    if (reshape.isEmpty()) {
+      return sent;
+    }
+    boolean batched = config.batches() && !declared.shapeTensor();
+    Shape shape = apply(declared.dims(), reshape.get(), sent.shape(), batched);
+    return new Tensor(sent.name(), sent.dataType(), shape, sent.data());
+  }
 
   /**
    * The shape {@code to} of a tensor whose declared shape is {@code from} and whose actual shape is

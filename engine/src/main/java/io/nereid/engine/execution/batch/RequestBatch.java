@@ -287,12 +287,6 @@ final class RequestBatch implements Batch, PendingRequest.Holder {
 
   private static Tensor forModel(ModelConfig config, Tensor input) {
     Optional<TensorConfig> declared = config.input(input.name());
-    Optional<Shape> reshape = declared.flatMap(TensorConfig::reshape);
-    if (reshape.isEmpty()) {
-      return input;
-    }
-    boolean batched = config.batches() && !declared.get().shapeTensor();
-    Shape shape = Reshape.apply(declared.get().dims(), reshape.get(), input.shape(), batched);
-    return new Tensor(input.name(), input.dataType(), shape, input.data());
+    return declared.isPresent() ? Reshape.forModel(config, declared.get(), input) : input;
   }
 }

@@ -77,7 +77,7 @@ public final class EnsembleSignature {
     for (int i = 0; i < inputs.size(); i++) {
       TensorConfig declared = config.inputs().get(i);
       Tensor sent = find(request, declared.name());
-      Tensor value = sent == null ? null : forSteps(declared, sent);
+      Tensor value = sent == null ? null : Reshape.forModel(config, declared, sent);
       values.put(inputs.get(i), 0, value, memory, rows, null);
     }
   }
@@ -89,16 +89,6 @@ public final class EnsembleSignature {
       }
     }
     return null;
-  }
-
-  private Tensor forSteps(TensorConfig declared, Tensor sent) {
-    Optional<Shape> reshape = declared.reshape();
-    if (reshape.isEmpty()) {
-      return sent;
-    }
-    boolean batched = config.batches() && !declared.shapeTensor();
-    Shape shape = Reshape.apply(declared.dims(), reshape.get(), sent.shape(), batched);
-    return new Tensor(sent.name(), sent.dataType(), shape, sent.data());
   }
 
   /** The value of an output as clients get it. */
