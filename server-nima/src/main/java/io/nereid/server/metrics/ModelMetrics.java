@@ -78,7 +78,7 @@ final class ModelMetrics {
   private void refusals() {
     writer.counter(
         "nereid_inference_refused_total",
-        "Inference requests refused before they were queued, because of the load");
+        "Inference requests refused, or displaced from a full queue, because of the load");
     for (MeasuredModel model : models) {
       for (RefusalReason reason : RefusalReason.values()) {
         writer.sample(

@@ -48,7 +48,8 @@ public final class ServerOptions extends OptionGroup {
       timeOrZero("--server-warmup=<milliseconds>", Duration.ofMillis(1))
           .help(
               "How long the server sends requests to itself before it is ready, some over each"
-                  + " protocol at least, so that the first clients wait less. 0 for none.");
+                  + " protocol at least, so that the first clients wait less. 0 for none, also once it"
+                  + " is ready.");
 
   private final OptionValue<Duration> serverWarmupAfterReady =
       timeOrZero("--server-warmup-after-ready=<milliseconds>", Duration.ZERO)
