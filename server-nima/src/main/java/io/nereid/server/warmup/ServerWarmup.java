@@ -8,13 +8,19 @@ import io.nereid.server.grpc.GrpcTransport;
 import io.nereid.server.http.HttpSettings;
 import io.nereid.server.http.HttpTransport;
 import io.nereid.server.http.connection.ListenerSettings;
+import io.nereid.server.security.ApiCategory;
 import io.nereid.server.security.ListenerSecurity;
+import io.nereid.server.security.RestrictedApis;
+import io.nereid.server.security.RestrictedApis.Group;
+import io.nereid.server.security.RestrictedApis.Protocol;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -24,8 +30,9 @@ import java.util.function.BooleanSupplier;
  * Sends requests to the server before it is ready, so that the first clients do not wait for the
  * JVM to initialize what is on their way, and for as long afterwards as options say. They go over
  * sockets, through front ends of their own on free ports of the loopback address, and name a model
- * that there cannot be: so none of them is executed, counted, logged or traced. A warm-up that
- * fails is one line in the log, and the server serves.
+ * that there cannot be: so none of them is executed, counted, logged or traced. Other users of the
+ * machine can reach these ports too: all calls need a header that only the warm-up knows. A warm-up
+ * that fails is one line in the log, and the server serves.
  */
 public final class ServerWarmup implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger(ServerWarmup.class.getName());
@@ -36,6 +43,9 @@ public final class ServerWarmup implements AutoCloseable {
   private static final int MAX_REQUESTS = 64;
   private static final long MAX_INPUT_SIZE = 1 << 20;
   private static final Duration STOP = Duration.ofSeconds(1);
+
+  /** The value of the header without which no call is allowed. */
+  private final String secret = UUID.randomUUID().toString();
 
   private final Duration limit;
   private final Duration limitAfterReady;
@@ -134,12 +144,12 @@ public final class ServerWarmup implements AutoCloseable {
     }
   }
 
-  private static int round(List<FrontEnd> started) throws IOException {
+  private int round(List<FrontEnd> started) throws IOException {
     for (FrontEnd each : started) {
       if (each instanceof GrpcTransport) {
-        WarmupRequests.sendGrpc(each.port());
+        WarmupRequests.sendGrpc(each.port(), secret);
       } else {
-        WarmupRequests.sendHttp(each.port());
+        WarmupRequests.sendHttp(each.port(), secret);
       }
     }
     return started.size() * WarmupRequests.COUNT;
@@ -159,14 +169,21 @@ public final class ServerWarmup implements AutoCloseable {
         services.load());
   }
 
-  private static FrontEnd http(FrontEndServices services) {
+  FrontEnd http(FrontEndServices services) {
     var listener = new ListenerSettings("HTTP of the warm-up", address(), 0);
     return HttpTransport.listener(
-        new HttpSettings(listener, MAX_INPUT_SIZE, MAX_REQUESTS), ListenerSecurity.NONE, services);
+        new HttpSettings(listener, MAX_INPUT_SIZE, MAX_REQUESTS),
+        security(Protocol.HTTP),
+        services);
   }
 
-  private static FrontEnd grpc(FrontEndServices services) {
-    return GrpcTransport.of(GrpcSettings.of(address(), 0), ListenerSecurity.NONE, services);
+  FrontEnd grpc(FrontEndServices services) {
+    return GrpcTransport.of(GrpcSettings.of(address(), 0), security(Protocol.GRPC), services);
+  }
+
+  private ListenerSecurity security(Protocol protocol) {
+    var all = new Group(List.of(ApiCategory.values()), WarmupRequests.HEADER, secret);
+    return new ListenerSecurity(Optional.empty(), RestrictedApis.of(protocol, List.of(all)));
   }
 
   private static String address() {

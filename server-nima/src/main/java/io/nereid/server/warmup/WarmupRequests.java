@@ -18,6 +18,9 @@ import java.nio.ByteBuffer;
  * same class, the JVM compiles slower calls.
  */
 final class WarmupRequests {
+  /** The name of the header with the secret. */
+  static final String HEADER = "nereid-warm-up";
+
   /** The requests of a connection. */
   static final int COUNT = 8;
 
@@ -40,12 +43,12 @@ final class WarmupRequests {
   private WarmupRequests() {}
 
   /** Sends requests of HTTP/1.1, and reads until the server has closed the connection. */
-  static void sendHttp(int port) throws IOException {
+  static void sendHttp(int port, String secret) throws IOException {
     var text = new StringBuilder();
     for (int i = 1; i < COUNT; i++) { // both have a body; the second is read and changes nothing
-      text.append(i % 2 == 0 ? post("models/%2F/infer", "") : post("logging", ""));
+      text.append(post(i % 2 == 0 ? "models/%2F/infer" : "logging", secret, ""));
     }
-    text.append(post("models/%2F/infer", "Connection: close\r\n"));
+    text.append(post("models/%2F/infer", secret, "Connection: close\r\n"));
     try (Socket socket = connect(port)) {
       socket.getOutputStream().write(text.toString().getBytes(US_ASCII));
       if (socket.getInputStream().readAllBytes().length == 0) {
@@ -54,13 +57,13 @@ final class WarmupRequests {
     }
   }
 
-  private static String post(String path, String header) {
-    return "POST /v2/%s HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n%s\r\n{}"
-        .formatted(path, header);
+  private static String post(String path, String secret, String header) {
+    return "POST /v2/%s HTTP/1.1\r\nHost: localhost\r\n%s: %s\r\nContent-Length: 2\r\n%s\r\n{}"
+        .formatted(path, HEADER, secret, header);
   }
 
   /** Sends calls of ModelInfer, and reads until each has ended. */
-  static void sendGrpc(int port) throws IOException {
+  static void sendGrpc(int port, String secret) throws IOException {
     var calls = new ByteArrayOutputStream();
     calls.writeBytes("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".getBytes(US_ASCII));
     calls.writeBytes(frame(SETTINGS, 0, 0));
@@ -68,7 +71,7 @@ final class WarmupRequests {
     ByteBuffer prefixed = ByteBuffer.allocate(1 + Integer.BYTES + message.length);
     prefixed.put((byte) 0).putInt(message.length).put(message); // not compressed
     for (int stream = 1; stream < 2 * COUNT; stream += 2) {
-      calls.writeBytes(frame(HEADERS, END_HEADERS, stream, headers()));
+      calls.writeBytes(frame(HEADERS, END_HEADERS, stream, headers(secret)));
       calls.writeBytes(frame(DATA, END_STREAM, stream, prefixed.array()));
     }
     try (Socket socket = connect(port)) {
@@ -95,15 +98,23 @@ final class WarmupRequests {
   }
 
   /** The header block of a call (RFC 7541): literals without indexing. */
-  private static byte[] headers() {
+  private static byte[] headers(String secret) {
     var block = new ByteArrayOutputStream();
     String[] namesAndValues = {
-      ":method", "POST",
-      ":scheme", "http",
-      ":path", "/inference.GRPCInferenceService/ModelInfer",
-      ":authority", "localhost",
-      "te", "trailers",
-      "content-type", "application/grpc"
+      ":method",
+      "POST",
+      ":scheme",
+      "http",
+      ":path",
+      "/inference.GRPCInferenceService/ModelInfer",
+      ":authority",
+      "localhost",
+      "te",
+      "trailers",
+      "content-type",
+      "application/grpc",
+      HEADER,
+      secret
     };
     for (int i = 0; i < namesAndValues.length; i++) {
       if (i % 2 == 0) {

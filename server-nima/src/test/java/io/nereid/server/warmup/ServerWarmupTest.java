@@ -3,16 +3,26 @@ package io.nereid.server.warmup;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.grpc.Grpc;
+import io.grpc.InsecureChannelCredentials;
+import io.grpc.ManagedChannel;
 import io.nereid.engine.memory.CheckedBufferPool;
 import io.nereid.engine.memory.RequestMemory;
 import io.nereid.engine.model.control.FakeModelControl;
 import io.nereid.engine.testing.LogCapture;
+import io.nereid.protocol.inference.GRPCInferenceServiceGrpc;
+import io.nereid.protocol.inference.ServerLiveRequest;
+import io.nereid.server.frontend.FrontEnd;
 import io.nereid.server.frontend.FrontEndServices;
 import io.nereid.server.frontend.TestServices;
+import io.nereid.tck.support.HttpWire;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.URI;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Semaphore;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
@@ -107,13 +117,42 @@ class ServerWarmupTest {
   }
 
   @Test
+  void itsPortsAreClosedToOthers() throws IOException {
+    try (var warmup = new ServerWarmup(SHORT, Duration.ZERO, true, true, () -> true)) {
+      FrontEnd http = warmup.http(services).start();
+      try (var wire = new HttpWire(URI.create("http://127.0.0.1:" + http.port()))) {
+        for (String path : List.of("/v2/health/live", "/v2/logging", "/v2/models/stats")) {
+          assertThat(wire.send("GET", path, new byte[0], Map.of()).status()).isEqualTo(403);
+        }
+      } finally {
+        http.stop(SHORT);
+      }
+      FrontEnd grpc = warmup.grpc(services).start();
+      ManagedChannel channel = channel(grpc.port());
+      try {
+        var stub = GRPCInferenceServiceGrpc.newBlockingStub(channel);
+        assertThatThrownBy(() -> stub.serverLive(ServerLiveRequest.getDefaultInstance()))
+            .hasMessageContaining("nereid-warm-up");
+      } finally {
+        channel.shutdownNow();
+        grpc.stop(SHORT);
+      }
+    }
+  }
+
+  private static ManagedChannel channel(int port) {
+    return Grpc.newChannelBuilderForAddress("127.0.0.1", port, InsecureChannelCredentials.create())
+        .build();
+  }
+
+  @Test
   void aConnectionThatClosesIsAFailure() throws IOException, InterruptedException {
     try (var listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       Thread closing = Thread.ofVirtual().start(() -> closeTwo(listener));
 
-      assertThatThrownBy(() -> WarmupRequests.sendHttp(listener.getLocalPort()))
+      assertThatThrownBy(() -> WarmupRequests.sendHttp(listener.getLocalPort(), "s"))
           .isInstanceOf(IOException.class);
-      assertThatThrownBy(() -> WarmupRequests.sendGrpc(listener.getLocalPort()))
+      assertThatThrownBy(() -> WarmupRequests.sendGrpc(listener.getLocalPort(), "s"))
           .isInstanceOf(IOException.class);
       closing.join();
     }
