@@ -33,6 +33,7 @@ final class ExecutionWatch {
   void look(List<Instance> instances, long limitNanos) {
     Map<Instance, Long> now = new HashMap<>();
     String found = "";
+    Thread thread = null;
     for (Instance instance : instances) {
       long since = instance.executingSince();
       if (since != ExecutionMeter.IDLE) {
@@ -40,6 +41,7 @@ final class ExecutionWatch {
         boolean isSame = Long.valueOf(since).equals(seen.get(instance));
         if (found.isEmpty() && isSame && model.clock().getAsLong() - since >= limitNanos) {
           found = sentence("an execution", instance, limitNanos, "returned");
+          thread = instance.executingThread();
         }
       }
       long detachedSince = instance.detached.oldestStart();
@@ -47,6 +49,7 @@ final class ExecutionWatch {
           && detachedSince != ExecutionMeter.IDLE
           && model.clock().getAsLong() - detachedSince >= limitNanos) {
         found = sentence("a detached request", instance, limitNanos, "ended it");
+        thread = instance.detached.oldestThread();
       }
     }
     seen = now;
@@ -55,7 +58,7 @@ final class ExecutionWatch {
         LOG.log(
             Level.INFO, "model ''{0}'': no execution is overdue any more", model.config().name());
       } else {
-        LOG.log(Level.WARNING, "{0}", found);
+        LOG.log(Level.WARNING, found, thread == null ? null : framesOf(thread));
       }
       overdue = found;
     }
@@ -71,6 +74,13 @@ final class ExecutionWatch {
             limitNanos / 1_000_000_000,
             model.config().backend(),
             outcome);
+  }
+
+  /** What a thread does, as the stack trace of what is logged. */
+  private static Throwable framesOf(Thread thread) {
+    var frames = new Throwable("the thread '%s' is at".formatted(thread.getName()));
+    frames.setStackTrace(thread.getStackTrace());
+    return frames;
   }
 
   /** Which execution is overdue, a sentence; empty if none. From any thread. */

@@ -214,6 +214,11 @@ public final class Instance {
     return since;
   }
 
+  /** The thread of an execution; null if it may be one that the instance is lent to. A snapshot. */
+  @Nullable Thread executingThread() {
+    return inbox.isLent() ? null : thread;
+  }
+
   void start() {
     thread.start();
   }

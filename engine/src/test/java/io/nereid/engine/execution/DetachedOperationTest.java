@@ -194,6 +194,7 @@ class DetachedOperationTest extends DetachingGroup {
       long limit = Duration.ofSeconds(2).toNanos();
       TestRequest request = send("a", 1);
       DetachedRequest later = take();
+      assertThat(later.isTraced()).isFalse(); // from now on this is the thread that answers it
       awaitParked("instance m_0");
       clock.advance(Duration.ofNanos(limit - 1));
       group.watch(limit);
@@ -208,6 +209,9 @@ class DetachedOperationTest extends DetachingGroup {
       group.watch(limit);
       assertThat(group.overdue()).isEmpty();
       assertThat(log.messages()).hasSize(2);
+      assertThat(log.records().getFirst().getThrown())
+          .hasMessage("the thread '%s' is at".formatted(Thread.currentThread().getName()))
+          .hasStackTraceContaining("oneThatTakesTooLongIsToldToTheOperator");
       request.outcome().awaitAndClose();
     }
   }

@@ -4,6 +4,7 @@ import io.nereid.engine.telemetry.statistics.InstanceStatistics;
 import java.util.LinkedHashSet;
 import java.util.SequencedSet;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The requests of one instance that are detached and have not ended. While they are as many as the
@@ -62,5 +63,10 @@ public final class DetachedRequests {
    */
   public synchronized long oldestStart() {
     return open.isEmpty() ? ExecutionMeter.IDLE : open.getFirst().start();
+  }
+
+  /** The thread that has made the last call for the oldest one; null if there is none. */
+  public synchronized @Nullable Thread oldestThread() {
+    return open.isEmpty() ? null : open.getFirst().lastCaller();
   }
 }

@@ -63,6 +63,9 @@ final class DetachedResponder implements DetachedRequest, PendingRequest.Holder 
   /** Whether the backend has ended the request; written under the lock. */
   private volatile boolean ended;
 
+  /** The thread of the backend that used the request last: it is the one that answers it. */
+  private volatile Thread lastCaller = Thread.currentThread();
+
   private boolean hasCancelAction;
 
   /** What is to run on a cancellation; null if nothing is, or it has run. */
@@ -96,8 +99,13 @@ final class DetachedResponder implements DetachedRequest, PendingRequest.Holder 
     return meter.start();
   }
 
+  Thread lastCaller() {
+    return lastCaller;
+  }
+
   /** Makes a call of the backend, and then, without the lock, the calls of others that it needs. */
   private <T> T call(Supplier<T> call) {
+    lastCaller = Thread.currentThread();
     try {
       synchronized (this) {
         if (!ended) {

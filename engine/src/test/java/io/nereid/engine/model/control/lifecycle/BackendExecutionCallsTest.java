@@ -176,6 +176,9 @@ class BackendExecutionCallsTest extends BackendCallsTests {
             assertThat(engine.isReady(BAD, OptionalLong.empty())).isFalse();
             assertThat(index()).contains("bad 1 READY " + sentence);
             assertThat(log.messages()).containsExactly(sentence);
+            assertThat(log.records().getFirst().getThrown())
+                .hasMessage("the thread 'instance bad_0' is at")
+                .hasStackTraceContaining("HostileBackend$Instance.execute");
             assertNoOtherIsHarmed();
           });
       assertThat(response.await().failure()).isEmpty();
