@@ -3,7 +3,6 @@ package io.nereid.server;
 import io.nereid.engine.Engine;
 import io.nereid.engine.EngineParts;
 import io.nereid.engine.EngineSettings;
-import io.nereid.engine.execution.InstanceLimits;
 import io.nereid.engine.file.OptionFile;
 import io.nereid.engine.memory.ArenaAllocator;
 import io.nereid.engine.memory.BufferPool;
@@ -12,7 +11,6 @@ import io.nereid.engine.memory.RequestMemory;
 import io.nereid.engine.memory.SlabPool;
 import io.nereid.engine.model.loading.ServingSettings;
 import io.nereid.engine.plugin.PluginSettings;
-import io.nereid.engine.scheduling.policy.QueueLimits;
 import io.nereid.engine.thread.Started;
 import io.nereid.error.InferenceException;
 import io.nereid.server.codec.LongWork;
@@ -126,15 +124,8 @@ public final class NereidServer implements AutoCloseable {
             new PluginSettings(options.cache().directory(), options.cache().settings())),
         new ServingSettings(
             memory.maxTensorBytes(),
-            new QueueLimits(
-                EngineSettings.QUEUE_CAPACITY,
-                options.overload().maxQueueWaitNanos(),
-                options.overload().maxClientRequests(),
-                options.overload().maxClientSequences()),
-            new InstanceLimits(
-                options.rateLimit().limiter(),
-                options.instances().hostPolicies(),
-                options.instances().maxDetachedRequests()),
+            options.overload().limits(),
+            options.instances().limits(options.rateLimit().limiter()),
             options.metrics().latencies()),
         options.instances().executionLimit(),
         new EngineSettings.Telemetry(

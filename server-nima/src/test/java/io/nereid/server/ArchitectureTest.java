@@ -82,11 +82,12 @@ class ArchitectureTest {
                                    metrics.exposition metrics.gpu security telemetry.access
       signal
       options.triton
-      options                   <- codec engine.execution.affinity engine.execution.ratelimit \
+      options                   <- codec engine.execution engine.execution.affinity \
+                                   engine.execution.ratelimit \
                                    engine.memory engine.model engine.model.config \
                                    engine.model.control \
                                    engine.model.loading engine.model.repository engine.plugin \
-                                   engine.scheduling.journal \
+                                   engine.scheduling.journal engine.scheduling.policy \
                                    engine.telemetry engine.telemetry.trace frontend grpc \
                                    grpc.limits grpc.message http http.limits http.message \
                                    metrics options.triton security telemetry.logging

@@ -3,6 +3,7 @@ package io.nereid.server.options;
 import io.nereid.engine.execution.InstanceLimits;
 import io.nereid.engine.execution.affinity.HostPolicies;
 import io.nereid.engine.execution.affinity.HostPolicy;
+import io.nereid.engine.execution.ratelimit.RateLimiter;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -63,13 +64,10 @@ public final class InstanceOptions extends OptionGroup {
     return executionWarning.get();
   }
 
-  /** From so many detached requests on, an instance begins no batch. */
-  public int maxDetachedRequests() {
-    return maxDetachedRequests.get();
-  }
-
-  /** The host policies; a warning is logged if they have no effect on this machine. */
-  public HostPolicies hostPolicies() {
-    return HostPolicies.of(byName());
+  /**
+   * The limits of instances; a warning is logged if host policies have no effect on this machine.
+   */
+  public InstanceLimits limits(RateLimiter limiter) {
+    return new InstanceLimits(limiter, HostPolicies.of(byName()), maxDetachedRequests.get());
   }
 }

@@ -1,6 +1,8 @@
 package io.nereid.server.options;
 
+import io.nereid.engine.EngineSettings;
 import io.nereid.engine.request.Ticket;
+import io.nereid.engine.scheduling.policy.QueueLimits;
 import io.nereid.server.codec.ClientHeader;
 import java.time.Duration;
 
@@ -32,24 +34,18 @@ public final class OverloadOptions extends OptionGroup {
                   + " by client, and clients have limits there. For servers behind a proxy that sets"
                   + " it, or for keys of clients. Without it a client is an address. Default: none.");
 
-  /** The most requests of a client that may wait for a model; 0 for its share. */
-  public int maxClientRequests() {
-    return maxClientRequests.get();
-  }
-
   /** What says whose a request is, besides its address. */
   public ClientHeader clientHeader() {
     return clientHeader.get();
   }
 
-  /** The most open sequences of a model that a client may have; 0 for its share. */
-  public int maxClientSequences() {
-    return maxClientSequences.get();
-  }
-
-  /** The longest wait in nanoseconds; {@link Ticket#NEVER} for no limit. */
-  public long maxQueueWaitNanos() {
-    long nanos = maxQueueWait.get().toNanos();
-    return nanos == 0 ? Ticket.NEVER : nanos;
+  /** The limits of the queue of a model. */
+  public QueueLimits limits() {
+    long maxWait = maxQueueWait.get().toNanos();
+    return new QueueLimits(
+        EngineSettings.QUEUE_CAPACITY,
+        maxWait == 0 ? Ticket.NEVER : maxWait,
+        maxClientRequests.get(),
+        maxClientSequences.get());
   }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.nereid.engine.execution.affinity.HostPolicy;
+import io.nereid.engine.execution.ratelimit.RateLimiter;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,8 +35,9 @@ class InstanceOptionsTest {
 
   @Test
   void aThousandRequestsMayBeDetachedUnlessTheOptionSaysOtherwise() {
-    assertThat(parse().maxDetachedRequests()).isEqualTo(1000);
-    assertThat(parse("--max-detached-requests=1").maxDetachedRequests()).isEqualTo(1);
+    assertThat(parse().limits(RateLimiter.OFF).maxDetached()).isEqualTo(1000);
+    assertThat(parse("--max-detached-requests=1").limits(RateLimiter.OFF).maxDetached())
+        .isEqualTo(1);
     assertThatExceptionOfType(ParameterException.class)
         .isThrownBy(() -> parse("--max-detached-requests=0"))
         .withMessageContaining("out of bound. Got 0");
