@@ -44,8 +44,8 @@ class ReferencePagesTest {
       Made of a metrics page, by `ReferencePagesTest`. What to look at first is in [observe](observe.md#metrics). A server has those of its configuration: of the
       response cache, the access log, GPUs and summaries only if it has these.
 
-      | metric | type | |
-      | --- | --- | --- |
+      | metric | type | labels | |
+      | --- | --- | --- | --- |
       """;
 
   /**
@@ -145,10 +145,27 @@ class ReferencePagesTest {
               .matcher(text)
               .results()
               .map(each ->
-                  "| `%s` | %s | %s |\n"
-                      .formatted(each.group(1), each.group(3), cell(each.group(2))))
+                  "| `%s` | %s | %s | %s |\n"
+                      .formatted(
+                          each.group(1),
+                          each.group(3),
+                          labels(text, each.group(1)),
+                          cell(each.group(2))))
               .sorted()
               .collect(joining("", METRICS, "")));
     }
+  }
+
+  /** The names of a metric's labels, but for those of its type. */
+  private static String labels(String page, String metric) {
+    return Pattern.compile("(?m)^%s(?:_bucket|_sum)?\\{(.*)\\} ".formatted(metric))
+        .matcher(page)
+        .results()
+        .limit(1)
+        .flatMap(sample -> Pattern.compile("(\\w+)=\"").matcher(sample.group(1)).results())
+        .map(label -> label.group(1))
+        .filter(label -> !label.equals("le") && !label.equals("quantile"))
+        .map("`%s`"::formatted)
+        .collect(joining(", "));
   }
 }
