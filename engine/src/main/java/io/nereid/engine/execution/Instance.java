@@ -250,7 +250,7 @@ public final class Instance {
     opening = false;
   }
 
-  /** Whoever awaits that the instance is open learns that it failed; called by the thread. */
+  /** Tells the thread that waits in {@link #awaitOpen} of a failure; called by the instance's. */
   void fail(Throwable failure) {
     opened.completeExceptionally(failure);
   }

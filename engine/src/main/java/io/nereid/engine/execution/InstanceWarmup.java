@@ -71,7 +71,7 @@ final class InstanceWarmup {
   }
 
   private ExecutingInstance executing(String name) {
-    var health = // of which nobody is told: a failure fails the warm-up
+    var health = // for the warm-up alone: a failure fails the warm-up
         new InstanceHealth(model.config().name(), name, _ -> {});
     return new ExecutingInstance(
         name,

@@ -41,7 +41,7 @@ public final class OwnerOnly {
 
   /**
    * Creates a file of what clients send, unless there is one: that keeps its permissions. If it
-   * cannot be created, it does nothing: whoever opens the file then gets the reason.
+   * cannot be created, it does nothing: the caller that opens the file then gets the reason.
    */
   public static void createFile(Path path) {
     try {
