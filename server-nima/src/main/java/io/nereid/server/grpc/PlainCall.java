@@ -149,7 +149,6 @@ final class PlainCall<Q, R> extends ServerCall.Listener<InputStream> {
   void answerLater(Supplier<R> work) {
     String name = Objects.requireNonNull(method.getBareMethodName());
     Reservation held = reservation;
-    reservation = null;
     Runnable task =
         () -> {
           R response;
@@ -162,6 +161,7 @@ final class PlainCall<Q, R> extends ServerCall.Listener<InputStream> {
           answer(response);
         };
     Thread.ofVirtual().name(name).start(Context.current().wrap(task));
+    reservation = null; // the thread has it; without a thread it is released with the call
   }
 
   /**
