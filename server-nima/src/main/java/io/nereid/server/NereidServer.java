@@ -275,8 +275,8 @@ public final class NereidServer implements AutoCloseable {
       return;
     }
     long deadline = System.nanoTime() + new ExitTimes(options.exitTimeout()).requests().toNanos();
+    frontEnds.refuseConnections(); // before a start that waits for the warm-up goes on
     warmup.close();
-    frontEnds.refuseConnections();
     boolean inTime = engine.finishSequences(deadline);
     inTime &= frontEnds.stop(deadline);
     started.close();

@@ -54,7 +54,7 @@ public final class ServerWarmup implements AutoCloseable {
   private final BooleanSupplier wasIdle;
   private final CountDownLatch closed = new CountDownLatch(1);
 
-  /** Held while requests are sent, which use the server's memory. */
+  /** Held while requests are sent, which use the server's memory; and from the close on. */
   private final Semaphore running = new Semaphore(1);
 
   /**
@@ -98,19 +98,20 @@ public final class ServerWarmup implements AutoCloseable {
     return !limit.isZero() && (overHttp || overGrpc);
   }
 
-  /** Ends the warm-up early, and waits for the requests that were sent. */
+  /** Ends the warm-up early, and waits for the requests that were sent. None begins afterwards. */
   @Override
   public void close() {
     closed.countDown();
     running.acquireUninterruptibly();
-    running.release();
   }
 
   /** {@code mayRun}: whether requests may be sent now. */
   private void run(String what, Duration time, BooleanSupplier mayRun, FrontEndServices services) {
+    if (!running.tryAcquire()) {
+      return;
+    }
     long begin = System.nanoTime();
     List<FrontEnd> started = new ArrayList<>();
-    running.acquireUninterruptibly();
     try {
       if (overHttp) {
         started.add(http(unobserved(services)).start());
