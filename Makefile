@@ -1,6 +1,6 @@
 # The habits of those who work on this code base; ./nereid is all that others need.
 SHELL := bash
-mvnw := . server-nima/src/main/dist/bin/jdk25.sh && use_jdk javac && ./mvnw -B -ntp
+mvnw := . server-nima/src/main/dist/bin/jdk25.sh && use_jdk javac && ./mvnw -B -ntp -Dtest.compiler=-XX:TieredStopAtLevel=4
 
 engine := test -pl engine -am -Dsurefire.failIfNoSpecifiedTests=false
 server := test -pl server-nima -am -Dsurefire.failIfNoSpecifiedTests=false

@@ -50,6 +50,7 @@ final class EveryAttackTest {
         arguments,
         Stream.of(
                 "-Xmx256m",
+                "-XX:TieredStopAtLevel=1",
                 "--sun-misc-unsafe-memory-access=allow",
                 "--enable-native-access=ALL-UNNAMED",
                 "-cp",

@@ -253,6 +253,7 @@ class HelidonFaultsTest {
                 "ulimit -n 400 && exec \"$@\"",
                 "sh",
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
                 "-cp",
                 System.getProperty("java.class.path"),
                 StockServer.class.getName())
