@@ -74,7 +74,8 @@ public final class ServerProcess implements AutoCloseable {
   private static ServerProcess launch(
       List<String> starter, Path directory, Path repository, List<String> java, String... options)
       throws IOException {
-    List<String> command = new ArrayList<>(List.of("-Xmx256m", "-XX:TieredStopAtLevel=1"));
+    List<String> command = new ArrayList<>(List.of("-Xmx256m"));
+    command.add(System.getProperty("nereid.test.compiler", "-XX:TieredStopAtLevel=4"));
     command.addAll(java);
     command.add("--model-repository=" + repository);
     for (String listener : List.of("http", "grpc", "metrics")) {
