@@ -119,6 +119,12 @@ public final class InferenceException extends RuntimeException {
     return message == null ? "" : message;
   }
 
+  /** The class, the code and the message. */
+  @Override
+  public String toString() {
+    return "%s: %s: %s".formatted(getClass().getName(), code, getMessage());
+  }
+
   /** Code and message, such as {@code Invalid argument: ...}: the reason of a model's state. */
   public String reason() {
     return code.text() + ": " + getMessage();

@@ -1,0 +1,5 @@
+/** Tests of errors. */
+@NullMarked
+package io.nereid.error;
+
+import org.jspecify.annotations.NullMarked;
