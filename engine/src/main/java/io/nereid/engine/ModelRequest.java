@@ -82,8 +82,13 @@ public record ModelRequest(
      *
      * @param shape including the batch dimension where the model has one
      * @param data packed, row-major, little-endian; strings in the layout of {@link BytesElements}
+     * @throws IllegalArgumentException if the shape has another number of elements, or one that is
+     *     not known; so do the other methods for inputs
      */
     public Builder input(String name, DataType dataType, Shape shape, MemorySegment data) {
+      if (dataType.hasFixedSize()) {
+        check(name, shape, dataType.byteSize(), data.byteSize(), "bytes");
+      }
       inputs.add(new Tensor(name, dataType, shape, data));
       return this;
     }
@@ -110,6 +115,7 @@ public record ModelRequest(
 
     /** Adds an input of BYTES, whose elements are in UTF-8. */
     public Builder input(String name, Shape shape, String... data) {
+      check(name, shape, 1, data.length, "strings");
       List<byte[]> elements =
           Arrays.stream(data).map(text -> text.getBytes(StandardCharsets.UTF_8)).toList();
       var bytes = new byte[Math.toIntExact(BytesElements.byteSize(elements))];
@@ -119,6 +125,20 @@ public record ModelRequest(
         offset = BytesElements.put(segment, offset, element);
       }
       return input(name, DataType.BYTES, shape, segment);
+    }
+
+    private void check(String name, Shape shape, long unit, long given, String what) {
+      if (!shape.isConcrete()) {
+        throw new IllegalArgumentException(
+            "model '%s': the input '%s' has the shape %s, whose dimensions must all be known"
+                .formatted(model, name, shape));
+      }
+      long expected = Math.multiplyExact(shape.elementCount(), unit);
+      if (given != expected) {
+        throw new IllegalArgumentException(
+            "model '%s': the input '%s' of shape %s has %d %s, expected %d"
+                .formatted(model, name, shape, given, what, expected));
+      }
     }
 
     /** Asks for this output, in addition to those asked for before; without a call, for all. */
