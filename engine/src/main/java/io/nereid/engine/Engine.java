@@ -14,6 +14,7 @@ import io.nereid.engine.telemetry.statistics.StatisticsSnapshot;
 import io.nereid.error.InferenceException;
 import io.nereid.spi.metrics.BackendMetrics;
 import io.nereid.spi.metrics.MetricFamily;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.List;
 import java.util.OptionalLong;
@@ -37,11 +38,14 @@ import java.util.concurrent.TimeoutException;
  * }</pre>
  */
 public final class Engine implements AutoCloseable {
+  private static final System.Logger LOG = System.getLogger(Engine.class.getName());
+
   /** How long a close waits for sequences whose last request has not come. */
   private static final Duration SEQUENCES = Duration.ofSeconds(30);
 
   private final EngineParts parts;
   private final RequestAdmission admission;
+  private final OpenResponses open = new OpenResponses();
 
   /** Whether {@link #close} ends the parts. */
   private final boolean owned;
@@ -83,15 +87,15 @@ public final class Engine implements AutoCloseable {
    *
    * @return owned by the caller
    * @throws InferenceException why the request has failed; DEADLINE_EXCEEDED behind its timeout,
-   *     CANCELLED if this thread is interrupted
+   *     CANCELLED if this thread is interrupted, UNSUPPORTED if the model is decoupled
    */
   public ModelResponse infer(ModelRequest request) {
     var timeout = RequestTimeout.after(request.timeout());
     var receiver = new AwaitedResponse();
     var promise = new ResponsePromise(receiver);
-    submit(request, promise, timeout);
+    submit(request, oneResponse(request), promise, timeout);
     try {
-      return new ModelResponse(receiver.await(promise, timeout.leftNanos()));
+      return new ModelResponse(receiver.await(promise, timeout.leftNanos()), open);
     } catch (InferenceException failure) {
       throw timeout.explain(failure);
     }
@@ -108,7 +112,7 @@ public final class Engine implements AutoCloseable {
   public CompletableFuture<ModelResponse> inferAsync(ModelRequest request) {
     var timeout = RequestTimeout.after(request.timeout());
     var future = new CompletableFuture<ModelResponse>();
-    var promise = new ResponsePromise(new FutureReceiver(future, timeout));
+    var promise = new ResponsePromise(new FutureReceiver(future, timeout, open));
     var _ =
         future.whenComplete((_, failed) -> {
           if (failed instanceof CancellationException || failed instanceof TimeoutException) {
@@ -121,7 +125,7 @@ public final class Engine implements AutoCloseable {
           var _ = future.orTimeout(limit.toNanos(), TimeUnit.NANOSECONDS);
         });
     try {
-      submit(request, promise, timeout);
+      submit(request, oneResponse(request), promise, timeout);
     } catch (InferenceException failure) {
       future.completeExceptionally(failure);
     }
@@ -136,9 +140,9 @@ public final class Engine implements AutoCloseable {
    */
   public ModelResponses stream(ModelRequest request) {
     var timeout = RequestTimeout.after(request.timeout());
-    var responses = new ModelResponses(timeout);
+    var responses = new ModelResponses(timeout, open);
     try {
-      submit(request, responses.promise(), timeout);
+      submit(request, model(request.model(), request.version()), responses.promise(), timeout);
       return responses;
     } catch (InferenceException failure) {
       responses.close();
@@ -146,19 +150,39 @@ public final class Engine implements AutoCloseable {
     }
   }
 
-  private void submit(ModelRequest request, ResponsePromise promise, RequestTimeout timeout) {
-    LoadedModel model = admission.model(request.model(), request.version());
+  private LoadedModel model(String name, OptionalLong version) {
+    if (parts.isClosed()) { // and no model is known any more
+      throw InferenceException.unavailable("the engine is closed");
+    }
+    return admission.model(name, version);
+  }
+
+  /** The model of a request whose caller takes a single response. */
+  private LoadedModel oneResponse(ModelRequest request) {
+    LoadedModel model = model(request.model(), request.version());
+    if (model.config().decoupled()) {
+      throw InferenceException.unsupported(
+          "model '%s' is decoupled, a request has any number of responses: Engine.stream gives them"
+              .formatted(request.model()));
+    }
+    return model;
+  }
+
+  private void submit(
+      ModelRequest request, LoadedModel model, ResponsePromise promise, RequestTimeout timeout) {
     DecodedRequest decoded = RequestInputs.copy(request, model.inputPool());
     admission.submit(model, request.version(), decoded, promise, timeout.leftNanos());
   }
 
   /** Completes a future with a single response. */
-  private record FutureReceiver(CompletableFuture<ModelResponse> future, RequestTimeout timeout)
+  private record FutureReceiver(
+      CompletableFuture<ModelResponse> future, RequestTimeout timeout, OpenResponses open)
       implements ResponseReceiver {
     @Override
     public void answer(InferenceResponse response) {
-      if (!future.complete(new ModelResponse(response))) { // it was cancelled
-        response.close();
+      var owned = new ModelResponse(response, open);
+      if (!future.complete(owned)) { // it was cancelled
+        owned.close();
       }
     }
 
@@ -186,7 +210,7 @@ public final class Engine implements AutoCloseable {
    * @throws InferenceException NOT_FOUND or UNAVAILABLE
    */
   public ModelConfig configuration(String model) {
-    return admission.model(model, OptionalLong.empty()).config();
+    return model(model, OptionalLong.empty()).config();
   }
 
   /** The models of the repositories and the states of their versions. */
@@ -225,13 +249,16 @@ public final class Engine implements AutoCloseable {
 
   /**
    * Rejects new requests, lets those that were accepted finish, and closes models, backends and
-   * memory. Returns once everything has ended; a second call has no effect.
+   * memory. Returns once everything has ended; a second call has no effect. Responses that were not
+   * closed are logged, and their memory is gone.
    */
   @Override
   public void close() {
     if (owned && parts.beginStop()) {
       var _ = parts.finishSequences(System.nanoTime() + SEQUENCES.toNanos());
       parts.close();
+      open.describe()
+          .ifPresent(left -> LOG.log(Level.WARNING, "responses were never closed: {0}", left));
     }
   }
 }

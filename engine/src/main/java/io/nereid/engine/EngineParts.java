@@ -59,7 +59,8 @@ public final class EngineParts implements AutoCloseable {
   private enum Phase {
     STARTING,
     SERVING,
-    STOPPING
+    STOPPING,
+    CLOSED
   }
 
   private final Started started = new Started();
@@ -235,7 +236,11 @@ public final class EngineParts implements AutoCloseable {
    * false if it has begun before.
    */
   public boolean beginStop() {
-    boolean isFirst = phase.getAndSet(Phase.STOPPING) != Phase.STOPPING;
+    boolean isFirst =
+        phase
+                .getAndUpdate(now -> now == Phase.CLOSED ? now : Phase.STOPPING)
+                .compareTo(Phase.STOPPING)
+            < 0;
     if (isFirst) {
       backends.cancelLoads();
     }
@@ -266,7 +271,13 @@ public final class EngineParts implements AutoCloseable {
   /** Closes models after their last requests, then everything else; behind {@link #beginStop}. */
   @Override
   public void close() {
+    phase.set(Phase.CLOSED);
     started.close();
+  }
+
+  /** Whether {@link #close} has begun. */
+  boolean isClosed() {
+    return phase.get() == Phase.CLOSED;
   }
 
   /** Where all requests enter. */

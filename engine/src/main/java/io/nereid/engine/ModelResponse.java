@@ -22,9 +22,13 @@ import java.util.Map;
  */
 public final class ModelResponse implements AutoCloseable {
   private final InferenceResponse response;
+  private final OpenResponses open;
+  private boolean closed;
 
-  ModelResponse(InferenceResponse response) {
+  ModelResponse(InferenceResponse response, OpenResponses open) {
     this.response = response;
+    this.open = open;
+    open.opened(response.model().name());
   }
 
   /** The version that has served the request. */
@@ -113,6 +117,10 @@ public final class ModelResponse implements AutoCloseable {
   /** Releases the memory of the outputs. Has no effect a second time. */
   @Override
   public void close() {
-    response.close();
+    if (!closed) {
+      closed = true;
+      open.closed(model().name());
+      response.close();
+    }
   }
 }

@@ -16,10 +16,12 @@ public final class ModelResponses implements AutoCloseable {
   public static final int MAX_WAITING = 1_024;
 
   private final RequestTimeout timeout;
+  private final OpenResponses open;
   private final AwaitedResponses responses = new AwaitedResponses(new WaitingLimit(MAX_WAITING));
 
-  ModelResponses(RequestTimeout timeout) {
+  ModelResponses(RequestTimeout timeout, OpenResponses open) {
     this.timeout = timeout;
+    this.open = open;
   }
 
   ResponsePromise promise() {
@@ -36,7 +38,7 @@ public final class ModelResponses implements AutoCloseable {
   public Optional<ModelResponse> next() {
     try {
       InferenceResponse next = responses.take(timeout.leftNanos());
-      return next == null ? Optional.empty() : Optional.of(new ModelResponse(next));
+      return next == null ? Optional.empty() : Optional.of(new ModelResponse(next, open));
     } catch (InferenceException failure) {
       throw timeout.explain(failure);
     }

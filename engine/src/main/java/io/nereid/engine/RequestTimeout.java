@@ -23,14 +23,22 @@ record RequestTimeout(Optional<Duration> timeout, long endNanos) {
     return timeout.isEmpty() ? RequestAdmission.NO_LIMIT : endNanos - System.nanoTime();
   }
 
-  /** The failure of a request: a cancellation or a refusal behind this time says why. */
+  /**
+   * The failure of a request: a cancellation or a refusal behind this time, or a cancellation since
+   * this thread was interrupted, says why.
+   */
   InferenceException explain(InferenceException failure) {
     boolean isLate =
         failure.code() == StatusCode.CANCELLED || failure.code() == StatusCode.UNAVAILABLE;
-    return isLate && timeout.isPresent() && leftNanos() <= 0
-        ? new InferenceException(
-            StatusCode.DEADLINE_EXCEEDED,
-            "the timeout of the request has passed: %d ms".formatted(timeout.get().toMillis()))
-        : failure;
+    if (isLate && timeout.isPresent() && leftNanos() <= 0) {
+      return new InferenceException(
+          StatusCode.DEADLINE_EXCEEDED,
+          "the timeout of the request has passed: %d ms".formatted(timeout.get().toMillis()));
+    }
+    if (failure.code() == StatusCode.CANCELLED && Thread.currentThread().isInterrupted()) {
+      return new InferenceException(
+          StatusCode.CANCELLED, "the thread that waited for the response was interrupted");
+    }
+    return failure;
   }
 }

@@ -2,9 +2,11 @@ package io.nereid.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.nereid.engine.memory.CheckedBufferPool;
 import io.nereid.engine.model.config.ModelOnDisk;
+import io.nereid.engine.testing.LogCapture;
 import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
 import io.nereid.request.Parameter;
@@ -278,8 +280,58 @@ class EngineTest {
   @Test
   void anInterruptCancelsARequest() {
     Thread.currentThread().interrupt();
-    assertFails(StatusCode.CANCELLED, "", () -> engine.infer(held(request -> request)));
+    assertFails(
+        StatusCode.CANCELLED,
+        "the thread that waited for the response was interrupted",
+        () -> engine.infer(held(request -> request)));
     assertThat(Thread.interrupted()).isTrue();
+  }
+
+  @Test
+  void anInterruptCancelsAStream() {
+    try (ModelResponses responses = engine.stream(held(request -> request))) {
+      Thread.currentThread().interrupt();
+      assertFails(
+          StatusCode.CANCELLED,
+          "the thread that waited for the response was interrupted",
+          responses::next);
+    }
+    assertThat(Thread.interrupted()).isTrue();
+  }
+
+  @Test
+  void aDecoupledModelIsRefusedBeforeItExecutesWhereOneResponseIsTaken() {
+    ModelRequest request = ModelRequest.to("repeat").input("IN", Shape.of(1), 5).build();
+    String reason =
+        "model 'repeat' is decoupled, a request has any number of responses: Engine.stream gives them";
+
+    assertFails(StatusCode.UNSUPPORTED, reason, () -> engine.infer(request));
+    assertThatExceptionOfType(CompletionException.class)
+        .isThrownBy(() -> engine.inferAsync(request).join())
+        .withMessageContaining(reason);
+    assertThat(engine.statistics())
+        .filteredOn(each -> each.model().name().equals("repeat"))
+        .singleElement()
+        .satisfies(each -> assertThat(each.executionCount()).isZero());
+  }
+
+  @Test
+  void anInputHasAsManyElementsAsItsShape() {
+    ModelRequest.Builder request = ModelRequest.to("simple");
+
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> request.input("INPUT0", Shape.of(1, 16), new int[15]))
+        .withMessage(
+            "model 'simple': the input 'INPUT0' of shape [1,16] has 60 bytes, expected 64");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> request.input("INPUT0", Shape.of(2), "one"))
+        .withMessage("model 'simple': the input 'INPUT0' of shape [2] has 1 strings, expected 2");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> request.input("INPUT0", Shape.of(-1, 16), new int[16]))
+        .withMessage(
+            "model 'simple': the input 'INPUT0' has the shape [-1,16], whose dimensions must all be"
+                + " known");
+    assertThat(request.input("INPUT0", Shape.of(0, 16), new int[0]).build().inputs()).hasSize(1);
   }
 
   @Test
@@ -349,8 +401,26 @@ class EngineTest {
     close.join();
 
     engine.close(); // has no effect
-    assertThatExceptionOfType(InferenceException.class)
-        .isThrownBy(() -> engine.infer(simple().build()));
+    assertFails(
+        StatusCode.UNAVAILABLE, "the engine is closed", () -> engine.infer(simple().build()));
+    assertFails(
+        StatusCode.UNAVAILABLE, "the engine is closed", () -> engine.configuration("simple"));
+  }
+
+  @Test
+  void responsesThatWereNotClosedAreNamedAtTheEnd() {
+    try (var log = new LogCapture(Engine.class.getName())) {
+      ModelResponse first = engine.infer(simple().build());
+      ModelResponse second = engine.inferAsync(simple().build()).join();
+      engine.infer(simple().build()).close();
+      engine.close();
+
+      assertThat(log.messages())
+          .containsExactly("responses were never closed: 2 of model 'simple'");
+      first.close();
+      second.close();
+      second.close();
+    }
   }
 
   @Test
