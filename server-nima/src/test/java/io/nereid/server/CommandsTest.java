@@ -3,7 +3,6 @@ package io.nereid.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
-import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.ArrayList;
 import java.util.List;
@@ -60,9 +59,7 @@ class CommandsTest {
     List<String> arguments = new ArrayList<>(List.of(command));
     arguments.addAll(Objects.requireNonNull(REQUIRED.get(command)));
     arguments.addAll(List.of(options));
-    CommandLine line =
-        Main.commandLine().setOut(new PrintWriter(out, true)).setErr(new PrintWriter(err, true));
-    return Main.execute(line, arguments.toArray(String[]::new));
+    return NereidCommand.run(out, err, arguments.toArray(String[]::new));
   }
 
   @TestFactory

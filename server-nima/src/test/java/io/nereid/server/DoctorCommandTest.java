@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nereid.engine.backend.BackendFolder;
 import io.nereid.engine.model.config.ModelOnDisk;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -18,7 +17,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import picocli.CommandLine;
 
 /** The command {@code doctor}. */
 class DoctorCommandTest {
@@ -46,12 +44,7 @@ class DoctorCommandTest {
                 "--backend-directory=" + directory.resolve("backends"),
                 "--backend-config=tensorrt,cudart=" + cudart));
     all.addAll(List.of(arguments));
-    CommandLine line =
-        Main.commandLine()
-            .setOverwrittenOptionsAllowed(true)
-            .setOut(new PrintWriter(out, true))
-            .setErr(new PrintWriter(err, true));
-    return Main.execute(line, all.toArray(String[]::new));
+    return NereidCommand.run(out, err, all.toArray(String[]::new));
   }
 
   private List<String> lines() {

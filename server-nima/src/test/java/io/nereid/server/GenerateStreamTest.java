@@ -65,8 +65,7 @@ class GenerateStreamTest {
             "--allow-grpc=false",
             "--http-max-requests=1",
             "--max-client-memory=8388608");
-    server = new NereidServer(options, pool);
-    server.start();
+    server = LocalServer.start(options, pool);
     client = connect(0);
   }
 

@@ -3,7 +3,6 @@ package io.nereid.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import io.grpc.ManagedChannelBuilder;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.nereid.engine.memory.CheckedBufferPool;
@@ -88,17 +87,14 @@ class GrpcHealthWatchTest {
 
   @Test
   void areToldThatTheServerStopsAndDoNotDelayItsExit() throws IOException {
-    NereidServer server =
-        new NereidServer(
+    var server =
+        new LocalServer(
             LocalServer.options(repository, "--exit-timeout-secs=3600"), new CheckedBufferPool());
-    server.start();
-    var channel =
-        ManagedChannelBuilder.forAddress("127.0.0.1", server.grpcPort()).usePlaintext().build();
     Iterator<HealthCheckResponse> watch =
-        HealthGrpc.newBlockingStub(channel).watch(HealthCheckRequest.getDefaultInstance());
+        HealthGrpc.newBlockingStub(server.channel()).watch(HealthCheckRequest.getDefaultInstance());
     assertThat(watch.next().getStatus()).isEqualTo(ServingStatus.SERVING);
 
-    var closed = CompletableFuture.runAsync(server::close);
+    var closed = CompletableFuture.runAsync(server::stop);
 
     assertThat(watch.next().getStatus()).isEqualTo(ServingStatus.NOT_SERVING);
     assertThatExceptionOfType(StatusRuntimeException.class)
@@ -106,7 +102,7 @@ class GrpcHealthWatchTest {
         .satisfies(
             ended -> assertThat(ended.getStatus().getCode()).isEqualTo(Status.Code.UNAVAILABLE));
     closed.join();
-    assertThat(server.isClosedInTime()).isTrue();
-    channel.shutdownNow();
+    assertThat(server.isStoppedInTime()).isTrue();
+    server.close();
   }
 }

@@ -11,8 +11,6 @@ import com.google.protobuf.DynamicMessage;
 import com.google.protobuf.InvalidProtocolBufferException;
 import io.grpc.CallOptions;
 import io.grpc.Channel;
-import io.grpc.ManagedChannel;
-import io.grpc.ManagedChannelBuilder;
 import io.grpc.MethodDescriptor;
 import io.grpc.MethodDescriptor.MethodType;
 import io.grpc.Status;
@@ -124,16 +122,11 @@ class GrpcReflectionTest {
 
   @Test
   void doNotDelayTheExitOfTheServer() throws Exception {
-    var server =
-        new NereidServer(
-            LocalServer.options(repository, "--exit-timeout-secs=3600"), new CheckedBufferPool());
-    server.start();
-    ManagedChannel channel =
-        ManagedChannelBuilder.forAddress("127.0.0.1", server.grpcPort()).usePlaintext().build();
+    LocalServer server = start("--exit-timeout-secs=3600");
     var answered = new CompletableFuture<ServerReflectionResponse>();
     var ended = new CompletableFuture<Status>();
     StreamObserver<ServerReflectionRequest> questions =
-        ServerReflectionGrpc.newStub(channel)
+        ServerReflectionGrpc.newStub(server.channel())
             .serverReflectionInfo(
                 new StreamObserver<>() {
                   @Override
@@ -154,11 +147,11 @@ class GrpcReflectionTest {
     questions.onNext(ServerReflectionRequest.newBuilder().setListServices("").build());
     assertThat(answered.get().hasListServicesResponse()).isTrue();
 
-    server.close();
+    server.stop();
 
     assertThat(ended.get().getCode()).isEqualTo(Status.Code.UNAVAILABLE);
-    assertThat(server.isClosedInTime()).isTrue();
-    channel.shutdownNow();
+    assertThat(server.isStoppedInTime()).isTrue();
+    server.close();
   }
 
   @Test

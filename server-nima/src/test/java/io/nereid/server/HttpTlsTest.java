@@ -9,7 +9,6 @@ import io.nereid.engine.testing.LogCapture;
 import io.nereid.server.security.TestAuthority;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -281,14 +280,14 @@ class HttpTlsTest {
       Path key = directory.resolve("missing.pem");
 
       int status =
-          Main.commandLine()
-              .setErr(new PrintWriter(err, true))
-              .execute(
-                  "serve",
-                  "--model-repository=" + directory.resolve("never read"),
-                  "--%s-use-ssl=true".formatted(listener),
-                  "--%s-server-cert=%s".formatted(listener, directory.resolve("cert.pem")),
-                  "--%s-server-key=%s".formatted(listener, key));
+          NereidCommand.run(
+              new StringWriter(),
+              err,
+              "serve",
+              "--model-repository=" + directory.resolve("never read"),
+              "--%s-use-ssl=true".formatted(listener),
+              "--%s-server-cert=%s".formatted(listener, directory.resolve("cert.pem")),
+              "--%s-server-key=%s".formatted(listener, key));
 
       assertThat(status).isEqualTo(1);
       assertThat(err.toString().strip())

@@ -8,7 +8,6 @@ import io.nereid.engine.model.config.ModelOnDisk;
 import io.nereid.protocol.config.ModelConfig;
 import io.nereid.protocol.config.ModelInstanceGroup.Kind;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -18,7 +17,6 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import picocli.CommandLine;
 
 /** The commands {@code lint} and {@code config}. */
 class LintCommandTest {
@@ -38,9 +36,7 @@ class LintCommandTest {
   private final StringWriter err = new StringWriter();
 
   private int run(String... arguments) {
-    CommandLine line =
-        Main.commandLine().setOut(new PrintWriter(out, true)).setErr(new PrintWriter(err, true));
-    return Main.execute(line, arguments);
+    return NereidCommand.run(out, err, arguments);
   }
 
   @Test

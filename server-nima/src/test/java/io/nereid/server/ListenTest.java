@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.engine.testing.LogCapture;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -34,10 +33,7 @@ class ListenTest {
       arguments.add("--" + listener + "-port=0");
     }
     arguments.addAll(List.of(options));
-    return Main.commandLine()
-        .setOverwrittenOptionsAllowed(true)
-        .setErr(new PrintWriter(err, true))
-        .execute(arguments.toArray(String[]::new));
+    return NereidCommand.run(new StringWriter(), err, arguments.toArray(String[]::new));
   }
 
   @ParameterizedTest

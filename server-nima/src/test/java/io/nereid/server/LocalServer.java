@@ -39,9 +39,19 @@ final class LocalServer implements AutoCloseable {
    */
   LocalServer(ServerOptions options, BufferPool pool) throws IOException {
     this.pool = pool;
-    server = new NereidServer(options, pool);
-    server.start();
+    server = start(options, pool);
     channel = ManagedChannelBuilder.forAddress(LOOPBACK, server.grpcPort()).usePlaintext().build();
+  }
+
+  /**
+   * Starts a server alone, without a channel.
+   *
+   * @param options created by {@link #options}
+   */
+  static NereidServer start(ServerOptions options, BufferPool pool) throws IOException {
+    var server = new NereidServer(options, pool);
+    server.start();
+    return server;
   }
 
   /** Options for both protocols on free ports, without metrics unless {@code more} allows them. */
@@ -120,6 +130,11 @@ final class LocalServer implements AutoCloseable {
   /** Stops the server while the clients are connected. */
   void stop() {
     server.close();
+  }
+
+  /** Whether {@link #stop} cut nothing off. */
+  boolean isStoppedInTime() {
+    return server.isClosedInTime();
   }
 
   @Override

@@ -9,7 +9,6 @@ import io.nereid.engine.testing.LogCapture;
 import io.nereid.tck.gate.Gate;
 import io.nereid.tck.support.HttpWire;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.URI;
 import java.nio.file.Path;
@@ -50,8 +49,7 @@ class RateLimitTest {
     }
     List<String> all = new ArrayList<>(List.of("--allow-grpc=false", "--exit-on-error=false"));
     all.addAll(List.of(arguments));
-    server = new NereidServer(LocalServer.options(repository, all.toArray(String[]::new)), pool);
-    server.start();
+    server = LocalServer.start(LocalServer.options(repository, all.toArray(String[]::new)), pool);
     return server;
   }
 
@@ -137,8 +135,7 @@ class RateLimitTest {
     running.close();
 
     var out = new StringWriter();
-    int status =
-        Main.commandLine().setOut(new PrintWriter(out, true)).execute("replay", journal.toString());
+    int status = NereidCommand.run(out, new StringWriter(), "replay", journal.toString());
     assertThat(status).as(out::toString).isZero();
     assertThat(out.toString()).contains("is woken");
   }

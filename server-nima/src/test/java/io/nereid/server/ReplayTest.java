@@ -22,7 +22,6 @@ import io.nereid.protocol.inference.InferParameter;
 import io.nereid.protocol.inference.ModelInferRequest;
 import io.nereid.tck.support.HttpWire;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.URI;
 import java.nio.file.Files;
@@ -90,10 +89,7 @@ class ReplayTest {
   private int execute(String... arguments) {
     out.getBuffer().setLength(0);
     err.getBuffer().setLength(0);
-    return Main.commandLine()
-        .setOut(new PrintWriter(out, true))
-        .setErr(new PrintWriter(err, true))
-        .execute(arguments);
+    return NereidCommand.run(out, err, arguments);
   }
 
   /** Serves a few hundred concurrent requests, and writes the journal. */

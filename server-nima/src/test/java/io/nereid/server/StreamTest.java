@@ -81,8 +81,7 @@ class StreamTest {
         output { name: "OUT0" data_type: TYPE_INT32 dims: [ -1 ] }
         """);
     var options = LocalServer.options(directory, "--allow-http=false");
-    server = new NereidServer(options, pool);
-    server.start();
+    server = LocalServer.start(options, pool);
     channel =
         ManagedChannelBuilder.forAddress("127.0.0.1", server.grpcPort()).usePlaintext().build();
   }

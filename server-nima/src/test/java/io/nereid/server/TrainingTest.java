@@ -2,7 +2,6 @@ package io.nereid.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.PrintWriter;
 import java.io.StringWriter;
 import org.junit.jupiter.api.Test;
 
@@ -12,15 +11,15 @@ class TrainingTest {
     var errors = new StringWriter();
 
     int status =
-        Main.commandLine("train")
-            .setErr(new PrintWriter(errors, true))
-            .execute(
-                "train",
-                "--model-repository=../examples/models",
-                "--log-info=false",
-                "--http-port=0",
-                "--grpc-port=0",
-                "--metrics-port=0");
+        NereidCommand.run(
+            new StringWriter(),
+            errors,
+            "train",
+            "--model-repository=../examples/models",
+            "--log-info=false",
+            "--http-port=0",
+            "--grpc-port=0",
+            "--metrics-port=0");
 
     assertThat(errors.toString()).isEmpty();
     assertThat(status).isZero();
