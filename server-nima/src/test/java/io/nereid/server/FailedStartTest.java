@@ -9,6 +9,7 @@ import io.nereid.protocol.inference.GRPCInferenceServiceGrpc;
 import io.nereid.protocol.inference.ServerLiveRequest;
 import io.nereid.protocol.inference.ServerMetadataRequest;
 import io.nereid.protocol.inference.ServerReadyRequest;
+import io.nereid.server.support.ServerProcess;
 import io.nereid.tck.RepositoryFolder;
 import io.nereid.tck.support.HttpWire;
 import java.io.IOException;

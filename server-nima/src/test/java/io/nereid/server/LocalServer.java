@@ -20,7 +20,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
 /** A server on free ports of the loopback address. Its close fails if a lease is outstanding. */
-final class LocalServer implements AutoCloseable {
+public final class LocalServer implements AutoCloseable {
   private static final String LOOPBACK = "127.0.0.1";
 
   private final BufferPool pool;
@@ -28,7 +28,7 @@ final class LocalServer implements AutoCloseable {
   private final ManagedChannel channel;
 
   /** Starts a server of a model repository. */
-  LocalServer(Path repository) throws IOException {
+  public LocalServer(Path repository) throws IOException {
     this(options(repository), new CheckedBufferPool());
   }
 
@@ -37,7 +37,7 @@ final class LocalServer implements AutoCloseable {
    *
    * @param options created by {@link #options}
    */
-  LocalServer(ServerOptions options, BufferPool pool) throws IOException {
+  public LocalServer(ServerOptions options, BufferPool pool) throws IOException {
     this.pool = pool;
     server = start(options, pool);
     channel = ManagedChannelBuilder.forAddress(LOOPBACK, server.grpcPort()).usePlaintext().build();
@@ -48,14 +48,14 @@ final class LocalServer implements AutoCloseable {
    *
    * @param options created by {@link #options}
    */
-  static NereidServer start(ServerOptions options, BufferPool pool) throws IOException {
+  public static NereidServer start(ServerOptions options, BufferPool pool) throws IOException {
     var server = new NereidServer(options, pool);
     server.start();
     return server;
   }
 
   /** Options for both protocols on free ports, without metrics unless {@code more} allows them. */
-  static ServerOptions options(Path repository, String... more) {
+  public static ServerOptions options(Path repository, String... more) {
     return ParsedOptions.of(
         Stream.concat(
                 Stream.of(
@@ -70,25 +70,25 @@ final class LocalServer implements AutoCloseable {
   }
 
   /** Has the files of TLS read again. */
-  void reloadCertificates() {
+  public void reloadCertificates() {
     server.frontEnds().reloadCertificates();
   }
 
-  int grpcPort() {
+  public int grpcPort() {
     return server.grpcPort();
   }
 
-  URI http() {
+  public URI http() {
     return URI.create("http://" + LOOPBACK + ":" + server.httpPort());
   }
 
   /** The address of the metrics, if the options allow them. */
-  URI metrics() {
+  public URI metrics() {
     return URI.create("http://" + LOOPBACK + ":" + server.metricsPort());
   }
 
   /** The text of the metrics, once a line of it matches a pattern. */
-  String awaitMetric(String pattern) {
+  public String awaitMetric(String pattern) {
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
     while (true) {
       String text;
@@ -103,12 +103,12 @@ final class LocalServer implements AutoCloseable {
     }
   }
 
-  ManagedChannel channel() {
+  public ManagedChannel channel() {
     return channel;
   }
 
   /** The parsed response to an inference request over HTTP, which must succeed. */
-  Object infer(String model, String body) {
+  public Object infer(String model, String body) {
     try (var wire = new HttpWire(http())) {
       HttpWire.Response response =
           wire.send("POST", "/v2/models/" + model + "/infer", body.getBytes(UTF_8), Map.of());
@@ -118,7 +118,7 @@ final class LocalServer implements AutoCloseable {
   }
 
   /** The output of that name in a parsed response. */
-  static Object output(Object response, String name) {
+  public static Object output(Object response, String name) {
     for (Object output : Json.list(response, "outputs")) {
       if (Json.member(output, "name").equals(name)) {
         return output;
@@ -128,12 +128,12 @@ final class LocalServer implements AutoCloseable {
   }
 
   /** Stops the server while the clients are connected. */
-  void stop() {
+  public void stop() {
     server.close();
   }
 
   /** Whether {@link #stop} cut nothing off. */
-  boolean isStoppedInTime() {
+  public boolean isStoppedInTime() {
     return server.isClosedInTime();
   }
 

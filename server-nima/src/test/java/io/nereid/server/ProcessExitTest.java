@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.engine.model.config.ModelOnDisk;
+import io.nereid.server.support.ServerProcess;
 import io.nereid.tck.gate.GateFiles;
 import io.nereid.tck.support.HttpWire;
 import java.io.IOException;

@@ -7,7 +7,7 @@ import io.nereid.engine.model.control.lifecycle.HostileBackend;
 import io.nereid.engine.model.control.lifecycle.SpiCall;
 import io.nereid.engine.model.control.lifecycle.SpiCall.Deed;
 import io.nereid.engine.model.control.lifecycle.SpiCall.When;
-import io.nereid.server.ServerProcess;
+import io.nereid.server.support.ServerProcess;
 import io.nereid.tck.support.HttpWire;
 import io.nereid.tck.support.Json;
 import java.nio.file.Files;

@@ -10,7 +10,7 @@ import io.nereid.protocol.inference.GRPCInferenceServiceGrpc.GRPCInferenceServic
 import io.nereid.protocol.inference.ModelStatisticsRequest;
 import io.nereid.protocol.inference.RepositoryModelLoadRequest;
 import io.nereid.protocol.inference.RepositoryModelUnloadRequest;
-import io.nereid.server.ServerProcess;
+import io.nereid.server.support.ServerProcess;
 import io.nereid.tck.support.HttpWire;
 import java.io.IOException;
 import java.net.URI;

@@ -5,7 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.nereid.server.NativeFolder;
+import io.nereid.server.support.NativeFolder;
 import io.nereid.tensorrt.cuda.CudaDevice;
 import io.nereid.tensorrt.library.LibraryLookup;
 import java.io.IOException;
