@@ -5,6 +5,7 @@ import io.nereid.error.IoReason;
 import io.nereid.server.options.OptionHelp;
 import io.nereid.server.options.OptionNames;
 import io.nereid.server.options.triton.TritonOptions;
+import io.nereid.server.telemetry.logging.Logging;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.reflect.Method;

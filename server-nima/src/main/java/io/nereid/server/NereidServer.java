@@ -20,6 +20,7 @@ import io.nereid.server.frontend.ServerIdentity;
 import io.nereid.server.options.ServerOptions;
 import io.nereid.server.telemetry.access.AccessLog;
 import io.nereid.server.telemetry.logging.LogControl;
+import io.nereid.server.telemetry.logging.ModelTable;
 import io.nereid.server.warmup.ServerWarmup;
 import java.io.IOException;
 import java.io.UncheckedIOException;

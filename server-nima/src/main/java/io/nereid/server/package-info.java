@@ -1,6 +1,6 @@
 /**
- * The composition root: command line, logging, start and shutdown. Depends on every other package
- * of the server; no package depends on it. Read {@link io.nereid.server.NereidServer} first.
+ * The composition root: command line, start and shutdown. Depends on every other package of the
+ * server; no package depends on it. Read {@link io.nereid.server.NereidServer} first.
  */
 @NullMarked
 package io.nereid.server;

@@ -31,7 +31,7 @@ class ArchitectureTest {
    */
   private static final String DEPENDENCIES =
       """
-      telemetry.logging         <- engine.file engine.telemetry
+      telemetry.logging         <- engine.file engine.model.control engine.plugin engine.telemetry
       telemetry.access          <- engine.telemetry engine.telemetry.refusal engine.thread \
                                    telemetry.logging
       security                  <- engine.thread

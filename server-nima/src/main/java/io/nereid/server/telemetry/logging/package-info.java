@@ -1,7 +1,7 @@
 /**
- * The settings of the log, which clients may change while the server runs. Knows no logger and no
- * wire form. Any thread changes them. Read {@link io.nereid.server.telemetry.logging.LogControl}
- * first.
+ * The log of the process: its settings, which clients may change while the server runs, and the
+ * handler, format and levels that make lines of records. Knows no request. Any thread logs and
+ * changes settings. Read {@link io.nereid.server.telemetry.logging.LogControl} first.
  */
 @NullMarked
 package io.nereid.server.telemetry.logging;

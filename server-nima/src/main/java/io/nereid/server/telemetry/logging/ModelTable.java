@@ -1,4 +1,4 @@
-package io.nereid.server;
+package io.nereid.server.telemetry.logging;
 
 import io.nereid.engine.model.control.ModelIndexEntry;
 import io.nereid.engine.model.control.ModelIndexEntry.State;
@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** The table of models that the server logs once they are loaded, as Triton does. */
-final class ModelTable {
+public final class ModelTable {
   private record Row(String model, String version, String status) {}
 
   private final List<Row> rows = new ArrayList<>();
@@ -14,7 +14,7 @@ final class ModelTable {
   /**
    * @param models those that were never loaded are left out
    */
-  ModelTable(List<ModelIndexEntry> models) {
+  public ModelTable(List<ModelIndexEntry> models) {
     rows.add(new Row("Model", "Version", "Status"));
     for (ModelIndexEntry model : models) {
       if (model.state().isPresent()) {

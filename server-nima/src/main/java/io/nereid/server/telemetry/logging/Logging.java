@@ -1,10 +1,6 @@
-package io.nereid.server;
+package io.nereid.server.telemetry.logging;
 
 import io.nereid.engine.telemetry.ClientSettings;
-import io.nereid.server.telemetry.logging.LogControl;
-import io.nereid.server.telemetry.logging.LogHandler;
-import io.nereid.server.telemetry.logging.LogSettings;
-import io.nereid.server.telemetry.logging.ReopenedFile;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Path;
@@ -16,7 +12,7 @@ import java.util.logging.LogManager;
 import java.util.logging.Logger;
 
 /** The configuration of the log: a handler with Triton's format, and the levels of the loggers. */
-final class Logging {
+public final class Logging {
   /** Strongly referenced: the log manager forgets loggers, and their levels, that are not. */
   private static final Logger NEREID = Logger.getLogger("io.nereid");
 
@@ -50,7 +46,8 @@ final class Logging {
    * @return changes all of the settings but the file
    * @throws IOException if the file cannot be opened
    */
-  static LogControl configure(LogSettings settings, ClientSettings clients) throws IOException {
+  public static LogControl configure(LogSettings settings, ClientSettings clients)
+      throws IOException {
     OutputStream target =
         settings.file().isEmpty()
             ? System.err
@@ -80,7 +77,7 @@ final class Logging {
    *
    * @param packages of the backends
    */
-  static synchronized void showBackends(Collection<String> packages, LogControl log) {
+  public static synchronized void showBackends(Collection<String> packages, LogControl log) {
     backends = packages.stream().map(Logger::getLogger).toList();
     setLevels(log.settings().verboseLevel());
   }
@@ -97,7 +94,7 @@ final class Logging {
   }
 
   /** Removes all handlers, for a command that itself reports what the log would say. */
-  static void disable() {
+  public static void disable() {
     for (Handler handler : ROOT.getHandlers()) {
       ROOT.removeHandler(handler);
     }
@@ -105,8 +102,8 @@ final class Logging {
 
   /**
    * A log manager that keeps its handlers while the process ends. The JDK's removes them in a
-   * shutdown hook that runs concurrently with {@link Shutdown}'s, whose last lines would be lost.
-   * Public, since the JDK creates it by name.
+   * shutdown hook that runs concurrently with the server's, whose last lines would be lost. Public,
+   * since the JDK creates it by name.
    */
   public static final class Manager extends LogManager {
     @Override

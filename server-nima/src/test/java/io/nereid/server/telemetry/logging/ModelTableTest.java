@@ -1,4 +1,4 @@
-package io.nereid.server;
+package io.nereid.server.telemetry.logging;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,10 +1,6 @@
-package io.nereid.server;
+package io.nereid.server.telemetry.logging;
 
 import io.nereid.engine.plugin.ProviderSearch;
-import io.nereid.server.codec.ByteSink;
-import io.nereid.server.codec.json.document.JsonText;
-import io.nereid.server.telemetry.logging.LogFormat;
-import io.nereid.server.telemetry.logging.LogHandler;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.lang.StackWalker.StackFrame;
@@ -202,9 +198,16 @@ final class LogFormatter extends Formatter {
   }
 
   private static String quoted(String message) {
-    var json = new ByteSink(message.length() + 2);
-    JsonText.putString(json, message);
-    return withoutControls(json.toString());
+    String escaped =
+        message
+            .replace("\\", "\\\\")
+            .replace("\"", "\\\"")
+            .replace("\b", "\\b")
+            .replace("\f", "\\f")
+            .replace("\n", "\\n")
+            .replace("\r", "\\r")
+            .replace("\t", "\\t");
+    return '"' + withoutControls(escaped) + '"';
   }
 
   /** A text that begins no line and controls no terminal. */

@@ -1,10 +1,9 @@
-package io.nereid.server;
+package io.nereid.server.telemetry.logging;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
-import io.nereid.server.telemetry.logging.LogFormat;
 import java.time.Instant;
 import java.util.List;
 import java.util.logging.Level;
@@ -103,7 +102,7 @@ class LogFormatterTest {
     assertThat(lines[0]).endsWith("] \"failed\"");
     assertThat(lines[1]).isEqualTo("\tjava.lang.IllegalStateException: one");
     assertThat(lines[2]).isEqualTo("\tI0205 two\\u001B");
-    assertThat(lines[3]).startsWith("\tat io.nereid.server.LogFormatterTest.");
+    assertThat(lines[3]).startsWith("\tat io.nereid.server.telemetry.logging.LogFormatterTest.");
   }
 
   @Test
