@@ -19,6 +19,7 @@ import io.nereid.server.options.BackendOptions;
 import io.nereid.server.options.BareModelOption;
 import io.nereid.server.options.ConfigOptions;
 import io.nereid.server.options.ServerOptions;
+import io.nereid.server.process.AotCache;
 import io.nereid.server.telemetry.logging.LogControl;
 import io.nereid.server.telemetry.logging.Logging;
 import io.nereid.training.Training;

@@ -18,7 +18,9 @@ import io.nereid.server.metrics.MetricsTransport;
 import io.nereid.server.metrics.ServerStatus;
 import io.nereid.server.metrics.gpu.GpuMetricsRunner;
 import io.nereid.server.options.HttpLimitOptions;
+import io.nereid.server.options.ModelControlExposure;
 import io.nereid.server.options.ServerOptions;
+import io.nereid.server.process.OpenFiles;
 import io.nereid.server.security.CertificateWatch;
 import io.nereid.server.security.ListenerSecurity;
 import io.nereid.server.security.ServerTls;
@@ -235,7 +237,7 @@ final class FrontEnds implements AutoCloseable {
     if (refusing) {
       return;
     }
-    OpenRepository.warning(options, options.grpc().listener(), options.http().listener())
+    ModelControlExposure.warning(options)
         .ifPresent(text -> LOG.log(Level.WARNING, "{0}", text));
     for (Served each : served) {
       requireFree(each.listener);

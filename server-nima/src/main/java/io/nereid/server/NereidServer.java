@@ -18,6 +18,7 @@ import io.nereid.server.frontend.FrontEndServices;
 import io.nereid.server.frontend.RuntimeSettings;
 import io.nereid.server.frontend.ServerIdentity;
 import io.nereid.server.options.ServerOptions;
+import io.nereid.server.process.OpenFiles;
 import io.nereid.server.telemetry.access.AccessLog;
 import io.nereid.server.telemetry.logging.LogControl;
 import io.nereid.server.telemetry.logging.ModelTable;

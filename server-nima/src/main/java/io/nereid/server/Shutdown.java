@@ -1,6 +1,6 @@
 package io.nereid.server;
 
-import io.nereid.server.signal.Signals;
+import io.nereid.server.process.Signals;
 import java.io.Console;
 import java.lang.System.Logger.Level;
 import java.time.Duration;

@@ -80,7 +80,7 @@ class ArchitectureTest {
                                    engine.telemetry.statistics engine.telemetry.trace \
                                    grpc.connection grpc.limits http.connection http.limits \
                                    metrics.exposition metrics.gpu security telemetry.access
-      signal
+      process                   <- grpc.limits http.limits
       options.triton
       options                   <- codec engine.execution engine.execution.affinity \
                                    engine.execution.ratelimit \
@@ -144,7 +144,7 @@ class ArchitectureTest {
 
   @Test
   void onlyTwoPackagesCallNativeCode() {
-    RULES.assertOnlyTheseCallNativeCode("metrics.gpu signal");
+    RULES.assertOnlyTheseCallNativeCode("metrics.gpu process");
   }
 
   @Test

@@ -1,4 +1,4 @@
-package io.nereid.server.signal;
+package io.nereid.server.process;
 
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;

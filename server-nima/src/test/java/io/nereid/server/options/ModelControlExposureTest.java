@@ -1,9 +1,10 @@
-package io.nereid.server;
+package io.nereid.server.options;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.engine.memory.CheckedBufferPool;
 import io.nereid.engine.testing.LogCapture;
+import io.nereid.server.LocalServer;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.stream.Stream;
@@ -14,13 +15,13 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** The warning at the start that clients may load models without a key. */
 @Timeout(60)
-class OpenRepositoryWarningTest {
+class ModelControlExposureTest {
   private static final String HTTP = "--http-address=0.0.0.0";
   private static final String GRPC = "--grpc-address=0.0.0.0";
   private static final String EXPLICIT = "--model-control-mode=explicit";
 
   private static Stream<String> warnings(Path empty, String... options) throws IOException {
-    try (var log = new LogCapture(FrontEnds.class.getName());
+    try (var log = new LogCapture("io.nereid.server");
         var _ = new LocalServer(LocalServer.options(empty, options), new CheckedBufferPool())) {
       return log.messages().stream().filter(line -> line.contains("--model-control-mode"));
     }

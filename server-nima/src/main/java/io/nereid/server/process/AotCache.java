@@ -1,4 +1,4 @@
-package io.nereid.server;
+package io.nereid.server.process;
 
 import java.util.Optional;
 import java.util.Properties;
@@ -7,14 +7,14 @@ import java.util.Properties;
  * The AOT cache, with which the JVM starts sooner (JEP 483, JEP 515). The launcher passes it to the
  * JVM, or says why it does not; the JVM runs without it if options differ.
  */
-final class AotCache {
+public final class AotCache {
   /** Why the launcher passes no cache; empty if it does. Not set without the launcher. */
   private static final String OBSTACLE = "nereid.aot.obstacle";
 
   private AotCache() {}
 
   /** Says why a JVM that was started by the launcher runs without the cache; empty if it has it. */
-  static Optional<String> notice(Properties jvm) {
+  public static Optional<String> notice(Properties jvm) {
     String obstacle = jvm.getProperty(OBSTACLE);
     if (obstacle == null) {
       return Optional.empty();

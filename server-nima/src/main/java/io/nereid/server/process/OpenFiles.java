@@ -1,4 +1,4 @@
-package io.nereid.server;
+package io.nereid.server.process;
 
 import com.sun.management.UnixOperatingSystemMXBean;
 import io.nereid.server.grpc.limits.GrpcLimits;
@@ -13,7 +13,7 @@ import java.util.OptionalInt;
  *
  * @param free how many there are; a quarter of them is for all else, such as the files of models
  */
-record OpenFiles(long free) {
+public record OpenFiles(long free) {
   private static final System.Logger LOG = System.getLogger(OpenFiles.class.getName());
 
   private static final int MAX_REGIONS = 4_096;
@@ -28,7 +28,7 @@ record OpenFiles(long free) {
   private static final int MAX_METRICS_CONNECTIONS = 1_000;
 
   /** The files that this process may still open. */
-  static OpenFiles left() {
+  public static OpenFiles left() {
     return ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean unix
         ? new OpenFiles(unix.getMaxFileDescriptorCount() - unix.getOpenFileDescriptorCount())
         : new OpenFiles(Long.MAX_VALUE);
@@ -40,19 +40,19 @@ record OpenFiles(long free) {
    *
    * @param ofClient how many one client may have; half of all if that is not given
    */
-  ConnectionLimits http(ConnectionLimits wanted, OptionalInt ofClient) {
+  public ConnectionLimits http(ConnectionLimits wanted, OptionalInt ofClient) {
     int all = limit("HTTP", wanted.maxConnections(), 30);
     return wanted.withMaxConnections(all, share("http", ofClient, all));
   }
 
   /** The same for gRPC. */
-  GrpcLimits grpc(GrpcLimits wanted, OptionalInt ofClient) {
+  public GrpcLimits grpc(GrpcLimits wanted, OptionalInt ofClient) {
     int all = limit("gRPC", wanted.connections().max(), 30);
     return wanted.withMaxConnections(all, share("grpc", ofClient, all));
   }
 
   /** The same for the metrics. */
-  ConnectionLimits metrics(OptionalInt ofClient) {
+  public ConnectionLimits metrics(OptionalInt ofClient) {
     int all = limit("metrics", MAX_METRICS_CONNECTIONS, 5);
     return ConnectionLimits.DEFAULT.withMaxConnections(all, share("metrics", ofClient, all));
   }
@@ -72,7 +72,7 @@ record OpenFiles(long free) {
   }
 
   /** The limit of shared memory regions, each of which keeps a file open. */
-  int regions() {
+  public int regions() {
     return Math.clamp(free / 100 * 10, 1, MAX_REGIONS);
   }
 

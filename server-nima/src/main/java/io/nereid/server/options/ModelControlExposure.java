@@ -1,8 +1,7 @@
-package io.nereid.server;
+package io.nereid.server.options;
 
 import io.nereid.engine.model.control.ControlMode;
 import io.nereid.server.frontend.Listener;
-import io.nereid.server.options.ServerOptions;
 import io.nereid.server.security.ApiCategory;
 import io.nereid.server.security.RestrictedApis;
 import java.util.ArrayList;
@@ -10,14 +9,16 @@ import java.util.List;
 import java.util.Optional;
 
 /** Whether clients of other machines may load models without a key. */
-final class OpenRepository {
-  private OpenRepository() {}
+public final class ModelControlExposure {
+  private ModelControlExposure() {}
 
   /** The warning of it. */
-  static Optional<String> warning(ServerOptions options, Listener grpc, Listener http) {
+  public static Optional<String> warning(ServerOptions options) {
     if (options.models().control().mode() != ControlMode.EXPLICIT) {
       return Optional.empty();
     }
+    Listener grpc = options.grpc().listener();
+    Listener http = options.http().listener();
     List<String> open = new ArrayList<>();
     if (options.grpc().isAllowed() && isOpen(options.restrictions().grpc(), grpc)) {
       open.add("gRPC at " + grpc.address());

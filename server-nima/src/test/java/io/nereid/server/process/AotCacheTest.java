@@ -1,4 +1,4 @@
-package io.nereid.server;
+package io.nereid.server.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
