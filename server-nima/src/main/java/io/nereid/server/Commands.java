@@ -14,7 +14,6 @@ import io.nereid.error.IoReason;
 import io.nereid.server.command.NewBackend;
 import io.nereid.server.doctor.CheckWriter;
 import io.nereid.server.doctor.Doctor;
-import io.nereid.server.doctor.DoctorSettings;
 import io.nereid.server.options.BackendOptions;
 import io.nereid.server.options.BareModelOption;
 import io.nereid.server.options.ConfigOptions;
@@ -240,21 +239,7 @@ final class Commands {
     Logging.disable();
     BackendOptions backends = options.backends();
     try (var catalog = new BackendCatalog(backends.directory(), backends.settings())) {
-      var configs = options.models().control();
-      var settings =
-          new DoctorSettings(
-              options.memory().settings().maxTensorBytes(),
-              options.listeners(),
-              Openings.of(options),
-              options.models().repositories(),
-              new LintSettings(
-                  options.models().bareModel(),
-                  configs.configName(),
-                  configs.autoComplete(),
-                  configs.limits(),
-                  Optional.empty()),
-              catalog);
-      return new CheckWriter(line().getOut()).write(Doctor.examine(settings)) ? 0 : 1;
+      return new CheckWriter(line().getOut()).write(Doctor.examine(options, catalog)) ? 0 : 1;
     }
   }
 

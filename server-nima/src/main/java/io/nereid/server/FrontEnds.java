@@ -101,7 +101,7 @@ final class FrontEnds implements AutoCloseable {
    */
   void requireFree() throws IOException {
     for (Listener each : options.listeners()) {
-      requireFree(each);
+      each.requireFree();
     }
   }
 
@@ -129,7 +129,7 @@ final class FrontEnds implements AutoCloseable {
     }
     FrontEndCatalog parts = FrontEndCatalog.of(options.frontEnds());
     for (FrontEndCatalog.Wanted part : parts.wanted(options.http().listener().address())) {
-      requireFree(part.listener());
+      part.listener().requireFree();
       add(part.listener().name(), part.listener(), parts.open(part, services), false);
     }
     if (options.metrics().isAllowed()) {
@@ -240,7 +240,7 @@ final class FrontEnds implements AutoCloseable {
     ModelControlExposure.warning(options)
         .ifPresent(text -> LOG.log(Level.WARNING, "{0}", text));
     for (Served each : served) {
-      requireFree(each.listener);
+      each.listener.requireFree();
       int port = each.frontEnd.start().port();
       LOG.log(
           Level.INFO,
@@ -248,19 +248,6 @@ final class FrontEnds implements AutoCloseable {
           each.service,
           each.listener.address(),
           Integer.toString(port));
-    }
-  }
-
-  /**
-   * Checks that a listener can be bound. A message of this method names the options; Helidon would
-   * only log the failure.
-   */
-  static void requireFree(Listener listener) throws IOException {
-    Optional<String> obstacle = listener.obstacle();
-    if (obstacle.isPresent()) {
-      throw new IOException(
-          "cannot listen at %s (%s): %s"
-              .formatted(listener.place(), listener.options(), obstacle.get()));
     }
   }
 

@@ -50,8 +50,12 @@ class ArchitectureTest {
                                    telemetry.access \
                                    telemetry.logging
       command
-      doctor                    <- engine.backend engine.model.config engine.model.lint \
-                                   engine.model.repository frontend metrics.gpu
+      doctor                    <- engine.backend engine.cache engine.memory \
+                                   engine.model.config engine.model.control engine.model.lint \
+                                   engine.model.repository engine.plugin \
+                                   engine.scheduling.journal engine.telemetry.trace \
+                                   engine.telemetry.trace.export frontend metrics.gpu options \
+                                   options.frontend security telemetry.logging
       http.limits               <- engine.telemetry.refusal
       http.message
       http.connection           <- codec codec.json engine.memory engine.request \

@@ -37,8 +37,21 @@ public record Listener(String name, String address, int port, boolean reusesPort
     }
   }
 
+  /**
+   * Checks that it can be bound. The message names the options; Helidon would only log the failure.
+   *
+   * @throws IOException if it cannot be bound
+   */
+  public void requireFree() throws IOException {
+    Optional<String> obstacle = obstacle();
+    if (obstacle.isPresent()) {
+      throw new IOException(
+          "cannot listen at %s (%s): %s".formatted(place(), options(), obstacle.get()));
+    }
+  }
+
   /** The options that say where it is. */
-  public String options() {
+  String options() {
     return switch (name) {
       case "http", "grpc", "metrics" -> "--%s-address, --%s-port".formatted(name, name);
       default -> "--front-end-config=%s,address, port".formatted(name);

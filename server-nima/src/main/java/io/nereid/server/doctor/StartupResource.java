@@ -19,10 +19,10 @@ import java.util.Optional;
  * @param option of the command line
  * @param attempt opens it and closes it again; leaves nothing behind
  */
-public record Opening(String subject, String option, Attempt attempt) {
+record StartupResource(String subject, String option, Attempt attempt) {
   /** Opens something. */
   @FunctionalInterface
-  public interface Attempt {
+  interface Attempt {
     /**
      * Opens it, and closes it again.
      *
@@ -34,8 +34,8 @@ public record Opening(String subject, String option, Attempt attempt) {
   }
 
   /** A file that is appended to, and made if it is missing. */
-  public static Opening ofFile(String subject, String option, Path file) {
-    return new Opening(
+  static StartupResource ofFile(String subject, String option, Path file) {
+    return new StartupResource(
         subject,
         option,
         () -> {

@@ -1,9 +1,8 @@
-package io.nereid.server;
+package io.nereid.server.doctor;
 
 import io.nereid.engine.cache.CacheCatalog;
 import io.nereid.engine.telemetry.trace.TraceDestination;
 import io.nereid.engine.telemetry.trace.export.TraceExporters;
-import io.nereid.server.doctor.Opening;
 import io.nereid.server.frontend.FrontEndCatalog;
 import io.nereid.server.frontend.FrontEndCatalog.Wanted;
 import io.nereid.server.options.ServerOptions;
@@ -17,21 +16,21 @@ import java.util.List;
 import java.util.Optional;
 
 /** What {@code serve} opens with its options before it serves, for {@code doctor}. */
-final class Openings {
+final class StartupResources {
   private final ServerOptions options;
-  private final List<Opening> all = new ArrayList<>();
+  private final List<StartupResource> all = new ArrayList<>();
 
-  private Openings(ServerOptions options) {
+  private StartupResources(ServerOptions options) {
     this.options = options;
   }
 
-  static List<Opening> of(ServerOptions options) {
-    var openings = new Openings(options);
-    openings.addFiles();
-    openings.addCertificates("http", options.tls().http());
-    openings.addCertificates("grpc", options.tls().grpc());
-    openings.addParts();
-    return openings.all;
+  static List<StartupResource> of(ServerOptions options) {
+    var resources = new StartupResources(options);
+    resources.addFiles();
+    resources.addCertificates("http", options.tls().http());
+    resources.addCertificates("grpc", options.tls().grpc());
+    resources.addParts();
+    return resources.all;
   }
 
   private void addFiles() {
@@ -39,7 +38,7 @@ final class Openings {
     addFile("access log", "--access-log", options.log().accessLog().orElse(""));
     options
         .schedulerJournal()
-        .ifPresent(file -> all.add(Opening.ofFile("journal", "--scheduler-journal", file.path())));
+        .ifPresent(file -> all.add(StartupResource.ofFile("journal", "--scheduler-journal", file.path())));
     if (options.traces().settings(System.getenv()).destination()
         instanceof TraceDestination.Files files) {
       addFile("traces", "--trace-config=triton,file", files.path());
@@ -51,14 +50,14 @@ final class Openings {
    */
   private void addFile(String subject, String option, String file) {
     if (!file.isEmpty() && !file.equals("-")) {
-      all.add(Opening.ofFile(subject, option, Path.of(file)));
+      all.add(StartupResource.ofFile(subject, option, Path.of(file)));
     }
   }
 
   private void addCertificates(String listener, Optional<TlsSettings> settings) {
     settings.ifPresent(tls ->
         all.add(
-            new Opening(
+            new StartupResource(
                 listener + " certificates",
                 "--%1$s-server-cert, --%1$s-server-key or --%1$s-root-cert".formatted(listener),
                 () -> {
@@ -70,7 +69,7 @@ final class Openings {
   private void addParts() {
     if (!options.cache().settings().isEmpty()) {
       all.add(
-          new Opening(
+          new StartupResource(
               "response cache",
               "--cache-config or --cache-directory",
               () -> {
@@ -82,7 +81,7 @@ final class Openings {
     if (options.traces().settings(System.getenv()).destination()
         instanceof TraceDestination.OpenTelemetry exporter) {
       all.add(
-          new Opening(
+          new StartupResource(
               "trace exporter",
               "--trace-config",
               () -> {
@@ -97,14 +96,14 @@ final class Openings {
     }
     if (!options.frontEnds().settings().isEmpty()) {
       all.add(
-          new Opening(
+          new StartupResource(
               "front ends",
               "--front-end-config or --front-end-directory",
               () -> {
                 FrontEndCatalog parts = FrontEndCatalog.of(options.frontEnds());
                 for (Wanted part : parts.wanted(options.http().listener().address())) {
                   var _ = parts.provider(part.listener().name());
-                  FrontEnds.requireFree(part.listener());
+                  part.listener().requireFree();
                 }
                 return "found: " + String.join(", ", options.frontEnds().settings().keySet());
               }));
