@@ -196,7 +196,7 @@ final class FrontEnds implements AutoCloseable {
             services.engine()::metrics,
             engine.models()::lifeCycle,
             engine.backends()::metrics,
-            new MetricsPage.Memory(services.pool(), services.requestMemory(), engine.caching()),
+            new MetricsPage.Memory(services.memory().pool(), services.memory().requests(), engine.caching()),
             new MetricsPage.Clients(
                 http,
                 grpc.map(GrpcTransport::connections),

@@ -14,6 +14,7 @@ import io.nereid.engine.plugin.PluginSettings;
 import io.nereid.engine.thread.Started;
 import io.nereid.error.InferenceException;
 import io.nereid.server.codec.LongWork;
+import io.nereid.server.frontend.FrontEndMemory;
 import io.nereid.server.frontend.FrontEndServices;
 import io.nereid.server.frontend.RuntimeSettings;
 import io.nereid.server.frontend.ServerIdentity;
@@ -191,9 +192,7 @@ public final class NereidServer implements AutoCloseable {
             engine.models(),
             new RuntimeSettings(log, engine.tracer(), accessLog),
             new ServerIdentity(options.id(), ServerVersion.TEXT, ServerVersion.EXTENSIONS),
-            engine.pool(),
-            requestMemory,
-            engine.regions(),
+            new FrontEndMemory(engine.pool(), requestMemory, engine.regions()),
             new LongWork(Runtime.getRuntime().availableProcessors()),
             engine.loadMeter());
     try {

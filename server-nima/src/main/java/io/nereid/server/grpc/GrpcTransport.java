@@ -76,8 +76,8 @@ public final class GrpcTransport implements FrontEnd {
   public static GrpcTransport of(
       GrpcSettings settings, ListenerSecurity security, FrontEndServices services) {
     RequestAdmission engine = services.engine();
-    BufferPool pool = services.pool();
-    RequestMemory requestMemory = services.requestMemory();
+    BufferPool pool = services.memory().pool();
+    RequestMemory requestMemory = services.memory().requests();
     RuntimeSettings runtime = services.runtime();
     LongWork longWork = services.longWork();
     var transportMemory = new TransportMemory();
@@ -86,7 +86,8 @@ public final class GrpcTransport implements FrontEnd {
     InputPools pools = (model, version) -> inputPool(engine, model, version, pool);
     var messages = new MessageReader(requestMemory, pools, connections.refusals(), longWork);
     var clients =
-        new ClientMessages(messages, transportMemory, requestMemory, services.regions(), longWork);
+        new ClientMessages(
+            messages, transportMemory, requestMemory, services.memory().regions(), longWork);
     var reports = new LoadTrailers(new LoadReports(services.load()), security.restrictedApis());
     var requests =
         new ClientRequests(
@@ -116,7 +117,7 @@ public final class GrpcTransport implements FrontEnd {
             engine,
             services.identity(),
             new RepositoryCalls(services.models()),
-            new SharedMemoryCalls(services.regions()),
+            new SharedMemoryCalls(services.memory().regions()),
             runtime);
     List<ServerMethodDefinition<?, ?>> inference = new ArrayList<>(metadata.methods(plain));
     inference.add(

@@ -28,13 +28,13 @@ public final class HttpTransport {
   public static HttpListener listener(
       HttpSettings settings, ListenerSecurity security, FrontEndServices services) {
     RequestAdmission engine = services.engine();
-    BufferPool pool = services.pool();
-    SharedRegions regions = services.regions();
+    BufferPool pool = services.memory().pool();
+    SharedRegions regions = services.memory().regions();
     RuntimeSettings runtime = services.runtime();
     LongWork longWork = services.longWork();
     long maxInputSize = settings.maxInputSize();
     var refusals = new Refusals<>(HttpRefusal.class, settings.listener().name(), System::nanoTime);
-    RequestMemory memory = services.requestMemory();
+    RequestMemory memory = services.memory().requests();
     var bodies = new BodyDecoder(maxInputSize, memory, longWork);
     var limit = new InFlightLimit(settings.maxRequests(), refusals);
     var requests =

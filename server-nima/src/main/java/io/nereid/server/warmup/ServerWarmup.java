@@ -163,9 +163,7 @@ public final class ServerWarmup implements AutoCloseable {
         services.models(),
         RuntimeSettings.detached(),
         services.identity(),
-        services.pool(),
-        services.requestMemory(),
-        services.regions(),
+        services.memory(),
         services.longWork(),
         services.load());
   }

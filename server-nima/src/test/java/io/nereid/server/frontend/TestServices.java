@@ -27,9 +27,7 @@ public final class TestServices {
         models,
         RuntimeSettings.detached(),
         new ServerIdentity("test", "1", List.of()),
-        pool,
-        requestMemory,
-        SharedRegions.NONE,
+        new FrontEndMemory(pool, requestMemory, SharedRegions.NONE),
         longWork,
         LoadMeter.of(List::of, System::nanoTime));
   }
