@@ -54,10 +54,7 @@ final class Commands {
   @Command(
       name = "serve",
       description = "Serves the models of a repository until SIGTERM or SIGINT.",
-      sortOptions = false,
-      mixinStandardHelpOptions = true,
-      versionProvider = ServerVersion.class,
-      exitCodeOnInvalidInput = 2)
+      mixinStandardHelpOptions = true)
   static int serve(@Mixin ServerOptions options) throws IOException, InterruptedException {
     start(options).shutdown().await();
     return 0;
@@ -118,10 +115,7 @@ final class Commands {
         "Repeats the decisions of a scheduler journal, explains each, and compares them.",
         "Exits with 0 if all are the same, 1 if one differs, 2 if the file cannot be read."
       },
-      sortOptions = false,
-      mixinStandardHelpOptions = true,
-      versionProvider = ServerVersion.class,
-      exitCodeOnInvalidInput = 2)
+      mixinStandardHelpOptions = true)
   int replay(
       @Parameters(paramLabel = "<file>", description = "Written by serve --scheduler-journal.")
           Path file,
@@ -148,11 +142,7 @@ final class Commands {
         "Finds what would fail when models load, without serving them, and where it is.",
         "Exits with 0 if nothing would fail, 1 if something would, 2 if a path does not exist."
       },
-      sortOptions = false,
-      mixinStandardHelpOptions = true,
-      versionProvider = ServerVersion.class,
-      exitCodeOnInvalidInput = 2,
-      exitCodeOnExecutionException = 2)
+      mixinStandardHelpOptions = true)
   int lint(
       @Parameters(
               paramLabel = "<repository or model>",
@@ -185,10 +175,7 @@ final class Commands {
         "Prints the configuration of a model as the server completes it, as config.pbtxt.",
         "Exits with 1 if the model would not load, 2 if the path does not exist."
       },
-      sortOptions = false,
-      mixinStandardHelpOptions = true,
-      versionProvider = ServerVersion.class,
-      exitCodeOnInvalidInput = 2)
+      mixinStandardHelpOptions = true)
   int config(
       @Parameters(paramLabel = "<model>", description = "Directory of the model.") Path path,
       @Mixin BareModelOption bareModel,
@@ -230,10 +217,7 @@ final class Commands {
         "Exits with 0 if nothing keeps it from its work, 1 if something does, 2 if an option is"
             + " wrong."
       },
-      sortOptions = false,
-      mixinStandardHelpOptions = true,
-      versionProvider = ServerVersion.class,
-      exitCodeOnInvalidInput = 2)
+      mixinStandardHelpOptions = true)
   int doctor(@Mixin ServerOptions options) {
     options.check();
     Logging.disable();
@@ -250,10 +234,7 @@ final class Commands {
             + " the kit, and serves a model.",
         "Exits with 1 if the folder exists or cannot be written, or the name cannot be a backend's."
       },
-      sortOptions = false,
-      mixinStandardHelpOptions = true,
-      versionProvider = ServerVersion.class,
-      exitCodeOnInvalidInput = 2)
+      mixinStandardHelpOptions = true)
   int newBackend(
       @Parameters(paramLabel = "<name>", description = "What 'backend:' of its models will say.")
           String name,
@@ -282,10 +263,7 @@ final class Commands {
   @Command(
       name = "demo",
       description = "Serves models, sends them handwritten digits, and prints the predictions.",
-      sortOptions = false,
-      mixinStandardHelpOptions = true,
-      versionProvider = ServerVersion.class,
-      exitCodeOnInvalidInput = 2)
+      mixinStandardHelpOptions = true)
   int demo(
       @Option(
               names = "--samples",
@@ -309,8 +287,7 @@ final class Commands {
   @Command(
       name = "train",
       description = "Serves the example models, sends them requests, and exits: for an AOT cache.",
-      hidden = true,
-      exitCodeOnInvalidInput = 2)
+      hidden = true)
   int train(@Mixin ServerOptions options) throws IOException, InterruptedException {
     try (Running running = start(options)) {
       NereidServer server = running.server();

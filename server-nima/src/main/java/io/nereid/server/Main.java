@@ -93,7 +93,7 @@ public final class Main {
         named.isEmpty() ? CommandLine.getCommandMethods(Commands.class, null) : named) {
       var added = new CommandLine(method);
       line.addSubcommand(added);
-      declareServerOptions(added);
+      complete(added);
     }
     return configured(line);
   }
@@ -101,7 +101,7 @@ public final class Main {
   /** The command {@code serve} by itself: what is around it takes a tenth of a start. */
   static CommandLine serveLine() {
     var line = new CommandLine(CommandLine.getCommandMethods(Commands.class, "serve").getFirst());
-    declareServerOptions(line);
+    complete(line);
     return configured(line.setCommandName("nereid serve"));
   }
 
@@ -187,9 +187,10 @@ public final class Main {
     };
   }
 
-  /** Adds Triton's options to a command that has those of the server. */
-  private static void declareServerOptions(CommandLine command) {
-    CommandSpec options = command.getCommandSpec();
+  /** Sets what all commands have, and adds Triton's options to one that has the server's. */
+  private static void complete(CommandLine command) {
+    CommandSpec options = command.getCommandSpec().versionProvider(new ServerVersion());
+    options.usageMessage().sortOptions(false);
     if (command.getCommandName().equals("doctor")) {
       makeOptional("--model-repository", options);
     }
