@@ -17,9 +17,9 @@ import io.nereid.server.metrics.MetricsPage;
 import io.nereid.server.metrics.MetricsTransport;
 import io.nereid.server.metrics.ServerStatus;
 import io.nereid.server.metrics.gpu.GpuMetricsRunner;
-import io.nereid.server.options.HttpLimitOptions;
 import io.nereid.server.options.ModelControlExposure;
 import io.nereid.server.options.ServerOptions;
+import io.nereid.server.options.frontend.HttpLimitOptions;
 import io.nereid.server.process.OpenFiles;
 import io.nereid.server.security.CertificateWatch;
 import io.nereid.server.security.ListenerSecurity;
@@ -196,7 +196,8 @@ final class FrontEnds implements AutoCloseable {
             services.engine()::metrics,
             engine.models()::lifeCycle,
             engine.backends()::metrics,
-            new MetricsPage.Memory(services.memory().pool(), services.memory().requests(), engine.caching()),
+            new MetricsPage.Memory(
+                services.memory().pool(), services.memory().requests(), engine.caching()),
             new MetricsPage.Clients(
                 http,
                 grpc.map(GrpcTransport::connections),
@@ -237,8 +238,7 @@ final class FrontEnds implements AutoCloseable {
     if (refusing) {
       return;
     }
-    ModelControlExposure.warning(options)
-        .ifPresent(text -> LOG.log(Level.WARNING, "{0}", text));
+    ModelControlExposure.warning(options).ifPresent(text -> LOG.log(Level.WARNING, "{0}", text));
     for (Served each : served) {
       each.listener.requireFree();
       int port = each.frontEnd.start().port();

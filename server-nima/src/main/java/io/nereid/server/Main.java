@@ -2,8 +2,8 @@ package io.nereid.server;
 
 import io.nereid.error.InferenceException;
 import io.nereid.error.IoReason;
-import io.nereid.server.options.OptionHelp;
-import io.nereid.server.options.OptionNames;
+import io.nereid.server.options.declaration.OptionHelp;
+import io.nereid.server.options.declaration.OptionNames;
 import io.nereid.server.options.triton.TritonOptions;
 import io.nereid.server.telemetry.logging.Logging;
 import java.io.IOException;

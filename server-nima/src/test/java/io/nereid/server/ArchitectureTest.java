@@ -86,15 +86,18 @@ class ArchitectureTest {
                                    metrics.exposition metrics.gpu security telemetry.access
       process                   <- grpc.limits http.limits
       options.triton
+      options.declaration       <- codec engine.model
+      options.frontend          <- codec engine.model.loading frontend grpc grpc.limits \
+                                   grpc.message http http.limits http.message metrics \
+                                   options.declaration security
       options                   <- codec engine.execution engine.execution.affinity \
                                    engine.execution.ratelimit \
                                    engine.memory engine.model engine.model.config \
-                                   engine.model.control \
-                                   engine.model.loading engine.model.repository engine.plugin \
+                                   engine.model.control engine.model.repository engine.plugin \
                                    engine.scheduling.journal engine.scheduling.policy \
-                                   engine.telemetry engine.telemetry.trace frontend grpc \
-                                   grpc.limits grpc.message http http.limits http.message \
-                                   metrics options.triton security telemetry.logging
+                                   engine.telemetry engine.telemetry.trace frontend \
+                                   options.declaration options.frontend options.triton security \
+                                   telemetry.logging
       warmup                    <- frontend grpc http http.connection security
       """;
 

@@ -38,7 +38,8 @@ final class StartupResources {
     addFile("access log", "--access-log", options.log().accessLog().orElse(""));
     options
         .schedulerJournal()
-        .ifPresent(file -> all.add(StartupResource.ofFile("journal", "--scheduler-journal", file.path())));
+        .ifPresent(
+            file -> all.add(StartupResource.ofFile("journal", "--scheduler-journal", file.path())));
     if (options.traces().settings(System.getenv()).destination()
         instanceof TraceDestination.Files files) {
       addFile("traces", "--trace-config=triton,file", files.path());

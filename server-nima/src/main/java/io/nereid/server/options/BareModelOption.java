@@ -2,6 +2,8 @@ package io.nereid.server.options;
 
 import io.nereid.engine.model.config.ModelDirectory;
 import io.nereid.error.InferenceException;
+import io.nereid.server.options.declaration.OptionGroup;
+import io.nereid.server.options.declaration.OptionValue;
 import java.util.Optional;
 import picocli.CommandLine;
 

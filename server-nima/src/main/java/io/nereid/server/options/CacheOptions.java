@@ -1,5 +1,8 @@
 package io.nereid.server.options;
 
+import io.nereid.server.options.declaration.NamedSetting;
+import io.nereid.server.options.declaration.OptionGroup;
+import io.nereid.server.options.declaration.OptionValue;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -19,10 +22,7 @@ public final class CacheOptions extends OptionGroup {
           .help("Deprecated: <bytes> stands for --cache-config=local,size=<bytes>.");
 
   private final OptionValue<Path> directory =
-      option(
-              "--cache-directory=<directory>",
-              Path.class,
-              BackendOptions.distribution().resolve("caches"))
+      folder("--cache-directory", "caches")
           .help(
               "Directory with one folder of jars per cache. Default: caches/ of the distribution.");
 

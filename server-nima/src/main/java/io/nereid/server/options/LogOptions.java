@@ -1,5 +1,8 @@
 package io.nereid.server.options;
 
+import io.nereid.server.options.declaration.OptionConverters;
+import io.nereid.server.options.declaration.OptionGroup;
+import io.nereid.server.options.declaration.OptionValue;
 import io.nereid.server.telemetry.logging.LogFormat;
 import io.nereid.server.telemetry.logging.LogSettings;
 import java.util.Optional;

@@ -1,6 +1,9 @@
 package io.nereid.server.options;
 
 import io.nereid.engine.memory.MemorySettings;
+import io.nereid.server.options.declaration.OptionConverters;
+import io.nereid.server.options.declaration.OptionGroup;
+import io.nereid.server.options.declaration.OptionValue;
 
 /** The options of the memory for tensors. */
 public final class MemoryOptions extends OptionGroup {

@@ -1,16 +1,15 @@
 package io.nereid.server.options;
 
 import io.nereid.engine.model.repository.Repositories;
+import io.nereid.server.options.declaration.OptionGroup;
+import io.nereid.server.options.declaration.OptionValue;
 import java.nio.file.Path;
 import java.util.Map;
 
 /** The options of model repositories in object stores. */
 public final class ObjectStoreOptions extends OptionGroup {
   private final OptionValue<Path> directory =
-      option(
-              "--object-store-directory=<directory>",
-              Path.class,
-              BackendOptions.distribution().resolve("repositories"))
+      folder("--object-store-directory", "repositories")
           .help(
               "Directory with one folder of jars per kind of object store. Default: repositories/"
                   + " of the distribution.");

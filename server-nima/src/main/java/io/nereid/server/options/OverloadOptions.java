@@ -4,6 +4,9 @@ import io.nereid.engine.EngineSettings;
 import io.nereid.engine.request.Ticket;
 import io.nereid.engine.scheduling.policy.QueueLimits;
 import io.nereid.server.codec.ClientHeader;
+import io.nereid.server.options.declaration.OptionConverters;
+import io.nereid.server.options.declaration.OptionGroup;
+import io.nereid.server.options.declaration.OptionValue;
 import java.time.Duration;
 
 /** The options of admission under overload. */

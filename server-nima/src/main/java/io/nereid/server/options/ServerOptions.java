@@ -6,6 +6,16 @@ import io.nereid.engine.plugin.PluginSettings;
 import io.nereid.engine.scheduling.journal.JournalFile;
 import io.nereid.engine.telemetry.ClientSettings;
 import io.nereid.server.frontend.Listener;
+import io.nereid.server.options.declaration.OptionConverters;
+import io.nereid.server.options.declaration.OptionGroup;
+import io.nereid.server.options.declaration.OptionValue;
+import io.nereid.server.options.frontend.FrontEndOptions;
+import io.nereid.server.options.frontend.GrpcOptions;
+import io.nereid.server.options.frontend.HttpLimitOptions;
+import io.nereid.server.options.frontend.HttpOptions;
+import io.nereid.server.options.frontend.MetricsOptions;
+import io.nereid.server.options.frontend.RestrictionOptions;
+import io.nereid.server.options.frontend.TlsOptions;
 import io.nereid.server.options.triton.TritonOptions;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -111,7 +121,7 @@ public final class ServerOptions extends OptionGroup {
   }
 
   @Override
-  void declare(CommandSpec options) {
+  public void declare(CommandSpec options) {
     super.declare(options);
     topics.forEach((heading, group) -> {
       CommandSpec topic = CommandSpec.create();

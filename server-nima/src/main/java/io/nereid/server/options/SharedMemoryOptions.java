@@ -1,5 +1,8 @@
 package io.nereid.server.options;
 
+import io.nereid.server.options.declaration.OptionGroup;
+import io.nereid.server.options.declaration.OptionValue;
+
 /** The option of shared memory. */
 public final class SharedMemoryOptions extends OptionGroup {
   private final OptionValue<Boolean> allowed =

@@ -4,6 +4,10 @@ import io.nereid.engine.telemetry.trace.TraceDestination;
 import io.nereid.engine.telemetry.trace.TraceLevel;
 import io.nereid.engine.telemetry.trace.TraceSettings;
 import io.nereid.error.InferenceException;
+import io.nereid.server.options.declaration.NamedSetting;
+import io.nereid.server.options.declaration.OptionConverters;
+import io.nereid.server.options.declaration.OptionGroup;
+import io.nereid.server.options.declaration.OptionValue;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -44,10 +48,7 @@ public final class TraceOptions extends OptionGroup {
                   + " Repeatable. Default: no traces.");
 
   private final OptionValue<Path> exporters =
-      option(
-              "--trace-exporter-directory=<directory>",
-              Path.class,
-              BackendOptions.distribution().resolve("traces"))
+      folder("--trace-exporter-directory", "traces")
           .help(
               "Directory with one folder of jars per mode of traces other than triton."
                   + " Default: traces/ of the distribution.");

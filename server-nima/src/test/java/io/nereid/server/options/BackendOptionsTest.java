@@ -3,28 +3,13 @@ package io.nereid.server.options;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import picocli.CommandLine.ParameterException;
 
 class BackendOptionsTest {
-  @Test
-  void backendsLieBesideTheFolderOfTheServersJar(@TempDir Path home) throws IOException {
-    Path lib = Files.createDirectories(home.resolve("lib"));
-
-    assertThat(BackendOptions.distribution(lib.resolve("server.jar"))).isEqualTo(home);
-    assertThat(BackendOptions.distribution(home.resolve("server.jar"))).isEqualTo(Path.of("."));
-    assertThat(BackendOptions.distribution(lib)).isEqualTo(Path.of("."));
-    assertThat(BackendOptions.distribution(Files.createDirectories(lib.resolve("classes"))))
-        .isEqualTo(Path.of("."));
-  }
-
   @Test
   void settingsApplyToOneBackendOrToAll() {
     ServerOptions options =

@@ -25,7 +25,7 @@ public final class ParsedOptions {
   }
 
   /** The lines of standard error with which such options are accepted. */
-  static List<String> warnings(String... arguments) {
+  public static List<String> warnings(String... arguments) {
     var lines = new StringWriter();
     var _ = read(new PrintWriter(lines, true), arguments);
     return lines.toString().lines().toList();

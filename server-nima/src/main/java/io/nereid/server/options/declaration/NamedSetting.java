@@ -1,4 +1,4 @@
-package io.nereid.server.options;
+package io.nereid.server.options.declaration;
 
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -10,9 +10,9 @@ import java.util.Optional;
  *
  * @param name what is set; never empty, but where an option has settings of all
  */
-record NamedSetting(String name, String key, String value) {
+public record NamedSetting(String name, String key, String value) {
   /** The setting that a text states; empty if it lacks the name, the key or a sign. */
-  static Optional<NamedSetting> parse(String text) {
+  public static Optional<NamedSetting> parse(String text) {
     int comma = text.indexOf(',');
     int equals = text.indexOf('=', comma + 1);
     return comma <= 0 || equals <= comma + 1
@@ -25,7 +25,7 @@ record NamedSetting(String name, String key, String value) {
    *
    * @param comma negative for none
    */
-  static NamedSetting of(String text, int comma, int equals) {
+  public static NamedSetting of(String text, int comma, int equals) {
     return new NamedSetting(
         text.substring(0, Math.max(0, comma)),
         text.substring(comma + 1, equals),
@@ -33,7 +33,7 @@ record NamedSetting(String name, String key, String value) {
   }
 
   /** Values by name and key, in the order of the options; the last value of a key. */
-  static Map<String, Map<String, String>> byName(List<NamedSetting> settings) {
+  public static Map<String, Map<String, String>> byName(List<NamedSetting> settings) {
     Map<String, Map<String, String>> byName = new LinkedHashMap<>();
     for (NamedSetting each : settings) {
       byName.computeIfAbsent(each.name, _ -> new LinkedHashMap<>()).put(each.key, each.value);

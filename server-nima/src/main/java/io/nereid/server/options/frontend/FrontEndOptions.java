@@ -1,5 +1,8 @@
-package io.nereid.server.options;
+package io.nereid.server.options.frontend;
 
+import io.nereid.server.options.declaration.NamedSetting;
+import io.nereid.server.options.declaration.OptionGroup;
+import io.nereid.server.options.declaration.OptionValue;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -14,10 +17,7 @@ public final class FrontEndOptions extends OptionGroup {
                   + " Repeatable.");
 
   private final OptionValue<Path> directory =
-      option(
-              "--front-end-directory=<directory>",
-              Path.class,
-              BackendOptions.distribution().resolve("front-ends"))
+      folder("--front-end-directory", "front-ends")
           .help(
               "Directory with one folder of jars per optional front end. Default: front-ends/ of"
                   + " the distribution.");

@@ -1,4 +1,4 @@
-package io.nereid.server.options;
+package io.nereid.server.options.frontend;
 
 import io.nereid.server.codec.ClientHeader;
 import io.nereid.server.codec.HeaderForwarding;
@@ -10,6 +10,9 @@ import io.nereid.server.grpc.limits.GrpcCallLimits;
 import io.nereid.server.grpc.limits.GrpcConnectionLimits;
 import io.nereid.server.grpc.limits.GrpcLimits;
 import io.nereid.server.grpc.message.ResponseCompression;
+import io.nereid.server.options.declaration.OptionConverters;
+import io.nereid.server.options.declaration.OptionGroup;
+import io.nereid.server.options.declaration.OptionValue;
 import java.time.Duration;
 import java.util.OptionalInt;
 

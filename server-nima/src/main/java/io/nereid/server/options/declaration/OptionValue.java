@@ -1,4 +1,4 @@
-package io.nereid.server.options;
+package io.nereid.server.options.declaration;
 
 import java.util.Objects;
 import java.util.Optional;
@@ -10,7 +10,7 @@ import picocli.CommandLine.Model.OptionSpec;
  *
  * @param <T> type of the value
  */
-final class OptionValue<T> {
+public final class OptionValue<T> {
   private final OptionSpec.Builder declaration;
   private final String shownDefault;
   private @Nullable OptionSpec spec;
@@ -24,14 +24,14 @@ final class OptionValue<T> {
   }
 
   /** Sets what the help says; the default is added, unless the text has one. */
-  OptionValue<T> help(String text) {
+  public OptionValue<T> help(String text) {
     boolean isWhole = shownDefault.isEmpty() || text.contains("Default:");
     declaration.description(isWhole ? text : text + " Default: " + shownDefault + ".");
     return this;
   }
 
   /** Has a command line without the option rejected. */
-  OptionValue<T> required() {
+  public OptionValue<T> required() {
     declaration.required(true);
     return this;
   }
@@ -42,12 +42,12 @@ final class OptionValue<T> {
   }
 
   /** The value of an option that has a default. */
-  T get() {
+  public T get() {
     return given().orElseThrow();
   }
 
   /** The value; empty if the option is not given and has no default. */
-  Optional<T> given() {
+  public Optional<T> given() {
     return Optional.ofNullable(Objects.requireNonNull(spec, "not declared").getValue());
   }
 }

@@ -1,5 +1,6 @@
-package io.nereid.server.options;
+package io.nereid.server.options.frontend;
 
+import io.nereid.server.options.declaration.OptionConverters;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;

@@ -1,5 +1,7 @@
-package io.nereid.server.options;
+package io.nereid.server.options.frontend;
 
+import io.nereid.server.options.declaration.OptionGroup;
+import io.nereid.server.options.declaration.OptionValue;
 import io.nereid.server.security.TlsSettings;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -101,7 +103,7 @@ public final class TlsOptions extends OptionGroup {
     }
   }
 
-  void check(CommandLine line) {
+  public void check(CommandLine line) {
     http.check(line);
     grpc.check(line);
     if (metricsTls.get() && !http.isOn()) {

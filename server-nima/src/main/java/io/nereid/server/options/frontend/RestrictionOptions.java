@@ -1,5 +1,7 @@
-package io.nereid.server.options;
+package io.nereid.server.options.frontend;
 
+import io.nereid.server.options.declaration.OptionGroup;
+import io.nereid.server.options.declaration.OptionValue;
 import io.nereid.server.security.RestrictedApis;
 import io.nereid.server.security.RestrictedApis.Group;
 import io.nereid.server.security.RestrictedApis.Protocol;
@@ -23,7 +25,7 @@ public final class RestrictionOptions extends OptionGroup {
                   + " --http-restricted-api.");
 
   /** Rejects an API that is given twice for one protocol. */
-  void check(CommandLine line) {
+  public void check(CommandLine line) {
     try {
       var _ = http();
       var _ = grpc();

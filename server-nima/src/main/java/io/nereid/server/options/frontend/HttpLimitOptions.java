@@ -1,7 +1,10 @@
-package io.nereid.server.options;
+package io.nereid.server.options.frontend;
 
 import io.nereid.server.http.limits.ConnectionLimits;
 import io.nereid.server.http.message.HeadLimits;
+import io.nereid.server.options.declaration.OptionConverters;
+import io.nereid.server.options.declaration.OptionGroup;
+import io.nereid.server.options.declaration.OptionValue;
 import java.time.Duration;
 import java.util.OptionalInt;
 

@@ -1,9 +1,12 @@
-package io.nereid.server.options;
+package io.nereid.server.options.frontend;
 
 import io.nereid.server.codec.HeaderForwarding;
 import io.nereid.server.codec.json.JsonRequestReader;
 import io.nereid.server.frontend.Listener;
 import io.nereid.server.http.CorsOrigins;
+import io.nereid.server.options.declaration.OptionConverters;
+import io.nereid.server.options.declaration.OptionGroup;
+import io.nereid.server.options.declaration.OptionValue;
 import java.util.List;
 
 /** The options of the HTTP front end. */

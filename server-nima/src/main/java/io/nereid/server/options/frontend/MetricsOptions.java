@@ -1,7 +1,10 @@
-package io.nereid.server.options;
+package io.nereid.server.options.frontend;
 
 import io.nereid.engine.model.loading.LatencyMetrics;
 import io.nereid.server.metrics.MetricsPage;
+import io.nereid.server.options.declaration.OptionConverters;
+import io.nereid.server.options.declaration.OptionGroup;
+import io.nereid.server.options.declaration.OptionValue;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -53,12 +56,12 @@ public final class MetricsOptions extends OptionGroup {
   }
 
   /** Empty for that of HTTP. */
-  Optional<String> address() {
+  public Optional<String> address() {
     return address.given().filter(given -> !given.isEmpty());
   }
 
   /** 0 for any free port. */
-  int port() {
+  public int port() {
     return port.get();
   }
 

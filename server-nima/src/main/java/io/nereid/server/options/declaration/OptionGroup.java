@@ -1,5 +1,6 @@
-package io.nereid.server.options;
+package io.nereid.server.options.declaration;
 
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -21,17 +22,17 @@ import picocli.CommandLine.Spec;
  * <p>Before the {@code =} is the name of the option, or several with {@code |} between them; behind
  * it is what the help calls the value.
  */
-abstract class OptionGroup {
+public abstract class OptionGroup {
   private final List<OptionValue<?>> options = new ArrayList<>();
 
   /** Called by picocli once the object is made. */
   @Spec
-  void declare(CommandSpec command) {
+  public void declare(CommandSpec command) {
     options.forEach(option -> command.addOption(option.spec()));
   }
 
   /** Adds the options of another group behind those before. */
-  final <G extends OptionGroup> G include(G group) {
+  protected final <G extends OptionGroup> G include(G group) {
     options.addAll(((OptionGroup) group).options);
     return group;
   }
@@ -52,51 +53,58 @@ abstract class OptionGroup {
   }
 
   /** An option without a default. */
-  final <T> OptionValue<T> option(String usage, ITypeConverter<T> converter) {
+  protected final <T> OptionValue<T> option(String usage, ITypeConverter<T> converter) {
     return add(declaration(usage, Object.class).converters(converter), null, null);
   }
 
-  final <T> OptionValue<T> option(String usage, ITypeConverter<T> converter, T otherwise) {
+  protected final <T> OptionValue<T> option(
+      String usage, ITypeConverter<T> converter, T otherwise) {
     return add(declaration(usage, Object.class).converters(converter), otherwise, otherwise);
   }
 
   /** An option of a type that picocli converts to. */
-  final <T> OptionValue<T> option(String usage, Class<T> type, @Nullable T otherwise) {
+  protected final <T> OptionValue<T> option(String usage, Class<T> type, @Nullable T otherwise) {
     return add(declaration(usage, type), otherwise, otherwise);
   }
 
+  /** A folder of jars; by default one of the distribution. */
+  protected final OptionValue<Path> folder(String name, String ofDistribution) {
+    return option(
+        name + "=<directory>", Path.class, DistributionFolder.present().resolve(ofDistribution));
+  }
+
   /** An option without a value: whether it is given. */
-  final OptionValue<Boolean> flag(String name) {
+  protected final OptionValue<Boolean> flag(String name) {
     return add(OptionSpec.builder(name).type(boolean.class), false, null);
   }
 
   /** An option that may be repeated. */
-  final <T> OptionValue<List<T>> list(String usage, ITypeConverter<T> converter) {
+  protected final <T> OptionValue<List<T>> list(String usage, ITypeConverter<T> converter) {
     return add(
         declaration(usage, List.class).auxiliaryTypes(Object.class).converters(converter),
         List.of(),
         null);
   }
 
-  final OptionValue<Boolean> toggle(String name, boolean otherwise) {
+  protected final OptionValue<Boolean> toggle(String name, boolean otherwise) {
     return option(name + "=<boolean>", OptionConverters::toggle, otherwise);
   }
 
-  final OptionValue<Integer> count(String usage, int otherwise) {
+  protected final OptionValue<Integer> count(String usage, int otherwise) {
     return option(usage, OptionConverters::count, otherwise);
   }
 
-  final OptionValue<Integer> positive(String usage, int otherwise) {
+  protected final OptionValue<Integer> positive(String usage, int otherwise) {
     return option(usage, OptionConverters::positive, otherwise);
   }
 
   /** A time above zero, in the unit that the help calls the value. */
-  final OptionValue<Duration> time(String usage, @Nullable Duration otherwise) {
+  protected final OptionValue<Duration> time(String usage, @Nullable Duration otherwise) {
     return time(usage, OptionConverters::positive, otherwise);
   }
 
   /** As {@link #time}; zero has a meaning of its own. */
-  final OptionValue<Duration> timeOrZero(String usage, Duration otherwise) {
+  protected final OptionValue<Duration> timeOrZero(String usage, Duration otherwise) {
     return time(usage, OptionConverters::count, otherwise);
   }
 

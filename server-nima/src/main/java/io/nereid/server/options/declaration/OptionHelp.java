@@ -1,4 +1,4 @@
-package io.nereid.server.options;
+package io.nereid.server.options.declaration;
 
 import java.util.ArrayList;
 import java.util.List;

@@ -1,8 +1,9 @@
-package io.nereid.server.options;
+package io.nereid.server.options.frontend;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.nereid.server.options.ParsedOptions;
 import io.nereid.server.security.ApiCategory;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;

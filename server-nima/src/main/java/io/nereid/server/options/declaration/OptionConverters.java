@@ -1,8 +1,9 @@
-package io.nereid.server.options;
+package io.nereid.server.options.declaration;
 
 import io.nereid.engine.model.Readiness;
 import io.nereid.server.codec.ClientHeader;
 import io.nereid.server.codec.HeaderForwarding;
+import io.nereid.server.options.ServerOptions;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -12,14 +13,14 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /** Converters from the values of {@link ServerOptions}, with Triton's spellings and messages. */
-final class OptionConverters {
+public final class OptionConverters {
   private static final Pattern NUMBER = Pattern.compile("[+-]?[0-9]+");
   private static final int LAST_PORT = 65_535;
 
   private OptionConverters() {}
 
   /** A boolean in any letter case. */
-  static boolean toggle(String text) {
+  public static boolean toggle(String text) {
     return switch (text.toLowerCase(Locale.ROOT)) {
       case "true", "on", "1" -> true;
       case "false", "off", "0" -> false;
@@ -28,7 +29,7 @@ final class OptionConverters {
   }
 
   /** One of some constants, whose names are in any letter case. */
-  static <E extends Enum<E>> ITypeConverter<E> oneOf(E[] constants) {
+  public static <E extends Enum<E>> ITypeConverter<E> oneOf(E[] constants) {
     return text ->
         Arrays.stream(constants)
             .filter(each -> each.name().equalsIgnoreCase(text))
@@ -47,7 +48,7 @@ final class OptionConverters {
   }
 
   /** The pattern of the names of forwarded headers. */
-  static HeaderForwarding forwarding(String pattern) {
+  public static HeaderForwarding forwarding(String pattern) {
     try {
       return HeaderForwarding.of(pattern);
     } catch (PatternSyntaxException invalid) {
@@ -57,7 +58,7 @@ final class OptionConverters {
   }
 
   /** The name of a header, and of metadata of gRPC. */
-  static ClientHeader headerName(String name) {
+  public static ClientHeader headerName(String name) {
     if (!name.matches("[A-Za-z0-9][A-Za-z0-9_.-]*") || name.endsWith("-bin")) {
       throw expected("the name of a header with a text, such as x-api-key", name);
     }
@@ -65,12 +66,12 @@ final class OptionConverters {
   }
 
   /** An address, with or without the prefix that Triton requires of IPv6: {@code ipv6:[::1]}. */
-  static String address(String text) {
+  public static String address(String text) {
     return text.startsWith("ipv6:") || text.startsWith("ipv4:") ? text.substring(5) : text;
   }
 
   /** A number of bytes above 0. */
-  static long byteSize(String text) {
+  public static long byteSize(String text) {
     long size = number(text);
     if (size <= 0) {
       throw new TypeConversionException("expected a number of bytes above 0, got " + text);
@@ -79,7 +80,7 @@ final class OptionConverters {
   }
 
   /** The value of {@code --http-max-input-size}, with Triton's messages. */
-  static long inputSize(String text) {
+  public static long inputSize(String text) {
     long size = number(text);
     if (size <= 0) {
       throw new TypeConversionException("Error: --http-max-input-size must be greater than 0.");
@@ -88,7 +89,7 @@ final class OptionConverters {
   }
 
   /** A number, or the booleans that Triton accepted before it had levels. */
-  static int verbosity(String text) {
+  public static int verbosity(String text) {
     return switch (text.toLowerCase(Locale.ROOT)) {
       case "true" -> 1;
       case "false" -> 0;
@@ -104,7 +105,7 @@ final class OptionConverters {
   }
 
   /** A port; 0 for any free one. */
-  static int port(String text) {
+  public static int port(String text) {
     if (NUMBER.matcher(text).matches() && text.length() <= 6) {
       int port = Integer.parseInt(text);
       if (port >= 0 && port <= LAST_PORT) {
@@ -115,7 +116,7 @@ final class OptionConverters {
   }
 
   /** What readiness needs of the models, in any letter case. */
-  static Readiness readiness(String text) {
+  public static Readiness readiness(String text) {
     return switch (text.toLowerCase(Locale.ROOT)) {
       case "true", "on", "1" -> Readiness.SERVING;
       case "false", "off", "0" -> Readiness.ACCEPTING;
@@ -125,7 +126,7 @@ final class OptionConverters {
   }
 
   /** The name of a configuration: not empty, without spaces. */
-  static String configName(String name) {
+  public static String configName(String name) {
     if (name.isEmpty()) {
       throw new TypeConversionException("Error: empty argument for --model-config-name");
     }
@@ -137,7 +138,7 @@ final class OptionConverters {
   }
 
   /** An integer that is not negative. */
-  static int count(String text) {
+  public static int count(String text) {
     long number = number(text);
     if (number < 0 || number > Integer.MAX_VALUE) {
       throw outOfBound(text);
@@ -146,7 +147,7 @@ final class OptionConverters {
   }
 
   /** An integer above 0. */
-  static int positive(String text) {
+  public static int positive(String text) {
     int number = count(text);
     if (number == 0) {
       throw outOfBound(text);

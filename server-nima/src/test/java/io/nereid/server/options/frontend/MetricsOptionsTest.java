@@ -1,10 +1,12 @@
-package io.nereid.server.options;
+package io.nereid.server.options.frontend;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.nereid.engine.model.loading.LatencyMetrics;
 import io.nereid.server.metrics.MetricsPage;
+import io.nereid.server.options.ParsedOptions;
+import io.nereid.server.options.ServerOptions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
