@@ -22,7 +22,7 @@ public final class Doctor {
     Machine machine = Machine.current();
     var configs = options.models().control();
     List<Check> checks = new ArrayList<>();
-    checks.addAll(new JvmChecks(machine).run());
+    checks.addAll(new JvmChecks(machine.jvm()).run());
     checks.addAll(new MachineChecks(machine, options.memory().settings().maxTensorBytes()).run());
     NvmlCheck.run().ifPresent(checks::add);
     checks.addAll(new ListenerChecks(options.listeners()).run());

@@ -38,7 +38,7 @@ record MachineChecks(Machine machine, long poolBytes) {
 
   private Check processors() {
     OptionalDouble limit = ControlGroup.processors(machine.root());
-    String used = "the JVM uses %d".formatted(machine.processors());
+    String used = "the JVM uses %d".formatted(machine.jvm().processors());
     if (limit.isEmpty()) {
       return Check.ok("processors", used);
     }
@@ -79,15 +79,15 @@ record MachineChecks(Machine machine, long poolBytes) {
         "%s; the heap takes up to %s, tensors up to %s%s"
             .formatted(
                 size(machine.memory()),
-                size(machine.maxHeap()),
+                size(machine.jvm().maxHeap()),
                 size(poolBytes),
                 direct == 0 ? "" : ", direct buffers up to " + size(direct));
-    long most = machine.maxHeap() + direct + poolBytes;
+    long most = machine.jvm().maxHeap() + direct + poolBytes;
     if (most <= machine.memory() - Math.max(machine.memory() / 16, REST)) {
       return Check.ok("memory", finding);
     }
     String cure = "lower --max-tensor-memory, or -Xmx in JAVA_OPTS, or add memory";
-    return machine.maxHeap() + direct > machine.memory()
+    return machine.jvm().maxHeap() + direct > machine.memory()
         ? Check.problem("memory", finding + ": more than there is", cure)
         : Check.warning("memory", finding + ": under load the system may end the process", cure);
   }
@@ -95,7 +95,7 @@ record MachineChecks(Machine machine, long poolBytes) {
   /** The limit on direct buffers if an option states it; 0 if none does. */
   private long maxDirect() {
     String option = "-XX:MaxDirectMemorySize=";
-    return machine.jvmArguments().stream()
+    return machine.jvm().arguments().stream()
         .filter(argument -> argument.startsWith(option))
         .reduce((_, last) -> last)
         .map(argument -> bytes(argument.substring(option.length())))

@@ -34,17 +34,12 @@ class MachineChecksTest {
     Files.createDirectories(root.resolve("tmp"));
     var machine =
         new Machine(
-            javaVersion,
-            "25.0.3, a vendor",
-            jvmArguments,
-            nativeAccess,
-            4,
-            maxHeap,
+            new Jvm(javaVersion, "25.0.3, a vendor", jvmArguments, nativeAccess, 4, maxHeap),
             memory,
             maxOpenFiles,
             root,
             root.resolve(temporary));
-    List<Check> checks = new ArrayList<>(new JvmChecks(machine).run());
+    List<Check> checks = new ArrayList<>(new JvmChecks(machine.jvm()).run());
     checks.addAll(new MachineChecks(machine, poolBytes).run());
     return checks.stream()
         .filter(check -> check.subject().equals(subject))
