@@ -8,6 +8,7 @@ import io.nereid.config.BatchOutput;
 import io.nereid.config.ModelConfig;
 import io.nereid.config.TensorConfig;
 import io.nereid.onnx.ort.OrtEnvironment;
+import io.nereid.tck.support.ExecutedBatch;
 import io.nereid.tck.support.OpenModel;
 import io.nereid.tck.support.Tensors;
 import io.nereid.tensor.DataType;
@@ -77,8 +78,7 @@ class OnnxRaggedTest {
     return List.of(TestModels.floats("IN", Shape.of(1, values.length), values));
   }
 
-  private static void assertAnswered(
-      OpenModel.Execution execution, int request, long max, float... in) {
+  private static void assertAnswered(ExecutedBatch execution, int request, long max, float... in) {
     float sum = 0;
     var negated = new float[in.length];
     for (int i = 0; i < in.length; i++) {

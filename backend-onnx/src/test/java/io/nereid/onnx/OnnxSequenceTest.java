@@ -14,6 +14,7 @@ import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
 import io.nereid.onnx.ort.OrtEnvironment;
 import io.nereid.tck.TestContext;
+import io.nereid.tck.support.ExecutedBatch;
 import io.nereid.tck.support.OpenModel;
 import io.nereid.tck.support.Samples;
 import io.nereid.tck.support.Tensors;
@@ -75,7 +76,7 @@ class OnnxSequenceTest {
     return new Tensor(name, DataType.BYTES, Shape.of(1, elements.length), data);
   }
 
-  private static Tensor written(OpenModel.Execution execution, int request) {
+  private static Tensor written(ExecutedBatch execution, int request) {
     var states = execution.states().get(request);
     assertThat(states).containsOnlyKeys("STATE_OUT");
     return states.values().iterator().next();

@@ -15,6 +15,7 @@ import io.nereid.tck.backend.MemoryVerification;
 import io.nereid.tck.backend.StandInModel;
 import io.nereid.tck.backend.ThreadingVerification;
 import io.nereid.tck.support.CallSettings;
+import io.nereid.tck.support.ExecutedBatch;
 import io.nereid.tck.support.OpenModel;
 import io.nereid.tck.support.SampleRequest;
 import io.nereid.tensor.DataType;
@@ -110,8 +111,14 @@ class CallingModelTest {
   }
 
   private static OpenModel open(BackendUnderTest tested, StandInModel echo) {
-    var settings = new CallSettings(Duration.ofMinutes(1), false, Map.of("echo", echo));
-    return OpenModel.of(tested, settings);
+    return OpenModel.of(
+        tested,
+        new CallSettings() {
+          @Override
+          public Map<String, StandInModel> calledModels() {
+            return Map.of("echo", echo);
+          }
+        });
   }
 
   private static List<List<SampleRequest>> batches(int count, int requests) {
@@ -121,9 +128,9 @@ class CallingModelTest {
     return Collections.nCopies(count, batch);
   }
 
-  private static List<Float> values(List<OpenModel.Execution> executions) {
+  private static List<Float> values(List<ExecutedBatch> executions) {
     List<Float> values = new ArrayList<>();
-    for (OpenModel.Execution execution : executions) {
+    for (ExecutedBatch execution : executions) {
       for (int i = 0; i < execution.requireSound().answers().size(); i++) {
         values.add(
             Objects.requireNonNull(execution.outputs(i).tensors().get("y"))

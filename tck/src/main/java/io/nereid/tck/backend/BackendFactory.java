@@ -4,18 +4,21 @@ import io.nereid.config.ModelConfig;
 import io.nereid.config.TensorConfig;
 import io.nereid.request.Parameter;
 import io.nereid.tck.BackendUnderTest;
+import io.nereid.tck.support.CallSettings;
 import io.nereid.tck.support.SampleRequest;
 import io.nereid.tck.support.TensorGenerator;
 import io.nereid.tensor.Tensor;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
  * What an implementer of {@link BackendVerification}s provides: a backend with a model, and what
  * the verifications cannot know of the model.
  */
-public interface BackendFactory extends BackendCalls {
+@ExtendWith(RuleWatch.class)
+public interface BackendFactory extends CallSettings {
   /** The backend and model to test; called by each test. */
   BackendUnderTest backend();
 

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.nereid.config.ModelConfig;
 import io.nereid.spi.BackendProvider;
-import io.nereid.tck.support.CallSettings;
+import io.nereid.tck.support.ExecutedBatch;
 import io.nereid.tck.support.OpenBackend;
 import io.nereid.tck.support.OpenModel;
 import io.nereid.tck.support.Outcome;
@@ -40,21 +40,17 @@ public abstract class BackendVerification implements BackendFactory {
 
   /** Opens the model with one instance. */
   OpenModel open() {
-    return BackendCalls.open(this, backend());
+    return OpenModel.of(backend(), this);
   }
 
   /** Opens the backend alone. */
   OpenBackend openBackend() {
-    return OpenBackend.of(backend(), callSettings());
-  }
-
-  private CallSettings callSettings() {
-    return BackendCalls.settings(this);
+    return OpenBackend.of(backend(), this);
   }
 
   /** Calls a method of the provider, within the limit. */
   <T> T ask(String method, Function<BackendProvider, T> question) {
-    return OpenBackend.ask(backend(), callSettings(), method, question);
+    return OpenBackend.ask(backend(), this, method, question);
   }
 
   /** A request for all outputs. */
@@ -115,7 +111,7 @@ public abstract class BackendVerification implements BackendFactory {
   }
 
   /** Fails unless all requests got the same responses in both executions. */
-  void assertSame(OpenModel.Execution actual, OpenModel.Execution expected) {
+  void assertSame(ExecutedBatch actual, ExecutedBatch expected) {
     for (int i = 0; i < expected.answers().size(); i++) {
       assertSame(actual.responses(i), expected.responses(i));
     }

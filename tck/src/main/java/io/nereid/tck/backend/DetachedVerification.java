@@ -3,6 +3,7 @@ package io.nereid.tck.backend;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.nereid.tck.Rule;
+import io.nereid.tck.support.ExecutedBatch;
 import io.nereid.tck.support.OpenModel;
 import io.nereid.tck.support.SampleRequest;
 import io.nereid.tck.support.TestBatch;
@@ -55,13 +56,13 @@ public abstract class DetachedVerification extends BackendVerification {
     try (var model = open()) {
       requireDetaching(model);
       List<List<SampleRequest>> batches = new ArrayList<>();
-      List<OpenModel.Execution> alone = new ArrayList<>();
+      List<ExecutedBatch> alone = new ArrayList<>();
       for (int i = 0; i < BATCHES; i++) {
         var requests = requests(model.config(), 10 + i);
         batches.add(requests);
         alone.add(model.run(requests).requireSound());
       }
-      List<OpenModel.Execution> together = model.runTogether(batches);
+      List<ExecutedBatch> together = model.runTogether(batches);
       for (int i = 0; i < BATCHES; i++) {
         assertSame(together.get(i).after("several batches had detached requests"), alone.get(i));
       }

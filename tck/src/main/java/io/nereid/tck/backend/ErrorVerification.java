@@ -23,7 +23,7 @@ public abstract class ErrorVerification extends BackendVerification {
   @Rule("BACKEND-ERROR-01")
   void rejectsAModelThatItCannotLoadAndNamesIt() {
     var tested = unloadable();
-    assertThatThrownBy(() -> BackendCalls.open(this, tested).close())
+    assertThatThrownBy(() -> OpenModel.of(tested, this).close())
         .isInstanceOf(InferenceException.class)
         .hasMessageContaining(tested.config().name());
   }

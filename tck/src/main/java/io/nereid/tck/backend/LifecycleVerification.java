@@ -7,6 +7,7 @@ import io.nereid.spi.BackendProvider;
 import io.nereid.spi.ModelInstance;
 import io.nereid.tck.Rule;
 import io.nereid.tck.support.BrokenRule;
+import io.nereid.tck.support.ExecutedBatch;
 import io.nereid.tck.support.OpenModel;
 import java.util.ServiceLoader;
 import org.junit.jupiter.api.Test;
@@ -111,7 +112,7 @@ public abstract class LifecycleVerification extends BackendVerification {
     assertSame(outputs(), before);
   }
 
-  private OpenModel.Execution outputs() {
+  private ExecutedBatch outputs() {
     try (var model = open()) {
       return model.run(requests(model.config(), 3)).requireSound();
     }

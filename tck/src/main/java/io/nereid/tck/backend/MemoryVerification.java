@@ -8,6 +8,7 @@ import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
 import io.nereid.spi.BackendProvider;
 import io.nereid.tck.Rule;
+import io.nereid.tck.support.ExecutedBatch;
 import io.nereid.tck.support.GuardPageArena;
 import io.nereid.tck.support.OpenModel;
 import io.nereid.tck.support.SampleRequest;
@@ -196,8 +197,7 @@ public abstract class MemoryVerification extends BackendVerification {
   }
 
   /** Executes requests with outputs in memory of that content. */
-  private static OpenModel.Execution execute(
-      OpenModel model, List<SampleRequest> requests, byte fill) {
+  private static ExecutedBatch execute(OpenModel model, List<SampleRequest> requests, byte fill) {
     try (var batch = new TestBatch(model.config())) {
       return model.execute(batch.addAll(requests), fill);
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.spi.PipelinedInstance;
 import io.nereid.tck.Rule;
+import io.nereid.tck.support.ExecutedBatch;
 import io.nereid.tck.support.Flight;
 import io.nereid.tck.support.OpenModel;
 import io.nereid.tck.support.SampleRequest;
@@ -56,11 +57,11 @@ public abstract class PipelineVerification extends BackendVerification {
     try (var model = open()) {
       List<List<SampleRequest>> batches =
           IntStream.range(0, MORE).mapToObj(seed -> requests(model.config(), seed)).toList();
-      List<OpenModel.Execution> together =
+      List<ExecutedBatch> together =
           call(
               model,
               instance -> {
-                List<OpenModel.Execution> finished = new ArrayList<>();
+                List<ExecutedBatch> finished = new ArrayList<>();
                 Queue<Flight> flights = new ArrayDeque<>();
                 for (List<SampleRequest> batch : batches) {
                   if (flights.size() == instance.depth()) {
@@ -81,7 +82,7 @@ public abstract class PipelineVerification extends BackendVerification {
   @Rule("BACKEND-PIPE-03")
   void finishesTheOldestBatchFirst() {
     try (var model = open()) {
-      List<OpenModel.Execution> finished =
+      List<ExecutedBatch> finished =
           call(model, instance -> finishAll(instance, fill(model, instance, 1)));
 
       assertThat(finished)
@@ -114,7 +115,7 @@ public abstract class PipelineVerification extends BackendVerification {
   @Rule("BACKEND-PIPE-05")
   void tellsThatABatchIsFinishedBeforeItIsAskedToFinishIt() {
     try (var model = open()) {
-      OpenModel.Execution finished =
+      ExecutedBatch finished =
           call(
               model,
               instance -> {
@@ -171,7 +172,7 @@ public abstract class PipelineVerification extends BackendVerification {
             Queue<Flight> flights = fill(model, instance, 1);
             int cancelled = flights.size() - 1;
             List.copyOf(flights).get(cancelled).batch().cancel();
-            List<OpenModel.Execution> finished = finishAll(instance, flights);
+            List<ExecutedBatch> finished = finishAll(instance, flights);
 
             finished.get(cancelled).found().requireNone();
             for (int i = 0; i < cancelled; i++) {
@@ -212,9 +213,8 @@ public abstract class PipelineVerification extends BackendVerification {
     return flight;
   }
 
-  private static List<OpenModel.Execution> finishAll(
-      PipelinedInstance instance, Queue<Flight> flights) {
-    List<OpenModel.Execution> finished = new ArrayList<>();
+  private static List<ExecutedBatch> finishAll(PipelinedInstance instance, Queue<Flight> flights) {
+    List<ExecutedBatch> finished = new ArrayList<>();
     while (!flights.isEmpty()) {
       finished.add(flights.remove().finish(instance));
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.nereid.tck.Rule;
+import io.nereid.tck.support.ExecutedBatch;
 import io.nereid.tck.support.OpenModel;
 import io.nereid.tck.support.Outcome;
 import io.nereid.tck.support.SampleRequest;
@@ -46,7 +47,7 @@ public abstract class SequenceVerification extends BackendVerification {
       return SampleRequest.of(inputs, parameters(config, id));
     }
 
-    void ended(OpenModel.Execution execution, int row) {
+    void ended(ExecutedBatch execution, int row) {
       responses.add(execution.responses(row));
       states = added.next(states, execution.states().get(row));
       next++;

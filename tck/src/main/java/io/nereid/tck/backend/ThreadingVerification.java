@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 import io.nereid.spi.ModelInstance;
 import io.nereid.tck.Rule;
 import io.nereid.tck.support.CallingThread;
+import io.nereid.tck.support.ExecutedBatch;
 import io.nereid.tck.support.OpenModel;
 import io.nereid.tck.support.SampleRequest;
 import io.nereid.tck.support.TestBatch;
@@ -44,16 +45,16 @@ public abstract class ThreadingVerification extends BackendVerification {
       for (int round = 0; round < ROUNDS; round++) {
         batches.add(requests(model.config(), round));
       }
-      List<Future<List<OpenModel.Execution>>> running = new ArrayList<>();
+      List<Future<List<ExecutedBatch>>> running = new ArrayList<>();
       for (int i = 0; i < INSTANCES; i++) {
         int number = i + 1;
         running.add(tests.submit(() -> rounds(model, number, batches, start)));
       }
-      List<List<OpenModel.Execution>> executions = new ArrayList<>();
-      for (Future<List<OpenModel.Execution>> each : running) {
+      List<List<ExecutedBatch>> executions = new ArrayList<>();
+      for (Future<List<ExecutedBatch>> each : running) {
         executions.add(result(each));
       }
-      for (List<OpenModel.Execution> other : executions) {
+      for (List<ExecutedBatch> other : executions) {
         for (int round = 0; round < ROUNDS; round++) {
           assertSame(other.get(round), executions.getFirst().get(round));
         }
@@ -76,7 +77,7 @@ public abstract class ThreadingVerification extends BackendVerification {
     }
   }
 
-  private static List<OpenModel.Execution> rounds(
+  private static List<ExecutedBatch> rounds(
       OpenModel model, int number, List<List<SampleRequest>> batches, CountDownLatch start)
       throws InterruptedException {
     start.countDown();
@@ -85,7 +86,7 @@ public abstract class ThreadingVerification extends BackendVerification {
       ModelInstance instance =
           thread.call(
               "Model.open", () -> model.model().open(model.backend().tested().instance(number)));
-      List<OpenModel.Execution> executions = new ArrayList<>();
+      List<ExecutedBatch> executions = new ArrayList<>();
       for (List<SampleRequest> batch : batches) {
         executions.add(
             thread.call("ModelInstance.execute", () -> execution(model, instance, batch)));
@@ -96,7 +97,7 @@ public abstract class ThreadingVerification extends BackendVerification {
   }
 
   /** Executes on the calling thread. */
-  private static OpenModel.Execution execution(
+  private static ExecutedBatch execution(
       OpenModel model, ModelInstance instance, List<SampleRequest> requests) {
     var config = model.config();
     try (var batch = new TestBatch(config).standIns(model.calledModels()).addAll(requests);

@@ -5,17 +5,21 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.nereid.tck.BackendUnderTest;
 import io.nereid.tck.Rule;
+import io.nereid.tck.support.CallSettings;
+import io.nereid.tck.support.OpenModel;
 import io.nereid.tck.support.TensorGenerator;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Shape;
 import io.nereid.tensor.Tensor;
 import java.util.List;
 import java.util.Optional;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Every data type, in and out. */
-public abstract class TypesVerification implements BackendCalls {
+@ExtendWith(RuleWatch.class)
+public abstract class TypesVerification implements CallSettings {
   /**
    * A model that does not batch, with one input and one output of that type, dims {@code [-1]},
    * which copies its input; empty if the backend does not support the type.
@@ -47,7 +51,7 @@ public abstract class TypesVerification implements BackendCalls {
   private Tensor answer(DataType type, Shape shape, long seed) {
     var tested = identity(type);
     assumeThat(tested).as("the backend supports %s", type).isPresent();
-    try (var model = BackendCalls.open(this, tested.orElseThrow())) {
+    try (var model = OpenModel.of(tested.orElseThrow(), this)) {
       String name = model.config().inputs().getFirst().name();
       var input = new TensorGenerator(seed).tensor(name, type, shape);
       var outputs = model.execute(List.of(List.of(input))).outputs(0).tensors();

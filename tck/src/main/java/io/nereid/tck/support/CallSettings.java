@@ -4,17 +4,29 @@ import io.nereid.tck.backend.StandInModel;
 import java.time.Duration;
 import java.util.Map;
 
-/**
- * How a backend is called.
- *
- * @param maxCall how long a call may take
- * @param opensOnce whether the backend can be opened only once in a process; it is opened by the
- *     first verification then, and not closed
- * @param calledModels what stands for the models that it calls, by name
- */
-public record CallSettings(
-    Duration maxCall, boolean opensOnce, Map<String, StandInModel> calledModels) {
+/** How verifications call a backend, and what an implementer may say of that. */
+public interface CallSettings {
   /** A minute for each call; a backend that can be opened again. */
-  public static final CallSettings DEFAULT =
-      new CallSettings(Duration.ofMinutes(1), false, Map.of());
+  CallSettings DEFAULT = new CallSettings() {};
+
+  /**
+   * How long one call may take. A longer one is a failure that names the method; after a second one
+   * nothing more is verified.
+   */
+  default Duration maxCall() {
+    return Duration.ofMinutes(1);
+  }
+
+  /**
+   * Whether the backend can be opened only once in a process. All verifications use one backend
+   * then, which is not closed.
+   */
+  default boolean opensOnce() {
+    return false;
+  }
+
+  /** What stands for the models that the model calls, by name; none by default. */
+  default Map<String, StandInModel> calledModels() {
+    return Map.of();
+  }
 }

@@ -14,7 +14,7 @@ import io.nereid.spi.PipelinedInstance;
 public record Flight(ModelConfig config, TestBatch batch, TestResults results)
     implements AutoCloseable {
   /** Finishes this batch, which is the oldest in flight, and ends its memory. */
-  public OpenModel.Execution finish(PipelinedInstance instance) {
+  public ExecutedBatch finish(PipelinedInstance instance) {
     try (this) {
       try {
         instance.finish();

@@ -8,8 +8,7 @@ import java.util.List;
  * An execution whose responses are not sent yet, so that the memory of its outputs is in use. Used
  * by one thread at a time.
  */
-public record HeldExecution(TestResults results, OpenModel.Execution execution)
-    implements AutoCloseable {
+public record HeldExecution(TestResults results, ExecutedBatch execution) implements AutoCloseable {
   /** Ends an execution; by the thread that has executed the batch. */
   static HeldExecution of(
       ModelConfig config, TestBatch batch, TestResults results, Violations violations) {
@@ -17,7 +16,7 @@ public record HeldExecution(TestResults results, OpenModel.Execution execution)
     var answers = results.collected();
     return new HeldExecution(
         results,
-        new OpenModel.Execution(
+        new ExecutedBatch(
             config.decoupled(), answers, results.states(), violations, untouched, ""));
   }
 

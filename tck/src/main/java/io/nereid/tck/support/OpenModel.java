@@ -83,80 +83,6 @@ public final class OpenModel implements AutoCloseable {
     return new OpenModel(backend, false);
   }
 
-  /**
-   * The results of one call of execute.
-   *
-   * @param answers by request, in order
-   * @param states by request and output name: the new states of its sequence
-   * @param found against the contract of {@link io.nereid.spi.Results}
-   * @param inputsUntouched whether the inputs' bytes are as they were
-   * @param after what the test did before, to which a failure is due; empty if it did nothing
-   */
-  public record Execution(
-      boolean decoupled,
-      List<List<Outcome>> answers,
-      List<Map<String, Tensor>> states,
-      Violations found,
-      boolean inputsUntouched,
-      String after) {
-    /** This execution, whose failures are those of what came before it. */
-    public Execution after(String change) {
-      return new Execution(decoupled, answers, states, found, inputsUntouched, change);
-    }
-
-    /** The violations of the contract. */
-    public List<String> violations() {
-      return found.texts();
-    }
-
-    /**
-     * Fails if a rule is broken, or a request has failed, or has not one response.
-     *
-     * @throws BrokenRule with the rule
-     */
-    public Execution requireSound() {
-      found.requireNone();
-      for (int i = 0; i < answers.size(); i++) {
-        responses(i);
-      }
-      return this;
-    }
-
-    /** The tensors of the single response to a request, by name. */
-    public Outcome.Outputs outputs(int request) {
-      var responses = responses(request);
-      if (responses.size() != 1) {
-        throw failed("request %d got %d responses".formatted(request, responses.size()), null);
-      }
-      return responses.getFirst();
-    }
-
-    /** The responses to a request: one, unless the model is decoupled. */
-    public List<Outcome.Outputs> responses(int request) {
-      found.requireNone();
-      List<Outcome.Outputs> responses = new ArrayList<>();
-      for (Outcome answer : answers.get(request)) {
-        switch (answer) {
-          case Outcome.Outputs outputs -> responses.add(outputs);
-          case Outcome.Failure failure ->
-              throw failed(
-                  "request %d failed: %s".formatted(request, failure.exception().getMessage()),
-                  failure.exception());
-        }
-      }
-      if (!decoupled && responses.size() != 1) {
-        throw failed("request %d got %d responses".formatted(request, responses.size()), null);
-      }
-      return responses;
-    }
-
-    private AssertionError failed(String what, @Nullable Throwable cause) {
-      return after.isEmpty()
-          ? new BrokenRule("BACKEND-EXEC-01", what, cause)
-          : new AssertionError("%s, after %s".formatted(what, after), cause);
-    }
-  }
-
   private boolean isHung() {
     return thread.isHung() || backend.loader().isHung();
   }
@@ -195,19 +121,19 @@ public final class OpenModel implements AutoCloseable {
   }
 
   /** Runs a batch of requests for all outputs; its memory ends with the call. */
-  public Execution execute(List<List<Tensor>> requests) {
+  public ExecutedBatch execute(List<List<Tensor>> requests) {
     return run(requests.stream().map(SampleRequest::of).toList());
   }
 
   /** Runs a batch of requests; its memory ends with the call. */
-  public Execution run(List<SampleRequest> requests) {
+  public ExecutedBatch run(List<SampleRequest> requests) {
     try (var batch = new TestBatch(config)) {
       return execute(batch.addAll(requests));
     }
   }
 
   /** Runs a batch, which stays the caller's. */
-  public Execution execute(TestBatch batch) {
+  public ExecutedBatch execute(TestBatch batch) {
     return execute(batch, (byte) 0);
   }
 
@@ -216,7 +142,7 @@ public final class OpenModel implements AutoCloseable {
    *
    * @param fill each byte of the memory that is allocated for outputs
    */
-  public Execution execute(TestBatch batch, byte fill) {
+  public ExecutedBatch execute(TestBatch batch, byte fill) {
     try (var held = hold(batch, fill)) {
       release(held);
       return held.execution();
@@ -240,7 +166,7 @@ public final class OpenModel implements AutoCloseable {
   }
 
   /** Ends an execution by the calling thread, which has executed the batch. */
-  public static Execution ended(ModelConfig config, TestBatch batch, TestResults results) {
+  public static ExecutedBatch ended(ModelConfig config, TestBatch batch, TestResults results) {
     results.endExecution();
     requireEnded(results, CallSettings.DEFAULT.maxCall());
     var held = HeldExecution.of(config, batch, results, results.found());
@@ -279,10 +205,10 @@ public final class OpenModel implements AutoCloseable {
    * Runs batches one after the other, each before the detached requests of those before it have
    * ended.
    */
-  public List<Execution> runTogether(List<List<SampleRequest>> all) {
+  public List<ExecutedBatch> runTogether(List<List<SampleRequest>> all) {
     List<TestBatch> batches = new ArrayList<>();
     List<TestResults> started = new ArrayList<>();
-    List<Execution> executions = new ArrayList<>();
+    List<ExecutedBatch> executions = new ArrayList<>();
     try {
       for (List<SampleRequest> requests : all) {
         batches.add(new TestBatch(config).addAll(requests));
