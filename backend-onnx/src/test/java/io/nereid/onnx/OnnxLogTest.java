@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nereid.config.InstanceSettings;
 import io.nereid.spi.ModelFiles;
 import io.nereid.tck.TestContext;
-import io.nereid.tck.support.OpenModel;
+import io.nereid.tck.model.OpenModel;
 import io.nereid.tck.support.Tensors;
 import io.nereid.tensor.Shape;
 import java.nio.file.Files;

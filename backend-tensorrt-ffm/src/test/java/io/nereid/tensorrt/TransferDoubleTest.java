@@ -12,7 +12,7 @@ import io.nereid.config.CudaSettings;
 import io.nereid.config.ModelConfig;
 import io.nereid.config.OptimizationSettings;
 import io.nereid.config.OptimizationSettings.Priority;
-import io.nereid.tck.support.TestBatch;
+import io.nereid.tck.execution.TestBatch;
 import io.nereid.tensor.Shape;
 import io.nereid.tensor.Tensor;
 import io.nereid.tensorrt.doubles.CudartDouble;

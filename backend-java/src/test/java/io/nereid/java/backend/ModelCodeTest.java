@@ -10,7 +10,7 @@ import io.nereid.java.TensorArrays;
 import io.nereid.spi.ModelFiles;
 import io.nereid.tck.BackendUnderTest;
 import io.nereid.tck.TestContext;
-import io.nereid.tck.support.OpenModel;
+import io.nereid.tck.model.OpenModel;
 import io.nereid.tck.support.Tensors;
 import java.nio.file.Files;
 import java.nio.file.Path;

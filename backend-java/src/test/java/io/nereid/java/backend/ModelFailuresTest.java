@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
 import io.nereid.java.TensorArrays;
-import io.nereid.tck.support.OpenModel;
+import io.nereid.tck.model.OpenModel;
 import io.nereid.tck.support.Outcome;
 import io.nereid.tensor.Tensor;
 import java.nio.file.Path;

@@ -3,7 +3,7 @@ package io.nereid.java.backend;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.java.TensorArrays;
-import io.nereid.tck.support.OpenModel;
+import io.nereid.tck.model.OpenModel;
 import io.nereid.tck.support.Tensors;
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryPoolMXBean;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.spi.TypedOptions;
 import io.nereid.tck.BackendUnderTest;
-import io.nereid.tck.support.OpenModel;
+import io.nereid.tck.model.OpenModel;
 import io.nereid.tck.support.Tensors;
 import io.nereid.tensor.Tensor;
 import io.nereid.tensorrt.ServedModel;

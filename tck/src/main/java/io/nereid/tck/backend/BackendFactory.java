@@ -4,7 +4,7 @@ import io.nereid.config.ModelConfig;
 import io.nereid.config.TensorConfig;
 import io.nereid.request.Parameter;
 import io.nereid.tck.BackendUnderTest;
-import io.nereid.tck.support.CallSettings;
+import io.nereid.tck.model.CallSettings;
 import io.nereid.tck.support.SampleRequest;
 import io.nereid.tck.support.TensorGenerator;
 import io.nereid.tensor.Tensor;

@@ -5,14 +5,13 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.nereid.config.ModelConfig;
 import io.nereid.spi.BackendProvider;
-import io.nereid.tck.support.ExecutedBatch;
-import io.nereid.tck.support.OpenBackend;
-import io.nereid.tck.support.OpenModel;
+import io.nereid.tck.execution.ExecutedBatch;
+import io.nereid.tck.execution.TestBatch;
+import io.nereid.tck.model.OpenBackend;
+import io.nereid.tck.model.OpenModel;
 import io.nereid.tck.support.Outcome;
 import io.nereid.tck.support.SampleRequest;
-import io.nereid.tck.support.SequenceInputs;
 import io.nereid.tck.support.Tensors;
-import io.nereid.tck.support.TestBatch;
 import io.nereid.tensor.Tensor;
 import java.time.Duration;
 import java.util.ArrayList;

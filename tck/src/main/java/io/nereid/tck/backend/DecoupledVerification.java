@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.nereid.tck.Rule;
-import io.nereid.tck.support.OpenModel;
-import io.nereid.tck.support.TestBatch;
+import io.nereid.tck.execution.TestBatch;
+import io.nereid.tck.model.OpenModel;
 import org.junit.jupiter.api.Test;
 
 /**

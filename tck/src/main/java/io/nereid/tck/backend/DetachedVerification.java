@@ -3,10 +3,10 @@ package io.nereid.tck.backend;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.nereid.tck.Rule;
-import io.nereid.tck.support.ExecutedBatch;
-import io.nereid.tck.support.OpenModel;
+import io.nereid.tck.execution.ExecutedBatch;
+import io.nereid.tck.execution.TestBatch;
+import io.nereid.tck.model.OpenModel;
 import io.nereid.tck.support.SampleRequest;
-import io.nereid.tck.support.TestBatch;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

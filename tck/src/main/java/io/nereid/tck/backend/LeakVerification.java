@@ -3,11 +3,10 @@ package io.nereid.tck.backend;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.tck.Rule;
-import io.nereid.tck.support.BrokenRule;
-import io.nereid.tck.support.OpenBackend;
-import io.nereid.tck.support.OpenModel;
-import io.nereid.tck.support.ProcessUsage;
-import io.nereid.tck.support.TestBatch;
+import io.nereid.tck.execution.BrokenRule;
+import io.nereid.tck.execution.TestBatch;
+import io.nereid.tck.model.OpenBackend;
+import io.nereid.tck.model.OpenModel;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.HashSet;

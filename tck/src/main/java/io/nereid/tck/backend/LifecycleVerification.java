@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 import io.nereid.spi.BackendProvider;
 import io.nereid.spi.ModelInstance;
 import io.nereid.tck.Rule;
-import io.nereid.tck.support.BrokenRule;
-import io.nereid.tck.support.ExecutedBatch;
-import io.nereid.tck.support.OpenModel;
+import io.nereid.tck.execution.BrokenRule;
+import io.nereid.tck.execution.ExecutedBatch;
+import io.nereid.tck.model.OpenModel;
 import java.util.ServiceLoader;
 import org.junit.jupiter.api.Test;
 

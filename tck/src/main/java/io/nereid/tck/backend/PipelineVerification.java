@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.spi.PipelinedInstance;
 import io.nereid.tck.Rule;
-import io.nereid.tck.support.ExecutedBatch;
-import io.nereid.tck.support.Flight;
-import io.nereid.tck.support.OpenModel;
+import io.nereid.tck.execution.ExecutedBatch;
+import io.nereid.tck.execution.TestBatch;
+import io.nereid.tck.execution.TestResults;
+import io.nereid.tck.model.Flight;
+import io.nereid.tck.model.OpenModel;
 import io.nereid.tck.support.SampleRequest;
-import io.nereid.tck.support.TestBatch;
-import io.nereid.tck.support.TestResults;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

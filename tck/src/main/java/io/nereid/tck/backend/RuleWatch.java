@@ -1,9 +1,9 @@
 package io.nereid.tck.backend;
 
 import io.nereid.tck.Rule;
-import io.nereid.tck.support.BrokenRule;
-import io.nereid.tck.support.HungCall;
-import io.nereid.tck.support.RuleLog;
+import io.nereid.tck.execution.BrokenRule;
+import io.nereid.tck.model.HungCall;
+import io.nereid.tck.model.RuleLog;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;

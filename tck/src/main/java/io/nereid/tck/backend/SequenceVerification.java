@@ -4,12 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.nereid.tck.Rule;
-import io.nereid.tck.support.ExecutedBatch;
-import io.nereid.tck.support.OpenModel;
+import io.nereid.tck.execution.ExecutedBatch;
+import io.nereid.tck.execution.TestBatch;
+import io.nereid.tck.model.OpenModel;
 import io.nereid.tck.support.Outcome;
 import io.nereid.tck.support.SampleRequest;
-import io.nereid.tck.support.SequenceInputs;
-import io.nereid.tck.support.TestBatch;
 import io.nereid.tensor.Tensor;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;

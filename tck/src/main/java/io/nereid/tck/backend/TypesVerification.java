@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.nereid.tck.BackendUnderTest;
 import io.nereid.tck.Rule;
-import io.nereid.tck.support.CallSettings;
-import io.nereid.tck.support.OpenModel;
+import io.nereid.tck.model.CallSettings;
+import io.nereid.tck.model.OpenModel;
 import io.nereid.tck.support.TensorGenerator;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Shape;

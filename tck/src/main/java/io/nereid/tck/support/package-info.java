@@ -1,7 +1,7 @@
 /**
- * Support for verifications: a batch and results that observe a backend, generated tensors, memory
- * with a guard page, and wire clients that send exactly the bytes they are given. Shares no code
- * with a server. Used by the test's thread. Read {@link io.nereid.tck.support.TestResults} first.
+ * Support for verifications: generated and compared tensors, memory with a guard page, shared
+ * memory of a client, and wire clients that send exactly the bytes they are given. Shares no code
+ * with a server, and knows no other package of the kit. Used by the test's thread.
  */
 @org.jspecify.annotations.NullMarked
 package io.nereid.tck.support;

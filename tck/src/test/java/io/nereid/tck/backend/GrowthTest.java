@@ -2,7 +2,6 @@ package io.nereid.tck.backend;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nereid.tck.support.ProcessUsage;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -10,7 +10,7 @@ import io.nereid.tck.backend.BackendFactory;
 import io.nereid.tck.backend.ExecutionVerification;
 import io.nereid.tck.backend.MemoryVerification;
 import io.nereid.tck.backend.ThreadingVerification;
-import io.nereid.tck.support.OpenModel;
+import io.nereid.tck.model.OpenModel;
 import io.nereid.tck.support.Tensors;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Elements;

@@ -14,7 +14,7 @@ import io.nereid.tck.backend.LifecycleVerification;
 import io.nereid.tck.backend.MemoryVerification;
 import io.nereid.tck.backend.ThreadingVerification;
 import io.nereid.tck.backend.TypesVerification;
-import io.nereid.tck.support.OpenModel;
+import io.nereid.tck.model.OpenModel;
 import io.nereid.tck.support.Outcome;
 import io.nereid.tck.support.TensorGenerator;
 import io.nereid.tensor.DataType;

@@ -14,7 +14,7 @@ import io.nereid.tck.backend.DecoupledVerification;
 import io.nereid.tck.backend.ExecutionVerification;
 import io.nereid.tck.backend.MemoryVerification;
 import io.nereid.tck.backend.ThreadingVerification;
-import io.nereid.tck.support.OpenModel;
+import io.nereid.tck.model.OpenModel;
 import io.nereid.tck.support.Outcome;
 import io.nereid.tck.support.SampleRequest;
 import io.nereid.tck.support.Samples;

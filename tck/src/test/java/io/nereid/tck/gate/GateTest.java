@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.error.InferenceException;
 import io.nereid.tck.BackendUnderTest;
-import io.nereid.tck.support.OpenModel;
+import io.nereid.tck.execution.TestBatch;
+import io.nereid.tck.model.OpenModel;
 import io.nereid.tck.support.Outcome;
 import io.nereid.tck.support.TensorGenerator;
 import io.nereid.tck.support.Tensors;
-import io.nereid.tck.support.TestBatch;
 import io.nereid.tensor.Shape;
 import io.nereid.tensor.Tensor;
 import java.util.List;

@@ -11,7 +11,7 @@ import io.nereid.tck.backend.ExecutionVerification;
 import io.nereid.tck.backend.LifecycleVerification;
 import io.nereid.tck.backend.MemoryVerification;
 import io.nereid.tck.backend.ThreadingVerification;
-import io.nereid.tck.support.OpenModel;
+import io.nereid.tck.model.OpenModel;
 import io.nereid.tck.support.TensorGenerator;
 import java.time.Duration;
 import java.util.List;

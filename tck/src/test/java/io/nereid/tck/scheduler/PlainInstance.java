@@ -3,9 +3,9 @@ package io.nereid.tck.scheduler;
 import io.nereid.config.InstanceSettings;
 import io.nereid.config.ModelConfig;
 import io.nereid.spi.Model;
+import io.nereid.tck.execution.TestBatch;
+import io.nereid.tck.execution.TestResults;
 import io.nereid.tck.support.Outcome;
-import io.nereid.tck.support.TestBatch;
-import io.nereid.tck.support.TestResults;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

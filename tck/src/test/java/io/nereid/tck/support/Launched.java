@@ -3,6 +3,7 @@ package io.nereid.tck.support;
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
 
 import io.nereid.tck.Rule;
+import io.nereid.tck.execution.BrokenRule;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.platform.engine.TestExecutionResult;

@@ -1,4 +1,4 @@
-package io.nereid.tck.support;
+package io.nereid.tck.execution;
 
 import io.nereid.config.ModelConfig;
 import io.nereid.error.InferenceException;
@@ -8,7 +8,6 @@ import io.nereid.spi.CallResponse;
 import io.nereid.spi.CallResponses;
 import io.nereid.spi.ModelCall;
 import io.nereid.spi.OwnCalls;
-import io.nereid.tck.backend.StandInModel;
 import io.nereid.tensor.Elements;
 import io.nereid.tensor.Tensor;
 import java.lang.foreign.Arena;

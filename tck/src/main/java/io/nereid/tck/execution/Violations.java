@@ -1,4 +1,4 @@
-package io.nereid.tck.support;
+package io.nereid.tck.execution;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -11,7 +11,7 @@ public final class Violations {
   private final List<Violation> all = new ArrayList<>();
 
   /** Records a violation of a rule and returns it, to be thrown where the server throws. */
-  synchronized IllegalStateException add(String rule, String text) {
+  public synchronized IllegalStateException add(String rule, String text) {
     all.add(new Violation(rule, text));
     return new IllegalStateException(text);
   }

@@ -1,5 +1,6 @@
-package io.nereid.tck.support;
+package io.nereid.tck.model;
 
+import io.nereid.tck.execution.Violations;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;

@@ -1,4 +1,4 @@
-package io.nereid.tck.support;
+package io.nereid.tck.execution;
 
 import io.nereid.config.ModelConfig;
 import io.nereid.config.SequenceSettings;
@@ -8,6 +8,7 @@ import io.nereid.request.Parameter;
 import io.nereid.spi.Batch;
 import io.nereid.spi.DetachedRequest;
 import io.nereid.spi.Results;
+import io.nereid.tck.support.Outcome;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Shape;
 import io.nereid.tensor.Tensor;
@@ -90,7 +91,8 @@ public final class TestResults implements Results, AutoCloseable {
     return violations.texts();
   }
 
-  Violations found() {
+  /** What breaks the contract, in the order of the calls. */
+  public Violations found() {
     return violations;
   }
 
@@ -110,7 +112,7 @@ public final class TestResults implements Results, AutoCloseable {
   }
 
   /** Ends the execution: only detached requests may be used from now on. */
-  void endExecution() {
+  public void endExecution() {
     scope.end();
     batch.end();
   }
@@ -362,7 +364,7 @@ public final class TestResults implements Results, AutoCloseable {
   }
 
   /** Fails all requests that have not ended, as a server does when execute throws. */
-  void failOpen(InferenceException failure) {
+  public void failOpen(InferenceException failure) {
     attached()
         .filter(request -> !request.hasEnded())
         .forEach(request -> request.fail(new Outcome.Failure(failure)));
@@ -386,7 +388,7 @@ public final class TestResults implements Results, AutoCloseable {
   }
 
   /** Whether a request is detached. */
-  boolean hasDetached() {
+  public boolean hasDetached() {
     return Stream.of(detached).anyMatch(Objects::nonNull);
   }
 
@@ -395,7 +397,7 @@ public final class TestResults implements Results, AutoCloseable {
    *
    * @return those that have not, by index
    */
-  List<Integer> awaitDetached(Duration atMost) {
+  public List<Integer> awaitDetached(Duration atMost) {
     long deadline = System.nanoTime() + atMost.toNanos();
     List<Integer> open = new ArrayList<>();
     for (int i = 0; i < detached.length; i++) {

@@ -1,8 +1,9 @@
-package io.nereid.tck.support;
+package io.nereid.tck.execution;
 
 import io.nereid.config.ModelConfig;
 import io.nereid.error.InferenceException;
 import io.nereid.request.Parameter;
+import io.nereid.tck.support.Outcome;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Shape;
 import io.nereid.tensor.Tensor;

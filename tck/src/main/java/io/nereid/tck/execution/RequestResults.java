@@ -1,6 +1,7 @@
-package io.nereid.tck.support;
+package io.nereid.tck.execution;
 
 import io.nereid.request.Parameter;
+import io.nereid.tck.support.Outcome;
 import io.nereid.tensor.Elements;
 import io.nereid.tensor.Tensor;
 import java.lang.foreign.MemorySegment;

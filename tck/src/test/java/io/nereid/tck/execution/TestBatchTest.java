@@ -1,4 +1,4 @@
-package io.nereid.tck.support;
+package io.nereid.tck.execution;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package io.nereid.tck.support;
+package io.nereid.tck.model;
 
 import java.time.Duration;
 import java.util.Arrays;

@@ -1,6 +1,6 @@
-package io.nereid.tck.support;
+package io.nereid.tck.model;
 
-import io.nereid.tck.backend.StandInModel;
+import io.nereid.tck.execution.StandInModel;
 import java.time.Duration;
 import java.util.Map;
 

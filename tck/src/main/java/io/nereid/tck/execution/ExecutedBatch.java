@@ -1,5 +1,6 @@
-package io.nereid.tck.support;
+package io.nereid.tck.execution;
 
+import io.nereid.tck.support.Outcome;
 import io.nereid.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,4 +1,4 @@
-package io.nereid.tck.support;
+package io.nereid.tck.model;
 
 import io.nereid.config.ModelConfig;
 import io.nereid.spi.Backend;
@@ -7,6 +7,9 @@ import io.nereid.spi.Model;
 import io.nereid.spi.metrics.MetricStore;
 import io.nereid.tck.BackendUnderTest;
 import io.nereid.tck.TestContext;
+import io.nereid.tck.execution.BrokenRule;
+import io.nereid.tck.execution.TestOwnCalls;
+import io.nereid.tck.execution.Violations;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.HashMap;

@@ -1,4 +1,4 @@
-package io.nereid.tck.support;
+package io.nereid.tck.execution;
 
 import io.nereid.config.ModelConfig;
 import io.nereid.config.TensorConfig;

@@ -1,4 +1,4 @@
-package io.nereid.tck.support;
+package io.nereid.tck.execution;
 
 import io.nereid.tensor.Tensor;
 import java.lang.foreign.MemorySegment;

@@ -1,4 +1,4 @@
-package io.nereid.tck.support;
+package io.nereid.tck.execution;
 
 import io.nereid.config.ModelConfig;
 import java.lang.foreign.MemorySegment;
@@ -10,7 +10,7 @@ import java.util.List;
  */
 public record HeldExecution(TestResults results, ExecutedBatch execution) implements AutoCloseable {
   /** Ends an execution; by the thread that has executed the batch. */
-  static HeldExecution of(
+  public static HeldExecution of(
       ModelConfig config, TestBatch batch, TestResults results, Violations violations) {
     boolean untouched = batch.inputsAreUntouched();
     var answers = results.collected();
@@ -23,6 +23,11 @@ public record HeldExecution(TestResults results, ExecutedBatch execution) implem
   /** The memory of the backend that was given and is not released. */
   public List<MemorySegment> given() {
     return results.given().segments();
+  }
+
+  /** Releases that memory, once. */
+  public void release() {
+    results.given().release();
   }
 
   /** Records a violation if memory that the backend has given is closed, or has changed. */

@@ -1,22 +1,21 @@
-package io.nereid.tck.support;
+package io.nereid.tck.execution;
 
 import io.nereid.config.ModelConfig;
 import io.nereid.error.InferenceException;
 import io.nereid.spi.OwnCalls;
-import io.nereid.tck.backend.StandInModel;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
 /** Calls of a model on its own behalf; others stand for the models that it calls. */
-final class TestOwnCalls implements OwnCalls, AutoCloseable {
+public final class TestOwnCalls implements OwnCalls, AutoCloseable {
   private final ModelConfig config;
   private final Map<String, StandInModel> models;
   private final List<TestCalls> open = new ArrayList<>();
   private boolean ended;
 
-  TestOwnCalls(ModelConfig config, Map<String, StandInModel> models) {
+  public TestOwnCalls(ModelConfig config, Map<String, StandInModel> models) {
     this.config = config;
     this.models = models;
   }
@@ -36,7 +35,7 @@ final class TestOwnCalls implements OwnCalls, AutoCloseable {
   }
 
   /** The model is about to close. */
-  synchronized void end() {
+  public synchronized void end() {
     ended = true;
   }
 

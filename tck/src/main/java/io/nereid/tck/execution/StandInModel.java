@@ -1,4 +1,4 @@
-package io.nereid.tck.backend;
+package io.nereid.tck.execution;
 
 import io.nereid.spi.ModelCall;
 import io.nereid.tensor.Tensor;

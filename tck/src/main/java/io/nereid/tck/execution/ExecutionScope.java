@@ -1,4 +1,4 @@
-package io.nereid.tck.support;
+package io.nereid.tck.execution;
 
 import io.nereid.spi.Batch;
 import java.lang.reflect.InvocationTargetException;

@@ -1,9 +1,10 @@
-package io.nereid.tck.support;
+package io.nereid.tck.backend;
 
 import io.nereid.config.ModelConfig;
 import io.nereid.config.SequenceSettings.Control;
 import io.nereid.config.SequenceSettings.InitialState;
 import io.nereid.config.SequenceSettings.State;
+import io.nereid.tck.support.Samples;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Elements;
 import io.nereid.tensor.Shape;
@@ -24,9 +25,9 @@ import java.util.Optional;
  *
  * @param modelDirectory where {@code initial_state} lies
  */
-public record SequenceInputs(ModelConfig config, Path modelDirectory) {
+record SequenceInputs(ModelConfig config, Path modelDirectory) {
   /** The controls of a row. */
-  public List<Tensor> controls(long id, boolean start, boolean end, boolean ready) {
+  List<Tensor> controls(long id, boolean start, boolean end, boolean ready) {
     List<Tensor> controls = new ArrayList<>();
     for (Control control : settings(config)) {
       controls.add(
@@ -69,7 +70,7 @@ public record SequenceInputs(ModelConfig config, Path modelDirectory) {
   }
 
   /** The states at the start of a sequence, by input name. */
-  public Map<String, Tensor> initialStates() {
+  Map<String, Tensor> initialStates() {
     Map<String, Tensor> states = new HashMap<>();
     for (State state : states(config)) {
       states.put(state.inputName(), initial(state));
@@ -78,7 +79,7 @@ public record SequenceInputs(ModelConfig config, Path modelDirectory) {
   }
 
   /** The states after a request, by input name: those that it has written, else the old ones. */
-  public Map<String, Tensor> next(Map<String, Tensor> before, Map<String, Tensor> written) {
+  Map<String, Tensor> next(Map<String, Tensor> before, Map<String, Tensor> written) {
     Map<String, Tensor> next = new HashMap<>(before);
     for (State state : states(config)) {
       Tensor output = written.get(state.outputName());

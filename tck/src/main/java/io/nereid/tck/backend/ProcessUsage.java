@@ -1,4 +1,4 @@
-package io.nereid.tck.support;
+package io.nereid.tck.backend;
 
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
@@ -25,7 +25,7 @@ import java.util.concurrent.locks.LockSupport;
  * @param heapBytes the heap after a collection
  * @param nativeBytes what {@code malloc} of glibc has allocated; 0 with another library
  */
-public record ProcessUsage(long threads, long files, long heapBytes, long nativeBytes) {
+record ProcessUsage(long threads, long files, long heapBytes, long nativeBytes) {
   private static final Optional<MethodHandle> MALLINFO = mallinfo();
 
   /** A time in which what the collection has found is freed. */
@@ -35,7 +35,7 @@ public record ProcessUsage(long threads, long files, long heapBytes, long native
   private static final int USED_BYTES = 7;
 
   /** Measures it; collects garbage first. */
-  public static ProcessUsage now() {
+  static ProcessUsage now() {
     var memory = ManagementFactory.getMemoryMXBean();
     memory.gc();
     LockSupport.parkNanos(CLEANERS_NANOS);

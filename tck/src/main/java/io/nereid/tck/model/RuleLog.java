@@ -1,4 +1,4 @@
-package io.nereid.tck.support;
+package io.nereid.tck.model;
 
 import java.io.IOException;
 import java.nio.file.Files;

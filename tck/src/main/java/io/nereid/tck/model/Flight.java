@@ -1,8 +1,11 @@
-package io.nereid.tck.support;
+package io.nereid.tck.model;
 
 import io.nereid.config.ModelConfig;
 import io.nereid.error.InferenceException;
 import io.nereid.spi.PipelinedInstance;
+import io.nereid.tck.execution.ExecutedBatch;
+import io.nereid.tck.execution.TestBatch;
+import io.nereid.tck.execution.TestResults;
 
 /**
  * A batch of a pipelined instance, from its start to its finish. Used by the thread of an {@link

@@ -1,4 +1,4 @@
-package io.nereid.tck.support;
+package io.nereid.tck.model;
 
 import io.nereid.config.ModelConfig;
 import io.nereid.error.InferenceException;
@@ -6,7 +6,13 @@ import io.nereid.error.StatusCode;
 import io.nereid.spi.Model;
 import io.nereid.spi.ModelInstance;
 import io.nereid.tck.BackendUnderTest;
-import io.nereid.tck.backend.StandInModel;
+import io.nereid.tck.execution.BrokenRule;
+import io.nereid.tck.execution.ExecutedBatch;
+import io.nereid.tck.execution.HeldExecution;
+import io.nereid.tck.execution.StandInModel;
+import io.nereid.tck.execution.TestBatch;
+import io.nereid.tck.execution.TestResults;
+import io.nereid.tck.support.SampleRequest;
 import io.nereid.tensor.Tensor;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -158,7 +164,7 @@ public final class OpenModel implements AutoCloseable {
   public void release(HeldExecution held) {
     if (!held.given().isEmpty()) {
       try {
-        backend.loader().run("the release of an output", held.results().given()::release);
+        backend.loader().run("the release of an output", held::release);
       } catch (HungCall hung) {
         throw new BrokenRule("BACKEND-MEMORY-12", String.valueOf(hung.getMessage()), hung);
       }
@@ -170,7 +176,7 @@ public final class OpenModel implements AutoCloseable {
     results.endExecution();
     requireEnded(results, CallSettings.DEFAULT.maxCall());
     var held = HeldExecution.of(config, batch, results, results.found());
-    results.given().release();
+    held.release();
     return held.execution();
   }
 

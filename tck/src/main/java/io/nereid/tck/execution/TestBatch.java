@@ -1,4 +1,4 @@
-package io.nereid.tck.support;
+package io.nereid.tck.execution;
 
 import io.nereid.config.BatchInput;
 import io.nereid.config.ModelConfig;
@@ -9,7 +9,7 @@ import io.nereid.request.ModelKey;
 import io.nereid.request.RequestOptions;
 import io.nereid.spi.Batch;
 import io.nereid.spi.ModelCalls;
-import io.nereid.tck.backend.StandInModel;
+import io.nereid.tck.support.SampleRequest;
 import io.nereid.tensor.Elements;
 import io.nereid.tensor.Shape;
 import io.nereid.tensor.Tensor;
@@ -183,7 +183,7 @@ public final class TestBatch implements Batch, AutoCloseable {
   }
 
   /** Fills gathered inputs with a byte, as the next batch would that gets the same memory. */
-  void overwriteGathered(byte fill) {
+  public void overwriteGathered(byte fill) {
     gathered
         .values()
         .removeIf(each -> {
