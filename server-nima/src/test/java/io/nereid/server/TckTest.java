@@ -74,25 +74,25 @@ class TckTest {
   }
 
   @Nested
-  class HttpHealth extends io.nereid.tck.http.HealthVerification implements LocalFactory {}
+  class HttpHealth extends io.nereid.tck.http.HttpHealthVerification implements LocalFactory {}
 
   @Nested
   class HttpRoute extends io.nereid.tck.http.RouteVerification implements LocalFactory {}
 
   @Nested
-  class HttpMetadata extends io.nereid.tck.http.MetadataVerification implements LocalFactory {}
+  class HttpMetadata extends io.nereid.tck.http.HttpMetadataVerification implements LocalFactory {}
 
   @Nested
   class HttpGolden extends io.nereid.tck.http.GoldenVerification implements LocalFactory {}
 
   @Nested
-  class HttpInfer extends io.nereid.tck.http.InferVerification implements LocalFactory {}
+  class HttpInfer extends io.nereid.tck.http.HttpInferVerification implements LocalFactory {}
 
   @Nested
   class HttpGenerate extends io.nereid.tck.http.GenerateVerification implements LocalFactory {}
 
   @Nested
-  class HttpSettings extends io.nereid.tck.http.SettingsVerification implements LocalFactory {}
+  class HttpSettings extends io.nereid.tck.http.HttpSettingsVerification implements LocalFactory {}
 
   @Nested
   class HttpBinary extends io.nereid.tck.http.BinaryVerification implements LocalFactory {}
@@ -102,15 +102,15 @@ class TckTest {
       implements LocalFactory {}
 
   @Nested
-  class HttpClassification extends io.nereid.tck.http.ClassificationVerification
+  class HttpClassification extends io.nereid.tck.http.HttpClassificationVerification
       implements LocalFactory {}
 
   @Nested
-  class GrpcClassification extends io.nereid.tck.grpc.ClassificationVerification
+  class GrpcClassification extends io.nereid.tck.grpc.GrpcClassificationVerification
       implements LocalFactory {}
 
   @Nested
-  class HttpError extends io.nereid.tck.http.ErrorVerification implements LocalFactory {}
+  class HttpError extends io.nereid.tck.http.HttpErrorVerification implements LocalFactory {}
 
   @Nested
   class HttpDataError extends io.nereid.tck.http.DataErrorVerification implements LocalFactory {}
@@ -122,79 +122,85 @@ class TckTest {
   class HttpValidation extends io.nereid.tck.http.ValidationVerification implements LocalFactory {}
 
   @Nested
-  class HttpSequence extends io.nereid.tck.http.SequenceVerification implements LocalFactory {}
+  class HttpSequence extends io.nereid.tck.http.HttpSequenceVerification implements LocalFactory {}
 
   @Nested
-  class HttpStatistics extends io.nereid.tck.http.StatisticsVerification implements LocalFactory {}
+  class HttpStatistics extends io.nereid.tck.http.HttpStatisticsVerification
+      implements LocalFactory {}
 
   @Nested
   class HttpMetrics extends io.nereid.tck.http.MetricsVerification implements LocalFactory {}
 
   @Nested
-  class HttpRepository extends io.nereid.tck.http.RepositoryVerification implements LocalFactory {}
-
-  @Nested
-  class HttpControlMode extends io.nereid.tck.http.ControlModeVerification
+  class HttpRepository extends io.nereid.tck.repository.RepositoryVerification
       implements LocalFactory {}
 
   @Nested
-  class HttpIndex extends io.nereid.tck.http.IndexVerification implements LocalFactory {}
-
-  @Nested
-  class HttpLoad extends io.nereid.tck.http.LoadVerification implements LocalFactory {}
-
-  @Nested
-  class HttpLoadBody extends io.nereid.tck.http.LoadBodyVerification implements LocalFactory {}
-
-  @Nested
-  class HttpLoadParameter extends io.nereid.tck.http.LoadParameterVerification
+  class HttpControlMode extends io.nereid.tck.repository.ControlModeVerification
       implements LocalFactory {}
 
   @Nested
-  class HttpUnload extends io.nereid.tck.http.UnloadVerification implements LocalFactory {}
+  class HttpIndex extends io.nereid.tck.repository.IndexVerification implements LocalFactory {}
 
   @Nested
-  class HttpSharedMemory extends io.nereid.tck.http.SharedMemoryVerification
+  class HttpLoad extends io.nereid.tck.repository.LoadVerification implements LocalFactory {}
+
+  @Nested
+  class HttpLoadBody extends io.nereid.tck.repository.LoadBodyVerification
       implements LocalFactory {}
 
   @Nested
-  class HttpWarmup extends io.nereid.tck.http.WarmupVerification implements LocalFactory {}
-
-  @Nested
-  class HttpEnsembleControl extends io.nereid.tck.http.EnsembleControlVerification
+  class HttpLoadParameter extends io.nereid.tck.repository.LoadParameterVerification
       implements LocalFactory {}
 
   @Nested
-  class GrpcSharedMemory extends io.nereid.tck.grpc.SharedMemoryVerification
+  class HttpUnload extends io.nereid.tck.repository.UnloadVerification implements LocalFactory {}
+
+  @Nested
+  class HttpSharedMemory extends io.nereid.tck.http.HttpSharedMemoryVerification
       implements LocalFactory {}
 
   @Nested
-  class GrpcModelControl extends io.nereid.tck.grpc.ModelControlVerification
+  class HttpWarmup extends io.nereid.tck.repository.LoadWarmupVerification
       implements LocalFactory {}
 
   @Nested
-  class GrpcRepository extends io.nereid.tck.grpc.RepositoryVerification implements LocalFactory {}
+  class HttpEnsembleControl extends io.nereid.tck.repository.EnsembleControlVerification
+      implements LocalFactory {}
 
   @Nested
-  class GrpcSequence extends io.nereid.tck.grpc.SequenceVerification implements LocalFactory {}
+  class GrpcSharedMemory extends io.nereid.tck.grpc.GrpcSharedMemoryVerification
+      implements LocalFactory {}
 
   @Nested
-  class GrpcStatistics extends io.nereid.tck.grpc.StatisticsVerification implements LocalFactory {}
+  class GrpcModelControl extends io.nereid.tck.grpc.GrpcModelControlVerification
+      implements LocalFactory {}
 
   @Nested
-  class GrpcHealth extends io.nereid.tck.grpc.HealthVerification implements LocalFactory {}
+  class GrpcRepository extends io.nereid.tck.grpc.GrpcRepositoryVerification
+      implements LocalFactory {}
 
   @Nested
-  class GrpcMetadata extends io.nereid.tck.grpc.MetadataVerification implements LocalFactory {}
+  class GrpcSequence extends io.nereid.tck.grpc.GrpcSequenceVerification implements LocalFactory {}
 
   @Nested
-  class GrpcInfer extends io.nereid.tck.grpc.InferVerification implements LocalFactory {}
+  class GrpcStatistics extends io.nereid.tck.grpc.GrpcStatisticsVerification
+      implements LocalFactory {}
 
   @Nested
-  class GrpcError extends io.nereid.tck.grpc.ErrorVerification implements LocalFactory {}
+  class GrpcHealth extends io.nereid.tck.grpc.GrpcHealthVerification implements LocalFactory {}
 
   @Nested
-  class GrpcSettings extends io.nereid.tck.grpc.SettingsVerification implements LocalFactory {}
+  class GrpcMetadata extends io.nereid.tck.grpc.GrpcMetadataVerification implements LocalFactory {}
+
+  @Nested
+  class GrpcInfer extends io.nereid.tck.grpc.GrpcInferVerification implements LocalFactory {}
+
+  @Nested
+  class GrpcError extends io.nereid.tck.grpc.GrpcErrorVerification implements LocalFactory {}
+
+  @Nested
+  class GrpcSettings extends io.nereid.tck.grpc.GrpcSettingsVerification implements LocalFactory {}
 
   @Nested
   class GrpcStream extends io.nereid.tck.grpc.StreamVerification implements LocalFactory {}

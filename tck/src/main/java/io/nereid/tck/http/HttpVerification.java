@@ -20,7 +20,7 @@ import org.junit.jupiter.api.BeforeEach;
 /** Tests on a server's HTTP port, each with a connection of its own. */
 public abstract class HttpVerification extends ServerVerification {
   /** The prefix of messages of core validation when the request has no id. */
-  static final String NO_ID = "[request id: <id_unknown>] ";
+  protected static final String NO_ID = "[request id: <id_unknown>] ";
 
   /** The numbers from 0 to 15: a row of the model {@code simple}. */
   static final String ROW =
@@ -66,7 +66,7 @@ public abstract class HttpVerification extends ServerVerification {
     wire().close();
   }
 
-  final HttpWire wire() {
+  protected final HttpWire wire() {
     if (wire == null) {
       throw new IllegalStateException("not connected");
     }
@@ -74,7 +74,7 @@ public abstract class HttpVerification extends ServerVerification {
   }
 
   /** A JSON input tensor. */
-  static String input(String name, String dataType, String shape, String data) {
+  protected static String input(String name, String dataType, String shape, String data) {
     return "{\"name\":\"%s\",\"datatype\":\"%s\",\"shape\":%s,\"data\":%s}"
         .formatted(name, dataType, shape, data);
   }
@@ -86,7 +86,7 @@ public abstract class HttpVerification extends ServerVerification {
   }
 
   /** An inference request with these inputs. */
-  static String request(String... inputs) {
+  protected static String request(String... inputs) {
     return "{\"inputs\":[" + String.join(",", inputs) + "]}";
   }
 
@@ -106,17 +106,17 @@ public abstract class HttpVerification extends ServerVerification {
         .replace("$row", ROW);
   }
 
-  final HttpWire.Response get(String target) {
+  protected final HttpWire.Response get(String target) {
     return send("GET", target, "");
   }
 
   /** Posts JSON. */
-  final HttpWire.Response post(String target, String json) {
+  protected final HttpWire.Response post(String target, String json) {
     return send("POST", target, json);
   }
 
   /** Sends JSON, or a request without a body. */
-  final HttpWire.Response send(String method, String target, String json) {
+  protected final HttpWire.Response send(String method, String target, String json) {
     return send(wire(), method, target, json);
   }
 
@@ -127,7 +127,7 @@ public abstract class HttpVerification extends ServerVerification {
     return connection.send(method, target, json.getBytes(UTF_8), headers);
   }
 
-  final HttpWire.Response infer(String model, String json) {
+  protected final HttpWire.Response infer(String model, String json) {
     return infer(wire(), model, json);
   }
 
@@ -163,18 +163,18 @@ public abstract class HttpVerification extends ServerVerification {
   }
 
   /** An inference that must succeed, as JSON. */
-  final Object answer(String model, String json) {
+  protected final Object answer(String model, String json) {
     return answered(infer(model, json));
   }
 
-  static Object answered(HttpWire.Response response) {
+  protected static Object answered(HttpWire.Response response) {
     assertThat(response.status()).as(response.text()).isEqualTo(200);
     assertThat(response.header("Content-Type")).startsWith("application/json");
     return Json.object(response.body());
   }
 
   /** The output of that name in a response. */
-  static Object output(Object response, String name) {
+  protected static Object output(Object response, String name) {
     return Json.list(response, "outputs").stream()
         .filter(output -> Json.member(output, "name").equals(name))
         .findFirst()
@@ -182,7 +182,7 @@ public abstract class HttpVerification extends ServerVerification {
   }
 
   /** An output's data as integers. */
-  static List<Long> integers(Object output) {
+  protected static List<Long> integers(Object output) {
     return integers(output, "data");
   }
 
@@ -202,7 +202,7 @@ public abstract class HttpVerification extends ServerVerification {
    *
    * @param text ends in {@code ...} where only its beginning is fixed
    */
-  final void rejected(HttpWire.Response response, int status, String text) {
+  protected final void rejected(HttpWire.Response response, int status, String text) {
     var error = assertThat(error(response, status));
     if (text.endsWith("...")) {
       error.startsWith(text.substring(0, text.length() - 3));
@@ -213,19 +213,19 @@ public abstract class HttpVerification extends ServerVerification {
   }
 
   /** The response is that error of the client's, status 400. */
-  final void rejected(HttpWire.Response response, String text) {
+  protected final void rejected(HttpWire.Response response, String text) {
     rejected(response, 400, text);
   }
 
   /** The names of an object's members, in their order. */
-  static String members(Object object) {
+  protected static String members(Object object) {
     return Json.object(object).keySet().stream()
         .map(Object::toString)
         .collect(Collectors.joining(" "));
   }
 
   /** The text of an error. */
-  static String error(HttpWire.Response response, int status) {
+  protected static String error(HttpWire.Response response, int status) {
     assertThat(response.status()).as(response.text()).isEqualTo(status);
     var body = Json.object(response.body());
     assertThat(body).hasSize(1);

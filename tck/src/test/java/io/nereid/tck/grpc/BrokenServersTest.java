@@ -42,9 +42,9 @@ class BrokenServersTest {
     }
   }
 
-  static final class Repository extends RepositoryVerification implements Broken {}
+  static final class Repository extends GrpcRepositoryVerification implements Broken {}
 
-  static final class ModelControl extends ModelControlVerification implements Broken {}
+  static final class ModelControl extends GrpcModelControlVerification implements Broken {}
 
   /** Returns an empty index, and accepts each load and unload. */
   private static final class AcceptsAll extends GRPCInferenceServiceImplBase {

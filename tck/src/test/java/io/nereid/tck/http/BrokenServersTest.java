@@ -7,6 +7,14 @@ import com.sun.net.httpserver.HttpServer;
 import io.nereid.tck.ControlMode;
 import io.nereid.tck.ServerFactory;
 import io.nereid.tck.ServerUnderTest;
+import io.nereid.tck.repository.ControlModeVerification;
+import io.nereid.tck.repository.EnsembleControlVerification;
+import io.nereid.tck.repository.IndexVerification;
+import io.nereid.tck.repository.LoadBodyVerification;
+import io.nereid.tck.repository.LoadParameterVerification;
+import io.nereid.tck.repository.LoadVerification;
+import io.nereid.tck.repository.RepositoryVerification;
+import io.nereid.tck.repository.UnloadVerification;
 import io.nereid.tck.support.Launched;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -45,19 +53,19 @@ class BrokenServersTest {
     }
   }
 
-  static final class Health extends HealthVerification implements Broken {}
+  static final class Health extends HttpHealthVerification implements Broken {}
 
   static final class Routes extends RouteVerification implements Broken {}
 
-  static final class Inference extends InferVerification implements Broken {}
+  static final class Inference extends HttpInferVerification implements Broken {}
 
   static final class Generate extends GenerateVerification implements Broken {}
 
-  static final class Settings extends SettingsVerification implements Broken {}
+  static final class Settings extends HttpSettingsVerification implements Broken {}
 
   static final class Validation extends ValidationVerification implements Broken {}
 
-  static final class SharedMemory extends SharedMemoryVerification implements Broken {}
+  static final class SharedMemory extends HttpSharedMemoryVerification implements Broken {}
 
   static final class Repository extends RepositoryVerification implements Broken {}
 

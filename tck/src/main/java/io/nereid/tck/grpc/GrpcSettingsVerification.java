@@ -1,0 +1,128 @@
+package io.nereid.tck.grpc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import io.nereid.tck.Rule;
+import io.nereid.tck.wire.LogSettingsRequest;
+import io.nereid.tck.wire.LogSettingsResponse;
+import io.nereid.tck.wire.TraceSettingRequest;
+import io.nereid.tck.wire.TraceSettingResponse;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The settings of log and traces. What a test changes it changes back. */
+public abstract class GrpcSettingsVerification extends GrpcVerification {
+  private TraceSettingResponse trace(String model, String name, String... values) {
+    var value = TraceSettingRequest.SettingValue.newBuilder().addAllValue(List.of(values)).build();
+    return calls()
+        .traceSetting(
+            TraceSettingRequest.newBuilder().setModelName(model).putSettings(name, value).build());
+  }
+
+  private TraceSettingResponse trace(String model) {
+    return calls().traceSetting(TraceSettingRequest.newBuilder().setModelName(model).build());
+  }
+
+  private static List<String> values(TraceSettingResponse settings, String name) {
+    return settings.getSettingsOrThrow(name).getValueList();
+  }
+
+  private LogSettingsResponse level(int level) {
+    var value = "settings { key: 'log_verbose_level' value { uint32_param: %d } }".formatted(level);
+    return (LogSettingsResponse) call("LogSettings", value);
+  }
+
+  private LogSettingsResponse log() {
+    return calls().logSettings(LogSettingsRequest.getDefaultInstance());
+  }
+
+  @Test
+  @Rule("GRPC-TRACE-01")
+  void readsTheSettingsOfTracesAsTexts() {
+    for (String model : List.of("", "simple")) {
+      var settings = trace(model);
+
+      assertThat(values(settings, "trace_level")).isNotEmpty();
+      for (String name : List.of("trace_rate", "trace_count", "trace_mode")) {
+        assertThat(values(settings, name)).as(name).hasSize(1);
+      }
+    }
+  }
+
+  @Test
+  @Rule("GRPC-TRACE-02")
+  void changesASettingOfTracesForAModelUntilItIsCleared() {
+    var before = values(trace(""), "trace_rate");
+
+    assertThat(values(trace("simple", "trace_rate", "77"), "trace_rate")).containsExactly("77");
+    assertThat(values(trace("simple"), "trace_rate")).containsExactly("77");
+    assertThat(values(trace(""), "trace_rate")).isEqualTo(before);
+    assertThat(values(trace("simple", "trace_rate"), "trace_rate")).isEqualTo(before);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          GRPC-TRACE-03 | TraceSetting | trace_file        | value: 'f'             | UNIMPLEMENTED    | trace file location can not be updated through network protocol
+          GRPC-TRACE-03 | TraceSetting | trace_level       | value: ['OFF','TENSORS'] | INVALID_ARGUMENT | Expect only one trace level 'OFF' is specified
+          GRPC-TRACE-03 | TraceSetting | trace_rate        | value: ['1','2']       | INVALID_ARGUMENT | expect only 1 value for 'trace_rate'
+          GRPC-TRACE-03 | TraceSetting | trace_rate        | value: 'x'             | INVALID_ARGUMENT | Unable to parse 'trace_rate', got: x
+          GRPC-TRACE-03 | TraceSetting | trace_count       | value: '-2'            | INVALID_ARGUMENT | Unable to parse 'trace_count'. Expecting value >= -1, got: -2
+          GRPC-LOG-03   | LogSettings  | log_file          | string_param: 'f'      | UNIMPLEMENTED    | log file location can not be updated through network protocol
+          GRPC-LOG-03   | LogSettings  | log_info          | string_param: 'true'   | INVALID_ARGUMENT | expect boolean for 'log_info'
+          GRPC-LOG-03   | LogSettings  | log_verbose_level | string_param: '1'      | INVALID_ARGUMENT | expect int32 for 'log_verbose_level'
+          GRPC-LOG-03   | LogSettings  | log_format        | bool_param: true       | INVALID_ARGUMENT | expect string for 'log_format'
+          GRPC-LOG-03   | LogSettings  | log_format        | string_param: 'x'      | INVALID_ARGUMENT | invalid argument for log_format, got: x
+          """)
+  @Rule
+  void refusesSettingsWithTheirTexts(
+      String rule, String method, String name, String value, Status.Code code, String text) {
+    rejected(method, "settings { key: '%s' value { %s } }".formatted(name, value), code, text);
+  }
+
+  @Test
+  @Rule("GRPC-TRACE-04")
+  void refusesAnUnknownModel() {
+    try {
+      assumeThat(trace("unknown").getSettingsCount()).as("settings of no model").isNotZero();
+    } catch (StatusRuntimeException refused) {
+      assertThat(refused.getStatus().getCode())
+          .isIn(Status.Code.NOT_FOUND, Status.Code.INVALID_ARGUMENT);
+    }
+  }
+
+  @Test
+  @Rule("GRPC-LOG-01")
+  void readsTheSettingsOfTheLog() {
+    var settings = log();
+
+    assertThat(settings.getSettingsMap())
+        .containsOnlyKeys(
+            "log_file", "log_info", "log_warning", "log_error", "log_verbose_level", "log_format");
+    for (String name : List.of("log_info", "log_warning", "log_error")) {
+      assertThat(settings.getSettingsOrThrow(name).hasBoolParam()).as(name).isTrue();
+    }
+    assertThat(settings.getSettingsOrThrow("log_verbose_level").hasUint32Param()).isTrue();
+    assertThat(settings.getSettingsOrThrow("log_format").hasStringParam()).isTrue();
+    assertThat(settings.getSettingsOrThrow("log_file").hasStringParam()).isTrue();
+  }
+
+  @Test
+  @Rule("GRPC-LOG-02")
+  void changesASettingOfTheLog() {
+    var before = log();
+    int level = before.getSettingsOrThrow("log_verbose_level").getUint32Param();
+
+    var changed = level(1);
+
+    assertThat(changed.getSettingsOrThrow("log_verbose_level").getUint32Param()).isEqualTo(1);
+    assertThat(level(level)).isEqualTo(before);
+  }
+}
