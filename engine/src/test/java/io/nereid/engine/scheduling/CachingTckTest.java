@@ -3,7 +3,7 @@ package io.nereid.engine.scheduling;
 import io.nereid.engine.cache.LocalCacheProvider;
 import io.nereid.engine.model.loading.LoaderUnderTest;
 import io.nereid.spi.cache.CacheSettings;
-import io.nereid.tck.scheduler.CachingVerification;
+import io.nereid.tck.cache.CachingVerification;
 import io.nereid.tck.scheduler.SchedulerUnderTest;
 import java.nio.file.Path;
 import java.util.Map;

@@ -1,6 +1,7 @@
 /**
- * The contract with a response cache. A cache's tests extend these classes, without a server. Read
- * {@link io.nereid.tck.cache.CacheVerification} first.
+ * The contract with a response cache, and which responses a scheduler caches. A cache's tests
+ * extend {@link io.nereid.tck.cache.CacheVerification}, without a server; a scheduler's extend
+ * {@link io.nereid.tck.cache.CachingVerification}.
  */
 @org.jspecify.annotations.NullMarked
 package io.nereid.tck.cache;

@@ -25,14 +25,14 @@ import org.junit.jupiter.api.BeforeEach;
  */
 public abstract class SchedulerVerification implements SchedulerFactory {
   /** {@code IN0} and {@code OUT0}, FP32, of a fixed size. */
-  static final String FIXED =
+  protected static final String FIXED =
       """
       input { name: "IN0" data_type: TYPE_FP32 dims: [ 16 ] }
       output { name: "OUT0" data_type: TYPE_FP32 dims: [ 16 ] }
       """;
 
   /** Two pairs of the same. */
-  static final String TWO_INPUTS =
+  protected static final String TWO_INPUTS =
       """
       input { name: "IN0" data_type: TYPE_FP32 dims: [ 16 ] }
       input { name: "IN1" data_type: TYPE_FP32 dims: [ 16 ] }
@@ -41,18 +41,27 @@ public abstract class SchedulerVerification implements SchedulerFactory {
       """;
 
   static final String ONE_INSTANCE = "instance_group { kind: KIND_CPU count: 1 }\n";
-  static final String TWO_INSTANCES = "instance_group { kind: KIND_CPU count: 2 }\n";
+  protected static final String TWO_INSTANCES = "instance_group { kind: KIND_CPU count: 2 }\n";
 
-  static final String DECOUPLED = "model_transaction_policy { decoupled: true }\n";
+  protected static final String DECOUPLED = "model_transaction_policy { decoupled: true }\n";
+
+  /** All four controls of a sequence. */
+  protected static final String CONTROLS =
+      """
+      control_input { name: "START" control { kind: CONTROL_SEQUENCE_START fp32_false_true: [ 0, 1 ] } }
+      control_input { name: "END" control { kind: CONTROL_SEQUENCE_END int32_false_true: [ 0, 1 ] } }
+      control_input { name: "READY" control { kind: CONTROL_SEQUENCE_READY bool_false_true: [ false, true ] } }
+      control_input { name: "ID" control { kind: CONTROL_SEQUENCE_CORRID data_type: TYPE_UINT64 } }
+      """;
 
   /** A queue delay that does not expire by accident. */
-  static final Duration DELAY = Duration.ofSeconds(10);
+  protected static final Duration DELAY = Duration.ofSeconds(10);
 
   /** {@link #DELAY}, as a line of {@code dynamic_batching}. */
-  static final String WITH_DELAY = " max_queue_delay_microseconds: 10000000 ";
+  protected static final String WITH_DELAY = " max_queue_delay_microseconds: 10000000 ";
 
   /** The shortest time that tests distinguish. */
-  static final Duration MOMENT = Duration.ofMillis(1);
+  protected static final Duration MOMENT = Duration.ofMillis(1);
 
   /** Longer than any queue delay or timeout here. */
   private static final Duration AGES = Duration.ofHours(1);
@@ -88,7 +97,7 @@ public abstract class SchedulerVerification implements SchedulerFactory {
   }
 
   /** Replaces the scheduler; before any model is loaded. */
-  final void reopen(SchedulerUnderTest other) {
+  protected final void reopen(SchedulerUnderTest other) {
     if (tested != null) {
       tested.close();
     }
@@ -96,7 +105,7 @@ public abstract class SchedulerVerification implements SchedulerFactory {
   }
 
   /** A name that no other model has. */
-  static String freshName() {
+  protected static String freshName() {
     return "gated_" + MODELS.incrementAndGet();
   }
 
@@ -106,12 +115,12 @@ public abstract class SchedulerVerification implements SchedulerFactory {
    *
    * @param config all but name, backend and {@code max_batch_size}
    */
-  final GatedModel load(int maxBatchSize, String config) {
+  protected final GatedModel load(int maxBatchSize, String config) {
     return load(freshName(), maxBatchSize, config);
   }
 
   /** Like {@link #load(int, String)}, with that name. */
-  final GatedModel load(String name, int maxBatchSize, String config) {
+  protected final GatedModel load(String name, int maxBatchSize, String config) {
     return load(name, maxBatchSize, config, Map.of());
   }
 
@@ -131,21 +140,21 @@ public abstract class SchedulerVerification implements SchedulerFactory {
    *
    * @param config all but name, platform and {@code max_batch_size}
    */
-  final GatedModel loadEnsemble(String name, int maxBatchSize, String config) {
+  protected final GatedModel loadEnsemble(String name, int maxBatchSize, String config) {
     return load(name, maxBatchSize, "platform: \"ensemble\"\n", config, Map.of());
   }
 
   /**
    * Advances the clock to just before a delay ends, where {@code before} holds, and past its end.
    */
-  static void advancePast(Duration delay, GatedModel model, Runnable before) {
+  protected static void advancePast(Duration delay, GatedModel model, Runnable before) {
     model.advance(delay.minus(MOMENT));
     before.run();
     model.advance(MOMENT.multipliedBy(2));
   }
 
   /** The request has ended with that failure, and without a response. */
-  static void assertFailed(TestResponse answer, StatusCode code, String text) {
+  protected static void assertFailed(TestResponse answer, StatusCode code, String text) {
     assertThat(answer.isDone()).as(answer::toString).isTrue();
     assertThat(answer.responses()).isEmpty();
     InferenceException failure = answer.failure().orElseThrow();
@@ -154,7 +163,8 @@ public abstract class SchedulerVerification implements SchedulerFactory {
   }
 
   /** The load fails, since what is loaded is invalid. */
-  static AbstractThrowableAssert<?, ? extends Throwable> assertInvalid(ThrowingCallable load) {
+  protected static AbstractThrowableAssert<?, ? extends Throwable> assertInvalid(
+      ThrowingCallable load) {
     return assertThatThrownBy(load)
         .isInstanceOfSatisfying(
             InferenceException.class,
@@ -162,7 +172,7 @@ public abstract class SchedulerVerification implements SchedulerFactory {
   }
 
   /** The requests that failed since the model was loaded: one, for that reason. */
-  static void assertOneFailed(GatedModel model, Statistics.Reason reason) {
+  protected static void assertOneFailed(GatedModel model, Statistics.Reason reason) {
     assertThat(model.statistics().failed(reason)).isEqualTo(1);
     assertThat(model.statistics().failed()).isEqualTo(1);
   }

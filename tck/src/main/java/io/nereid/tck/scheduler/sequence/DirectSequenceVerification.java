@@ -1,10 +1,12 @@
-package io.nereid.tck.scheduler;
+package io.nereid.tck.scheduler.sequence;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.error.StatusCode;
 import io.nereid.tck.Rule;
 import io.nereid.tck.gate.ExecutedRequest;
+import io.nereid.tck.scheduler.GatedModel;
+import io.nereid.tck.scheduler.TestResponse;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -12,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Sequences that have a row of their own for as long as they live. */
-public abstract class DirectSequenceVerification extends SequenceVerification {
+public abstract class DirectSequenceVerification extends SequenceSchedulerVerification {
   private static final Duration NOTICE = Duration.ofMillis(500);
   private static final long A = 1;
   private static final long B = 2;

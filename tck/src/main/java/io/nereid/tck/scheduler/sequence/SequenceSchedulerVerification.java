@@ -1,21 +1,16 @@
-package io.nereid.tck.scheduler;
+package io.nereid.tck.scheduler.sequence;
 
 import io.nereid.error.StatusCode;
 import io.nereid.request.SequenceId;
+import io.nereid.tck.scheduler.GatedModel;
+import io.nereid.tck.scheduler.SchedulerVerification;
+import io.nereid.tck.scheduler.TestRequest;
+import io.nereid.tck.scheduler.TestResponse;
 
-/** What tests of sequences share: models with sequence controls. */
-abstract class SequenceVerification extends SchedulerVerification {
+/** What tests of sequences share: models with sequence controls, and requests of sequences. */
+abstract class SequenceSchedulerVerification extends SchedulerVerification {
   /** An idle time that does not expire by accident. */
   static final String PATIENT = "max_sequence_idle_microseconds: 3000000000\n";
-
-  /** All four controls. */
-  static final String CONTROLS =
-      """
-      control_input { name: "START" control { kind: CONTROL_SEQUENCE_START fp32_false_true: [ 0, 1 ] } }
-      control_input { name: "END" control { kind: CONTROL_SEQUENCE_END int32_false_true: [ 0, 1 ] } }
-      control_input { name: "READY" control { kind: CONTROL_SEQUENCE_READY bool_false_true: [ false, true ] } }
-      control_input { name: "ID" control { kind: CONTROL_SEQUENCE_CORRID data_type: TYPE_UINT64 } }
-      """;
 
   /** Where in its sequence a request is. */
   enum Place {

@@ -1,9 +1,11 @@
-package io.nereid.tck.scheduler;
+package io.nereid.tck.scheduler.ensemble;
 
+import io.nereid.tck.scheduler.GatedModel;
+import io.nereid.tck.scheduler.SchedulerVerification;
 import org.junit.jupiter.api.BeforeEach;
 
 /** What tests of ensembles share: steps of a configuration, and a name for each test. */
-abstract class EnsembleVerification extends SchedulerVerification {
+public abstract class EnsembleVerification extends SchedulerVerification {
   static final String TWO_OUTPUTS =
       """
       input { name: "IN0" data_type: TYPE_FP32 dims: [ 16 ] }
@@ -11,10 +13,10 @@ abstract class EnsembleVerification extends SchedulerVerification {
       output { name: "OUT1" data_type: TYPE_FP32 dims: [ 16 ] }
       """;
 
-  String ensemble;
+  protected String ensemble;
 
   /** A step from {@code IN0} to {@code OUT0} of a model. */
-  static String step(String model, String from, String to) {
+  protected static String step(String model, String from, String to) {
     return step(model, "\"IN0\" value: \"%s\"".formatted(from), "OUT0", to);
   }
 
@@ -30,12 +32,12 @@ abstract class EnsembleVerification extends SchedulerVerification {
         .formatted(model, input, output, to);
   }
 
-  static String steps(String... steps) {
+  protected static String steps(String... steps) {
     return "ensemble_scheduling { %s }".formatted(String.join("", steps));
   }
 
   /** A model that no test holds: its gate is open. */
-  GatedModel loadOpen() {
+  protected GatedModel loadOpen() {
     GatedModel model = load(8, "");
     model.gate().openAll();
     return model;
@@ -46,7 +48,7 @@ abstract class EnsembleVerification extends SchedulerVerification {
     ensemble = freshName();
   }
 
-  GatedModel loadEnsemble(String config) {
+  protected GatedModel loadEnsemble(String config) {
     return loadEnsemble(ensemble, 8, config);
   }
 }

@@ -1,4 +1,4 @@
-package io.nereid.tck.scheduler;
+package io.nereid.tck.scheduler.sequence;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -6,13 +6,15 @@ import io.nereid.error.StatusCode;
 import io.nereid.tck.Rule;
 import io.nereid.tck.gate.ExecutedRequest;
 import io.nereid.tck.gate.Reply;
+import io.nereid.tck.scheduler.GatedModel;
 import io.nereid.tck.scheduler.Statistics.Reason;
+import io.nereid.tck.scheduler.TestResponse;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Requests that their model reschedules. */
-public abstract class IterativeSequenceVerification extends SequenceVerification {
+public abstract class IterativeSequenceVerification extends SequenceSchedulerVerification {
   /** A model that reschedules {@code r1} so many times. */
   private GatedModel iterative(String idle, int times) {
     var model = load(4, sequences("oldest { }", idle + "iterative_sequence: true"));

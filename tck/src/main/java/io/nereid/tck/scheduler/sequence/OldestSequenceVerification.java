@@ -1,14 +1,16 @@
-package io.nereid.tck.scheduler;
+package io.nereid.tck.scheduler.sequence;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.tck.Rule;
 import io.nereid.tck.gate.Reply;
+import io.nereid.tck.scheduler.GatedModel;
+import io.nereid.tck.scheduler.TestResponse;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Sequences that share batches, one request of each at a time. */
-public abstract class OldestSequenceVerification extends SequenceVerification {
+public abstract class OldestSequenceVerification extends SequenceSchedulerVerification {
   private static final String FOUR =
       sequences(
           "oldest { max_candidate_sequences: 4 preferred_batch_size: [ 4 ]" + WITH_DELAY + "}",

@@ -1,6 +1,7 @@
-package io.nereid.tck.scheduler;
+package io.nereid.tck.scheduler.ensemble;
 
 import io.nereid.tck.Rule;
+import io.nereid.tck.scheduler.GatedModel;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

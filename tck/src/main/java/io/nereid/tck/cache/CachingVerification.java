@@ -1,4 +1,4 @@
-package io.nereid.tck.scheduler;
+package io.nereid.tck.cache;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -9,6 +9,12 @@ import io.nereid.request.RequestOptions;
 import io.nereid.request.SequenceId;
 import io.nereid.tck.Rule;
 import io.nereid.tck.gate.Reply;
+import io.nereid.tck.scheduler.GatedModel;
+import io.nereid.tck.scheduler.SchedulerUnderTest;
+import io.nereid.tck.scheduler.Statistics;
+import io.nereid.tck.scheduler.TestRequest;
+import io.nereid.tck.scheduler.TestResponse;
+import io.nereid.tck.scheduler.ensemble.EnsembleVerification;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -376,7 +382,7 @@ public abstract class CachingVerification extends EnsembleVerification {
   @Rule("SCHED-CACHE-09")
   void loadsNoSequenceModelWhoseResponsesAreCached() {
     String name = freshName();
-    String sequences = "sequence_batching { %s }".formatted(SequenceVerification.CONTROLS);
+    String sequences = "sequence_batching { %s }".formatted(CONTROLS);
     assertNotCached(
         () -> load(name, 8, CACHED + sequences), name, "sequence batching scheduler type");
   }

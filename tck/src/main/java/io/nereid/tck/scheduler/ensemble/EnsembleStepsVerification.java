@@ -1,4 +1,4 @@
-package io.nereid.tck.scheduler;
+package io.nereid.tck.scheduler.ensemble;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
@@ -10,6 +10,8 @@ import io.nereid.request.SequenceId;
 import io.nereid.tck.Rule;
 import io.nereid.tck.gate.Controls;
 import io.nereid.tck.gate.Reply;
+import io.nereid.tck.scheduler.GatedModel;
+import io.nereid.tck.scheduler.TestResponse;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -56,7 +58,7 @@ public abstract class EnsembleStepsVerification extends EnsembleVerification {
   @Test
   @Rule("SCHED-47")
   void givesItsStepsTheClientsSequence() {
-    GatedModel model = load(1, "sequence_batching { %s }".formatted(SequenceVerification.CONTROLS));
+    GatedModel model = load(1, "sequence_batching { %s }".formatted(CONTROLS));
     model.gate().openAll();
     GatedModel chain = loadEnsemble(ensemble, 1, steps(step(model.name(), "IN0", "OUT0")));
     var id = new SequenceId.OfNumber(42);

@@ -1,4 +1,4 @@
-package io.nereid.tck.scheduler;
+package io.nereid.tck.scheduler.ensemble;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -6,6 +6,8 @@ import io.nereid.error.StatusCode;
 import io.nereid.tck.Rule;
 import io.nereid.tck.gate.Execution;
 import io.nereid.tck.gate.Reply;
+import io.nereid.tck.scheduler.GatedModel;
+import io.nereid.tck.scheduler.TestResponse;
 import io.nereid.tck.support.Outcome;
 import java.util.List;
 import org.junit.jupiter.api.Test;

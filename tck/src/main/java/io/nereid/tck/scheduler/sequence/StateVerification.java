@@ -1,9 +1,11 @@
-package io.nereid.tck.scheduler;
+package io.nereid.tck.scheduler.sequence;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.tck.Rule;
 import io.nereid.tck.gate.Reply;
+import io.nereid.tck.scheduler.GatedModel;
+import io.nereid.tck.scheduler.TestRequest;
 import io.nereid.tck.support.Tensors;
 import io.nereid.tensor.Elements;
 import io.nereid.tensor.Shape;
@@ -13,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The state that a sequence carries from one request to the next. */
-public abstract class StateVerification extends SequenceVerification {
+public abstract class StateVerification extends SequenceSchedulerVerification {
   private static final long A = 1;
   private static final long B = 2;
   private static final long C = 3;

@@ -1,4 +1,4 @@
-package io.nereid.tck.scheduler;
+package io.nereid.tck.scheduler.sequence;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -9,7 +9,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Which requests a sequence batcher rejects. */
-public abstract class SequenceEntryVerification extends SequenceVerification {
+public abstract class SequenceEntryVerification extends SequenceSchedulerVerification {
   @ParameterizedTest
   @ValueSource(strings = {"direct { }", "oldest { }"})
   @Rule("SCHED-36")
