@@ -8,6 +8,7 @@ import io.nereid.spi.metrics.MetricStore;
 import io.nereid.tck.BackendUnderTest;
 import io.nereid.tck.TestContext;
 import io.nereid.tck.execution.BrokenRule;
+import io.nereid.tck.execution.StandInModel;
 import io.nereid.tck.execution.TestOwnCalls;
 import io.nereid.tck.execution.Violations;
 import java.time.Duration;
@@ -29,7 +30,9 @@ public final class OpenBackend implements AutoCloseable {
   private record Opened(Backend backend, TestContext context) {}
 
   private final BackendUnderTest tested;
-  private final CallSettings settings;
+  private final Duration maxCall;
+  private final boolean opensOnce;
+  private final Map<String, StandInModel> calledModels;
   private final Violations violations = new Violations();
   private final CallingThread loader;
   private final Opened opened;
@@ -40,19 +43,16 @@ public final class OpenBackend implements AutoCloseable {
 
   private OpenBackend(BackendUnderTest tested, CallSettings settings) {
     this.tested = tested;
-    this.settings = settings;
+    this.maxCall = settings.maxCall(); // asked once, by the thread of the test
+    this.opensOnce = settings.opensOnce();
+    this.calledModels = settings.calledModels();
     this.loader = thread();
     try {
-      this.opened = settings.opensOnce() ? openedOnce() : opened();
+      this.opened = opensOnce ? openedOnce() : opened();
     } catch (RuntimeException | Error failed) {
       loader.close();
       throw failed;
     }
-  }
-
-  /** How it is called. */
-  CallSettings settings() {
-    return settings;
   }
 
   /** Opens the backend. */
@@ -62,7 +62,12 @@ public final class OpenBackend implements AutoCloseable {
 
   /** How long a call may take. */
   Duration maxCall() {
-    return settings.maxCall();
+    return maxCall;
+  }
+
+  /** What stands for the models that are called, by name. */
+  Map<String, StandInModel> calledModels() {
+    return calledModels;
   }
 
   /** Asks a provider, by a thread of its own. */
@@ -116,8 +121,7 @@ public final class OpenBackend implements AutoCloseable {
 
   /** A further thread that calls this backend. */
   public CallingThread thread() {
-    return new CallingThread(
-        tested.provider().getClass().getClassLoader(), settings.maxCall(), violations);
+    return new CallingThread(tested.provider().getClass().getClassLoader(), maxCall, violations);
   }
 
   /** The thread that loads. */
@@ -154,7 +158,7 @@ public final class OpenBackend implements AutoCloseable {
   /** Loads the model of a completed configuration. */
   public Model load(ModelConfig completed) {
     metrics().begin(opened.context().name(), tested.config().name(), tested.files().version());
-    var own = new TestOwnCalls(completed, settings.calledModels());
+    var own = new TestOwnCalls(completed, calledModels);
     try {
       Model loaded =
           present(
@@ -211,7 +215,7 @@ public final class OpenBackend implements AutoCloseable {
   @Override
   public void close() {
     try {
-      if (!loader.isHung() && !settings.opensOnce()) {
+      if (!loader.isHung() && !opensOnce) {
         close(loader, "Backend.close", backend()::close);
       }
     } finally {

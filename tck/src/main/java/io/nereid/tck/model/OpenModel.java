@@ -104,7 +104,7 @@ public final class OpenModel implements AutoCloseable {
 
   /** What stands for the models that are called, by name. */
   public Map<String, StandInModel> calledModels() {
-    return backend.settings().calledModels();
+    return backend.calledModels();
   }
 
   /** For calls on a thread of the {@link #backend}. */
