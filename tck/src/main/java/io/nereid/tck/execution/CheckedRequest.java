@@ -1,50 +1,86 @@
 package io.nereid.tck.execution;
 
 import io.nereid.config.ModelConfig;
+import io.nereid.config.TensorConfig;
 import io.nereid.error.InferenceException;
 import io.nereid.request.Parameter;
 import io.nereid.tck.support.Outcome;
 import io.nereid.tensor.DataType;
+import io.nereid.tensor.Elements;
 import io.nereid.tensor.Shape;
 import io.nereid.tensor.Tensor;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.function.LongFunction;
 
 /**
  * One request of an execution, or a detached one: what a backend gives for it is verified, and
- * refused as the server does.
- *
- * @param memory for outputs of that many bytes
- * @param results what was given
+ * refused as the server does. It holds the next response, states, and what was sent.
  */
-record CheckedRequest(
-    ModelConfig config,
-    TestBatch batch,
-    int index,
-    OutputChecks checks,
-    Violations violations,
-    LongFunction<MemorySegment> memory,
-    RequestResults results) {
+final class CheckedRequest {
   static final String AFTER_END = "BACKEND-EXEC-13";
   static final String TIMES = "BACKEND-EXEC-14";
 
-  long rows() {
-    return batch.request(index).rows(config);
+  private final ModelConfig config;
+  private final TestBatch batch;
+  private final int index;
+  private final OutputChecks checks;
+  private final Violations violations;
+  private final LongFunction<MemorySegment> memory;
+
+  private final Map<String, Tensor> outputs = new HashMap<>();
+  private final Map<String, Tensor> states = new HashMap<>();
+  private final Map<String, Parameter> parameters = new HashMap<>();
+  private final List<Outcome> answers = new ArrayList<>();
+  private boolean ended;
+
+  /** Whether a wrong output has ended it, of which the backend need not know. */
+  private boolean refused;
+
+  /**
+   * Creates the request.
+   *
+   * @param memory for outputs of that many bytes
+   */
+  CheckedRequest(
+      TestBatch batch, int index, OutputChecks checks, LongFunction<MemorySegment> memory) {
+    this.config = checks.config();
+    this.batch = batch;
+    this.index = index;
+    this.checks = checks;
+    this.violations = checks.violations();
+    this.memory = memory;
+  }
+
+  TestBatch batch() {
+    return batch;
+  }
+
+  int index() {
+    return index;
+  }
+
+  /** Whether the request is over; nothing more may be given for it. */
+  boolean hasEnded() {
+    return ended;
   }
 
   boolean isWanted(String output) {
-    return !results.hasEnded() && batch.request(index).outputs().contains(output);
+    return !ended && batch.request(index).outputs().contains(output);
   }
 
   MemorySegment allocate(String output, DataType dataType, Shape shape, long byteSize) {
     boolean right = isRight(output, dataType, shape, byteSize);
     if (byteSize < 0) {
-      throw InferenceException.internal(violations.texts().getLast());
+      throw violations.lastAsFailure();
     }
     var data = memory.apply(byteSize);
     if (right) {
-      results.put(new Tensor(output, dataType, shape, data));
+      put(new Tensor(output, dataType, shape, data));
     }
     return data;
   }
@@ -52,7 +88,7 @@ record CheckedRequest(
   void give(Tensor output) {
     boolean right = isRight(output.name(), output.dataType(), output.shape(), output.byteSize());
     if (right && checks.memory(output)) {
-      results.put(output);
+      put(output);
     } else if (right) {
       refuse();
     }
@@ -63,7 +99,7 @@ record CheckedRequest(
     if (!isOpen("given '" + output + "'") || batch.isPadding(index)) {
       return false;
     }
-    boolean twice = results.holds(output);
+    boolean twice = holds(output);
     if (twice) {
       violations.add(
           OutputChecks.NAMES, "request %d is given output '%s' twice".formatted(index, output));
@@ -79,17 +115,57 @@ record CheckedRequest(
     return right;
   }
 
-  /** Fails the request because of the last violation. */
+  private long rows() {
+    return batch.request(index).rows(config);
+  }
+
+  boolean holds(String output) {
+    return outputs.containsKey(output);
+  }
+
+  void put(Tensor output) {
+    outputs.put(output.name(), output);
+  }
+
+  void drop(String output) {
+    outputs.remove(output);
+  }
+
+  /** Checks a state, and refuses the request if it is wrong; false if it is to be dropped. */
+  boolean isStateRight(TensorConfig declared, DataType type, Shape shape, long byteSize) {
+    String name = declared.name();
+    boolean twice = states.containsKey(name);
+    if (twice) {
+      violations.add(
+          OutputChecks.NAMES, "request %d is given state '%s' twice".formatted(index, name));
+    }
+    if (batch.isPadding(index) || ended) {
+      return false;
+    }
+    boolean right = !twice && checks.value(declared, type, shape, byteSize, rows(), false);
+    if (!right) {
+      refuse();
+    }
+    return right;
+  }
+
+  void putState(Tensor state) {
+    states.put(state.name(), state);
+  }
+
+  /** Fails the request because of the last violation, unless it has ended. */
   void refuse() {
-    var wrong = InferenceException.internal(violations.texts().getLast());
-    results.refuse(new Outcome.Failure(wrong));
+    if (!ended) {
+      refused = true;
+      end(violations.lastAsFailure());
+    }
   }
 
   void parameter(String name, Parameter value) {
     Objects.requireNonNull(name);
     Objects.requireNonNull(value);
     if (isOpen("given parameter '" + name + "'")) {
-      results.put(name, value);
+      parameters.put(name, value);
     }
   }
 
@@ -114,9 +190,13 @@ record CheckedRequest(
     return isOpen;
   }
 
-  /** Sends what was given and is wanted. */
-  void answer(boolean last) {
-    results.answer(tensor -> isWanted(tensor.name()) && checks.content(tensor), last);
+  /** Sends copies of the outputs that are wanted and right. */
+  private void answer(boolean last) {
+    outputs.values().removeIf(tensor -> !isWanted(tensor.name()) || !checks.content(tensor));
+    answers.add(new Outcome.Outputs(copies(outputs), parameters));
+    outputs.clear();
+    parameters.clear();
+    ended = last;
   }
 
   void finish() {
@@ -126,27 +206,65 @@ record CheckedRequest(
           "request %d of a model that is not decoupled is finished unanswered".formatted(index));
     }
     if (requireOpen("finished")) {
-      results.finish();
+      end();
+    }
+  }
+
+  void reschedule() {
+    if (requireOpen("rescheduled")) {
+      end();
     }
   }
 
   void fail(InferenceException failure) {
     Objects.requireNonNull(failure);
     if (isOpen("failed")) {
-      results.fail(new Outcome.Failure(failure));
+      end(failure);
     }
+  }
+
+  private void end(InferenceException failure) {
+    answers.add(new Outcome.Failure(failure));
+    end();
+  }
+
+  /** Ends the request without a further response. */
+  private void end() {
+    ended = true;
+    outputs.clear();
+    parameters.clear();
+  }
+
+  /** What was sent, once the execution is over: a request that is open gets what it has. */
+  List<Outcome> collected() {
+    boolean isEmpty = outputs.isEmpty() && parameters.isEmpty();
+    if (!ended && !(config.decoupled() && isEmpty)) {
+      answer(true);
+    }
+    return List.copyOf(answers);
+  }
+
+  /** The new states, copied. */
+  Map<String, Tensor> states() {
+    return copies(states);
+  }
+
+  private static Map<String, Tensor> copies(Map<String, Tensor> tensors) {
+    Map<String, Tensor> copies = new HashMap<>();
+    tensors.forEach((name, tensor) -> {
+      var copy = MemorySegment.ofArray(new byte[Math.toIntExact(tensor.byteSize())]);
+      Elements.copy(tensor.data(), copy);
+      copies.put(name, new Tensor(name, tensor.dataType(), tensor.shape(), copy));
+    });
+    return copies;
   }
 
   /** Whether something may be given; false and a violation after the end. */
   private boolean isOpen(String what) {
-    if (results.isRefused()) {
-      return false;
-    }
-    if (results.hasEnded()) {
+    if (ended && !refused) {
       violations.add(AFTER_END, "request %d is %s after its end".formatted(index, what));
-      return false;
     }
-    return true;
+    return !ended;
   }
 
   /**
@@ -155,9 +273,9 @@ record CheckedRequest(
    * @throws IllegalStateException after the end
    */
   boolean requireOpen(String what) {
-    if (!isOpen(what) && !results.isRefused()) {
+    if (!isOpen(what) && !refused) {
       throw new IllegalStateException("request %d is %s after its end".formatted(index, what));
     }
-    return !results.isRefused();
+    return !refused;
   }
 }

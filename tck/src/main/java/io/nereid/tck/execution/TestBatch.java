@@ -2,6 +2,7 @@ package io.nereid.tck.execution;
 
 import io.nereid.config.BatchInput;
 import io.nereid.config.ModelConfig;
+import io.nereid.config.SequenceSettings.State;
 import io.nereid.config.TensorConfig;
 import io.nereid.error.InferenceException;
 import io.nereid.request.InferenceRequest;
@@ -327,9 +328,16 @@ public final class TestBatch implements Batch, AutoCloseable {
     return new Tensor(tensor.name(), tensor.dataType(), shape, tensor.data());
   }
 
+  /** The states that a model declares; none if it is no sequence model. */
+  static Stream<State> states(ModelConfig config) {
+    return config.sequence().stream().flatMap(sequence -> sequence.states().stream());
+  }
+
   @Override
   public Tensor state(int index, String inputName) {
-    return DeclaredStates.input(config, inputName)
+    return states(config)
+        .filter(state -> state.inputName().equals(inputName))
+        .findFirst()
         .flatMap(_ -> input(index, inputName))
         .orElseThrow(() ->
             InferenceException.invalid("the model declares no state '%s'".formatted(inputName)));

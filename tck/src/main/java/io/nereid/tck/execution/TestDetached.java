@@ -34,16 +34,11 @@ final class TestDetached implements DetachedRequest {
 
   private boolean hasCancelAction;
 
-  TestDetached(
-      TestResults results,
-      CheckedRequest request,
-      TestBatch batch,
-      int index,
-      Violations violations) {
+  TestDetached(TestResults results, CheckedRequest request, Violations violations) {
     this.results = results;
     this.request = request;
-    this.batch = batch;
-    this.index = index;
+    this.batch = request.batch();
+    this.index = request.index();
     this.violations = violations;
   }
 

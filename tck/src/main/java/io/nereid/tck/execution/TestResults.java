@@ -75,9 +75,7 @@ public final class TestResults implements Results, AutoCloseable {
     this.given = new GivenMemory(violations);
     this.detached = new TestDetached[batch.size()];
     for (int i = 0; i < batch.size(); i++) {
-      requests.add(
-          new CheckedRequest(
-              config, batch, i, checks, violations, this::memory, new RequestResults()));
+      requests.add(new CheckedRequest(batch, i, checks, this::memory));
     }
   }
 
@@ -120,14 +118,7 @@ public final class TestResults implements Results, AutoCloseable {
   /** The outcomes of the requests as {@link #answers}; what was given is not released. */
   List<List<Outcome>> collected() {
     endExecution();
-    List<List<Outcome>> answers = new ArrayList<>();
-    for (int i = 0; i < requests.size(); i++) {
-      RequestResults request = requests.get(i).results();
-      if (!request.hasEnded() && !(config.decoupled() && request.isEmpty())) {
-        requests.get(i).answer(true);
-      }
-      answers.add(request.answers());
-    }
+    List<List<Outcome>> answers = requests.stream().map(CheckedRequest::collected).toList();
     given.note();
     return answers;
   }
@@ -211,9 +202,8 @@ public final class TestResults implements Results, AutoCloseable {
   }
 
   private InferenceException refuseAll() {
-    var wrong = InferenceException.internal(violations.texts().getLast());
-    attached().forEach(request -> request.refuse(new Outcome.Failure(wrong)));
-    return wrong;
+    attached().forEach(CheckedRequest::refuse);
+    return violations.lastAsFailure();
   }
 
   @Override
@@ -253,7 +243,7 @@ public final class TestResults implements Results, AutoCloseable {
       throw refuseAll();
     }
     for (int i = 0; i < parts.size(); i++) {
-      RequestResults request = requests.get(i).results();
+      CheckedRequest request = requests.get(i);
       if (detached[i] == null && !request.hasEnded()) { // such as one that has failed alone
         request.put(parts.get(i));
       }
@@ -262,7 +252,7 @@ public final class TestResults implements Results, AutoCloseable {
 
   @Override
   public void drop(int index, String output) {
-    attached(index, "drop").results().remove(output);
+    attached(index, "drop").drop(output);
   }
 
   @Override
@@ -274,31 +264,23 @@ public final class TestResults implements Results, AutoCloseable {
   public MemorySegment allocateState(
       int index, String outputName, DataType dataType, Shape shape, long byteSize) {
     scope.requireOpen("Results.allocateState");
-    Optional<TensorConfig> declared = DeclaredStates.output(config, outputName);
+    Optional<TensorConfig> declared =
+        TestBatch.states(config)
+            .filter(state -> state.outputName().equals(outputName))
+            .findFirst()
+            .map(state -> TensorConfig.of(outputName, state.dataType(), state.dims()));
     if (declared.isEmpty()) {
       String found = "the model declares no state '%s'".formatted(outputName);
       violations.add(OutputChecks.NAMES, found);
       throw InferenceException.invalid(found);
     }
-    CheckedRequest checked = requests.get(index);
-    RequestResults request = checked.results();
-    boolean twice = request.holdsState(outputName);
-    if (twice) {
-      violations.add(
-          OutputChecks.NAMES, "request %d is given state '%s' twice".formatted(index, outputName));
-    }
-    boolean dropped = batch.isPadding(index) || request.hasEnded();
-    if (!dropped
-        && (twice
-            || !checks.value(declared.get(), dataType, shape, byteSize, checked.rows(), false))) {
-      checked.refuse();
-      dropped = true;
-    }
+    CheckedRequest request = requests.get(index);
+    boolean right = request.isStateRight(declared.get(), dataType, shape, byteSize);
     if (byteSize < 0) {
-      throw InferenceException.internal(violations.texts().getLast());
+      throw violations.lastAsFailure();
     }
     var data = arena.allocate(byteSize, 64);
-    if (!dropped) {
+    if (right) {
       request.putState(new Tensor(outputName, dataType, shape, data));
     }
     return data;
@@ -306,7 +288,7 @@ public final class TestResults implements Results, AutoCloseable {
 
   /** The states of each request, by output name, copied. */
   public List<Map<String, Tensor>> states() {
-    return requests.stream().map(request -> request.results().states()).toList();
+    return requests.stream().map(CheckedRequest::states).toList();
   }
 
   @Override
@@ -353,9 +335,7 @@ public final class TestResults implements Results, AutoCloseable {
       violations.add(CheckedRequest.AFTER_END, found);
       throw InferenceException.invalid(found);
     }
-    if (request.requireOpen("rescheduled")) {
-      request.results().reschedule();
-    }
+    request.reschedule();
   }
 
   @Override
@@ -365,9 +345,7 @@ public final class TestResults implements Results, AutoCloseable {
 
   /** Fails all requests that have not ended, as a server does when execute throws. */
   public void failOpen(InferenceException failure) {
-    attached()
-        .filter(request -> !request.hasEnded())
-        .forEach(request -> request.fail(new Outcome.Failure(failure)));
+    attached().filter(request -> !request.hasEnded()).forEach(request -> request.fail(failure));
   }
 
   @Override
@@ -378,10 +356,8 @@ public final class TestResults implements Results, AutoCloseable {
       violations.add("BACKEND-DET-01", found);
       throw InferenceException.unsupported(found);
     }
-    if (!checked.results().isRefused()) {
-      checked.requireOpen("detached");
-    }
-    var request = new TestDetached(this, checked, batch, index, violations);
+    checked.requireOpen("detached");
+    var request = new TestDetached(this, checked, violations);
     detached[index] = request;
     batch.add(request);
     return request;
@@ -420,10 +396,10 @@ public final class TestResults implements Results, AutoCloseable {
   }
 
   /** The requests of the execution that are not detached. */
-  private Stream<RequestResults> attached() {
+  private Stream<CheckedRequest> attached() {
     return IntStream.range(0, detached.length)
         .filter(i -> detached[i] == null)
-        .mapToObj(i -> requests.get(i).results());
+        .mapToObj(requests::get);
   }
 
   /** The request, for which a method may be called now; fails otherwise. */

@@ -1,5 +1,6 @@
 package io.nereid.tck.execution;
 
+import io.nereid.error.InferenceException;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -14,6 +15,11 @@ public final class Violations {
   public synchronized IllegalStateException add(String rule, String text) {
     all.add(new Violation(rule, text));
     return new IllegalStateException(text);
+  }
+
+  /** The last one, as the failure that a client gets. */
+  synchronized InferenceException lastAsFailure() {
+    return InferenceException.internal(all.getLast().text());
   }
 
   /** The texts. */
