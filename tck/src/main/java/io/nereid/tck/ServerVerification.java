@@ -2,6 +2,7 @@ package io.nereid.tck;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -19,6 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 public abstract class ServerVerification implements ServerFactory {
   private @Nullable ServerUnderTest server;
+  private @Nullable ControlledServer controlled;
 
   @BeforeAll
   void startOnce(@TempDir Path directory) throws Exception {
@@ -42,10 +44,17 @@ public abstract class ServerVerification implements ServerFactory {
     return startServer(directory);
   }
 
+  /** Starts a server in explicit mode, for a class whose tests control its models. */
+  protected final ServerUnderTest startControlled(Path directory) throws Exception {
+    controlled = ControlledServer.explicit(this, directory);
+    return controlled.server();
+  }
+
+  protected final ControlledServer controlled() {
+    return Objects.requireNonNull(controlled, "the server has not been started");
+  }
+
   protected final ServerUnderTest server() {
-    if (server == null) {
-      throw new IllegalStateException("the server has not been started");
-    }
-    return server;
+    return Objects.requireNonNull(server, "the server has not been started");
   }
 }

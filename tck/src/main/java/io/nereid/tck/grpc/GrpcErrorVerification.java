@@ -3,17 +3,14 @@ package io.nereid.tck.grpc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import io.grpc.CallOptions;
 import io.grpc.MethodDescriptor;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
-import io.grpc.stub.ClientCalls;
 import io.nereid.tck.Rule;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -107,8 +104,7 @@ public abstract class GrpcErrorVerification extends GrpcVerification {
             .setType(MethodDescriptor.MethodType.UNARY)
             .setFullMethodName(method)
             .build();
-    var options = CallOptions.DEFAULT.withDeadlineAfter(20, TimeUnit.SECONDS);
-    var _ = ClientCalls.blockingUnaryCall(channel(), sendsBytes, options, message);
+    var _ = call(sendsBytes, message);
   }
 
   @ParameterizedTest

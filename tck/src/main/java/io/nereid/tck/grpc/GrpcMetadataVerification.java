@@ -5,10 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.grpc.Status;
 import io.nereid.tck.Rule;
 import io.nereid.tck.support.Samples;
-import io.nereid.tck.wire.ModelConfigRequest;
-import io.nereid.tck.wire.ModelMetadataRequest;
+import io.nereid.tck.wire.ModelConfigResponse;
 import io.nereid.tck.wire.ModelMetadataResponse;
-import io.nereid.tck.wire.ServerMetadataRequest;
+import io.nereid.tck.wire.ServerMetadataResponse;
 import io.nereid.tensor.DataType;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -18,15 +17,15 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Metadata and configurations of a server and its models. */
 public abstract class GrpcMetadataVerification extends GrpcVerification {
-  private ModelMetadataResponse metadata(String name, String version) {
-    return calls()
-        .modelMetadata(ModelMetadataRequest.newBuilder().setName(name).setVersion(version).build());
+  private ModelMetadataResponse metadata(String model, String version) {
+    var request = "name: '%s' version: '%s'".formatted(model, version);
+    return (ModelMetadataResponse) call("ModelMetadata", request);
   }
 
   @Test
   @Rule("GRPC-METADATA-01")
   void namesTheServerItsVersionAndItsExtensions() {
-    var server = calls().serverMetadata(ServerMetadataRequest.getDefaultInstance());
+    var server = (ServerMetadataResponse) call("ServerMetadata", "");
 
     assertThat(server.getName()).isNotEmpty();
     assertThat(server.getVersion()).isNotEmpty();
@@ -38,16 +37,17 @@ public abstract class GrpcMetadataVerification extends GrpcVerification {
   @Rule("GRPC-METADATA-02")
   void describesAModelThatBatches() {
     var model = metadata("simple", "");
-
-    assertThat(model.getName()).isEqualTo("simple");
-    assertThat(model.getVersionsList()).containsExactly("1");
-    assertThat(model.getPlatform()).isEqualTo("tck_add_sub");
-    assertThat(model.getInputsCount()).isEqualTo(2);
-    assertThat(model.getInputs(0).getName()).isEqualTo("INPUT0");
-    assertThat(model.getInputs(0).getDatatype()).isEqualTo("INT32");
-    assertThat(model.getInputs(0).getShapeList()).containsExactly(-1L, 16L);
-    assertThat(model.getOutputs(1).getName()).isEqualTo("OUTPUT1");
-    assertThat(model.getOutputs(1).getShapeList()).containsExactly(-1L, 16L);
+    assertThat(model)
+        .isEqualTo(
+            message(
+                model,
+                """
+                name: 'simple' versions: '1' platform: 'tck_add_sub'
+                inputs { name: 'INPUT0' datatype: 'INT32' shape: [-1,16] }
+                inputs { name: 'INPUT1' datatype: 'INT32' shape: [-1,16] }
+                outputs { name: 'OUTPUT0' datatype: 'INT32' shape: [-1,16] }
+                outputs { name: 'OUTPUT1' datatype: 'INT32' shape: [-1,16] }
+                """));
   }
 
   @ParameterizedTest
@@ -98,8 +98,7 @@ public abstract class GrpcMetadataVerification extends GrpcVerification {
   @Test
   @Rule("GRPC-CONFIG-01")
   void showsTheConfigurationCompletedWithDefaults() {
-    var request = ModelConfigRequest.newBuilder().setName("simple").build();
-    var config = calls().modelConfig(request).getConfig();
+    var config = ((ModelConfigResponse) call("ModelConfig", "name: 'simple'")).getConfig();
 
     assertThat(config.getName()).isEqualTo("simple");
     assertThat(config.getBackend()).isEqualTo("tck_add_sub");

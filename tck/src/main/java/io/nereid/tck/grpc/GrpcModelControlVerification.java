@@ -1,23 +1,17 @@
 package io.nereid.tck.grpc;
 
-import static io.nereid.tck.grpc.GrpcRepositoryCalls.bytes;
-import static io.nereid.tck.grpc.GrpcRepositoryCalls.flag;
-import static io.nereid.tck.grpc.GrpcRepositoryCalls.row;
-import static io.nereid.tck.grpc.GrpcRepositoryCalls.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.grpc.Status;
-import io.nereid.tck.ControlledServer;
 import io.nereid.tck.RepositoryFolder;
 import io.nereid.tck.Rule;
 import io.nereid.tck.ServerUnderTest;
 import io.nereid.tck.support.Polling;
-import io.nereid.tck.wire.ModelConfigRequest;
-import io.nereid.tck.wire.ModelReadyRequest;
+import io.nereid.tck.wire.ModelConfigResponse;
+import io.nereid.tck.wire.ModelReadyResponse;
 import io.nereid.tck.wire.RepositoryIndexResponse.ModelIndex;
 import java.nio.file.Path;
-import java.util.Map;
-import org.jspecify.annotations.Nullable;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -29,45 +23,64 @@ public abstract class GrpcModelControlVerification extends GrpcVerification {
           + "\"input\":[{\"name\":\"INPUT0\",\"data_type\":\"TYPE_INT32\",\"dims\":[-1]}],"
           + "\"output\":[{\"name\":\"OUTPUT0\",\"data_type\":\"TYPE_INT32\",\"dims\":[-1]}]}";
 
-  private @Nullable ControlledServer controlled;
-
   @Override
   protected ServerUnderTest start(Path directory) throws Exception {
-    controlled = ControlledServer.explicit(this, directory);
-    return controlled.server();
+    return startControlled(directory);
   }
 
   private RepositoryFolder repository() {
-    if (controlled == null) {
-      throw new IllegalStateException("the server has not been started");
-    }
-    return controlled.repository();
+    return controlled().repository();
   }
 
-  private GrpcRepositoryCalls models() {
-    return new GrpcRepositoryCalls(calls());
+  private static String request(String model, String... parameters) {
+    return "model_name: '%s' %s".formatted(model, String.join(" ", parameters));
+  }
+
+  private static String with(String key, String value) {
+    return "parameters { key: '%s' value { %s } }".formatted(key, value);
+  }
+
+  private void load(String model, String... parameters) {
+    var _ = call("RepositoryModelLoad", request(model, parameters));
+  }
+
+  private void unload(String model, String... parameters) {
+    var _ = call("RepositoryModelUnload", request(model, parameters));
+  }
+
+  private void loadFails(String request, Status.Code code, String text) {
+    rejected("RepositoryModelLoad", request, code, text);
+  }
+
+  /** A load that fails before a backend is asked. */
+  private void pollFails(String model, String... parameters) {
+    loadFails(
+        request(model, parameters),
+        Status.Code.INTERNAL,
+        "failed to load '%s', failed to poll from model repository...".formatted(model));
+  }
+
+  private List<ModelIndex> rows(String model) {
+    return index("").stream().filter(row -> row.getName().equals(model)).toList();
   }
 
   private boolean isReady(String model) {
-    return calls().modelReady(ModelReadyRequest.newBuilder().setName(model).build()).getReady();
-  }
-
-  private void awaitUnloaded(String model) {
-    Polling.await(
-        () -> models().rows(model),
-        rows -> rows.stream().allMatch(row -> row.getReason().equals("unloaded")));
+    return ((ModelReadyResponse) call("ModelReady", "name: '%s'".formatted(model))).getReady();
   }
 
   @Test
   @Rule("GRPC-REPO-06")
   void loadsAModelWithConfigurationAndFiles() {
-    models().load("sent", Map.of("config", text(BATCHING), "file:7/model.txt", bytes("any")));
+    load(
+        "sent",
+        with("config", "string_param: '%s'".formatted(BATCHING)),
+        with("file:7/model.txt", "bytes_param: 'any'"));
 
-    var config = calls().modelConfig(ModelConfigRequest.newBuilder().setName("sent").build());
+    var config = (ModelConfigResponse) call("ModelConfig", "name: 'sent'");
     assertThat(config.getConfig().getMaxBatchSize()).isEqualTo(4);
     var infer = request("sent", input("INPUT0", "INT32", 1, 2), ints(4, 5)).setModelVersion("7");
     assertThat(raw(infer(infer), "OUTPUT0")).isEqualTo(ints(4, 5));
-    assertThat(models().rows("sent")).isEmpty();
+    assertThat(rows("sent")).isEmpty();
   }
 
   @Test
@@ -75,33 +88,25 @@ public abstract class GrpcModelControlVerification extends GrpcVerification {
   void respondsWithTheFailureOfALoad() {
     repository().add("broken", RepositoryFolder.BROKEN, 1);
 
-    rejected(
-        () -> models().load("broken"),
+    loadFails(
+        request("broken"),
         Status.Code.INVALID_ARGUMENT,
         "load failed for model 'broken': version 1 is at UNAVAILABLE state: %s;\n"
             .formatted(RepositoryFolder.reasonOfBroken("broken")));
-    rejected(
-        () -> models().load("nowhere"),
-        Status.Code.INTERNAL,
-        "failed to load 'nowhere', failed to poll from model repository...");
-    rejected(
-        () -> models().load("sent_alone", Map.of("file:1/model.txt", bytes("any"))),
-        Status.Code.INTERNAL,
-        "failed to load 'sent_alone', failed to poll from model repository...");
+    pollFails("nowhere");
+    pollFails("sent_alone", with("file:1/model.txt", "bytes_param: 'any'"));
   }
 
   @Test
   @Rule("GRPC-REPO-11")
   void rejectsAFileWithATooLongName() {
     repository().addEcho("long_file");
-    var parameters = Map.of("config", text("{}"), "file:" + "A".repeat(256), bytes("a"));
+    pollFails(
+        "long_file",
+        with("config", "string_param: '{}'"),
+        with("file:" + "A".repeat(256), "bytes_param: 'a'"));
 
-    rejected(
-        () -> models().load("long_file", parameters),
-        Status.Code.INTERNAL,
-        "failed to load 'long_file', failed to poll from model repository...");
-
-    models().load("long_file");
+    load("long_file");
     assertThat(isReady("long_file")).isTrue();
   }
 
@@ -109,13 +114,15 @@ public abstract class GrpcModelControlVerification extends GrpcVerification {
   @Rule("GRPC-REPO-08")
   void unloadsAModel() {
     repository().addEcho("leaving");
-    models().load("leaving");
+    load("leaving");
     assertThat(isReady("leaving")).isTrue();
 
-    models().unload("leaving", Map.of("unload_dependents", flag(true)));
-    models().unload("unknown", Map.of());
+    unload("leaving", with("unload_dependents", "bool_param: true"));
+    unload("unknown");
 
-    awaitUnloaded("leaving");
+    Polling.await(
+        () -> rows("leaving"),
+        rows -> rows.stream().allMatch(row -> row.getReason().equals("unloaded")));
     assertThat(isReady("leaving")).isFalse();
     rejected(
         () -> infer(request("leaving", input("INPUT0", "INT32", 1), ints(4))),
@@ -133,26 +140,26 @@ public abstract class GrpcModelControlVerification extends GrpcVerification {
     repository().addEcho("a_never_loaded");
     repository().add("a_failed", RepositoryFolder.BROKEN, 1);
     repository().addEcho("a_ready");
-    rejected(() -> models().load("a_failed"), Status.Code.INVALID_ARGUMENT, "load failed...");
-    models().load("a_ready");
+    loadFails(request("a_failed"), Status.Code.INVALID_ARGUMENT, "load failed...");
+    load("a_ready");
 
-    assertThat(models().rows("a_never_loaded"))
+    assertThat(rows("a_never_loaded"))
         .containsExactly(ModelIndex.newBuilder().setName("a_never_loaded").build());
-    assertThat(models().rows("a_failed"))
+    assertThat(rows("a_failed"))
         .containsExactly(
             row("a_failed", "1", "UNAVAILABLE", RepositoryFolder.reasonOfBroken("a_failed")));
-    assertThat(models().rows("a_ready")).containsExactly(row("a_ready", "1", "READY", ""));
-    assertThat(models().index(true))
+    assertThat(rows("a_ready")).containsExactly(row("a_ready", "1", "READY", ""));
+    assertThat(index("ready: true"))
         .contains(row("a_ready", "1", "READY", ""))
         .allMatch(row -> row.getState().equals("READY"));
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"", " ", "\t\n "})
+  @ValueSource(strings = {"", " ", "\\t\\n "})
   @Rule({"GRPC-REPO-10", "REPO-25"})
   void rejectsANameOfBlanks(String name) {
-    rejected(
-        () -> models().load(name),
+    loadFails(
+        request(name),
         Status.Code.INVALID_ARGUMENT,
         "Model name cannot be empty. Please enter a valid name to deploy.");
   }
@@ -161,8 +168,8 @@ public abstract class GrpcModelControlVerification extends GrpcVerification {
   @ValueSource(strings = {"..", "a/b", "../models/simple", "/"})
   @Rule({"GRPC-REPO-10", "REPO-24"})
   void rejectsANameThatLeavesTheRepository(String name) {
-    rejected(
-        () -> models().load(name),
+    loadFails(
+        request(name),
         Status.Code.INVALID_ARGUMENT,
         "invalid model name '%s', model name must not contain path traversal characters"
             .formatted(name));

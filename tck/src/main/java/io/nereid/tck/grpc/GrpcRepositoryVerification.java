@@ -5,28 +5,25 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.grpc.Status;
 import io.nereid.tck.Rule;
 import io.nereid.tck.wire.RepositoryIndexResponse.ModelIndex;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Calls of the model repository extension, on a server whose models do not change. */
 public abstract class GrpcRepositoryVerification extends GrpcVerification {
-  private GrpcRepositoryCalls models() {
-    return new GrpcRepositoryCalls(calls());
-  }
-
   @Test
   @Rule("GRPC-REPO-01")
   void listsTheVersionsOfAllModels() {
-    var index = models().index(false);
+    List<ModelIndex> index = index("");
 
     assertThat(index)
         .containsSubsequence(
-            GrpcRepositoryCalls.row("simple", "1", "READY", ""),
-            GrpcRepositoryCalls.row("two_versions", "1", "READY", ""),
-            GrpcRepositoryCalls.row("two_versions", "3", "READY", ""));
+            row("simple", "1", "READY", ""),
+            row("two_versions", "1", "READY", ""),
+            row("two_versions", "3", "READY", ""));
     assertThat(index.stream().map(ModelIndex::getName)).isSorted();
-    assertThat(models().index(true)).isEqualTo(index);
+    assertThat(index("ready: true")).isEqualTo(index);
   }
 
   @ParameterizedTest

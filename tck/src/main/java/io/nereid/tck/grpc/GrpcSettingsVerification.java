@@ -6,9 +6,7 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.nereid.tck.Rule;
-import io.nereid.tck.wire.LogSettingsRequest;
 import io.nereid.tck.wire.LogSettingsResponse;
-import io.nereid.tck.wire.TraceSettingRequest;
 import io.nereid.tck.wire.TraceSettingResponse;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -17,35 +15,34 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** The settings of log and traces. What a test changes it changes back. */
 public abstract class GrpcSettingsVerification extends GrpcVerification {
-  private TraceSettingResponse trace(String model, String name, String... values) {
-    var value = TraceSettingRequest.SettingValue.newBuilder().addAllValue(List.of(values)).build();
-    return calls()
-        .traceSetting(
-            TraceSettingRequest.newBuilder().setModelName(model).putSettings(name, value).build());
-  }
+  private static final String SIMPLE = "model_name: 'simple' ";
+  private static final String RATE = "settings { key: 'trace_rate' value { %s } }";
 
-  private TraceSettingResponse trace(String model) {
-    return calls().traceSetting(TraceSettingRequest.newBuilder().setModelName(model).build());
+  private TraceSettingResponse trace(String request) {
+    return (TraceSettingResponse) call("TraceSetting", request);
   }
 
   private static List<String> values(TraceSettingResponse settings, String name) {
     return settings.getSettingsOrThrow(name).getValueList();
   }
 
-  private LogSettingsResponse level(int level) {
-    var value = "settings { key: 'log_verbose_level' value { uint32_param: %d } }".formatted(level);
-    return (LogSettingsResponse) call("LogSettings", value);
+  private List<String> rate(String request) {
+    return values(trace(request), "trace_rate");
   }
 
-  private LogSettingsResponse log() {
-    return calls().logSettings(LogSettingsRequest.getDefaultInstance());
+  private LogSettingsResponse log(String request) {
+    return (LogSettingsResponse) call("LogSettings", request);
+  }
+
+  private LogSettingsResponse level(int level) {
+    return log("settings { key: 'log_verbose_level' value { uint32_param: %d } }".formatted(level));
   }
 
   @Test
   @Rule("GRPC-TRACE-01")
   void readsTheSettingsOfTracesAsTexts() {
-    for (String model : List.of("", "simple")) {
-      var settings = trace(model);
+    for (String request : List.of("", SIMPLE)) {
+      var settings = trace(request);
 
       assertThat(values(settings, "trace_level")).isNotEmpty();
       for (String name : List.of("trace_rate", "trace_count", "trace_mode")) {
@@ -57,12 +54,12 @@ public abstract class GrpcSettingsVerification extends GrpcVerification {
   @Test
   @Rule("GRPC-TRACE-02")
   void changesASettingOfTracesForAModelUntilItIsCleared() {
-    var before = values(trace(""), "trace_rate");
+    var before = rate("");
+    assertThat(rate(SIMPLE + RATE.formatted("value: '77'"))).containsExactly("77");
+    assertThat(rate(SIMPLE)).containsExactly("77");
+    assertThat(rate("")).isEqualTo(before);
 
-    assertThat(values(trace("simple", "trace_rate", "77"), "trace_rate")).containsExactly("77");
-    assertThat(values(trace("simple"), "trace_rate")).containsExactly("77");
-    assertThat(values(trace(""), "trace_rate")).isEqualTo(before);
-    assertThat(values(trace("simple", "trace_rate"), "trace_rate")).isEqualTo(before);
+    assertThat(rate(SIMPLE + RATE.formatted(""))).isEqualTo(before);
   }
 
   @ParameterizedTest
@@ -91,7 +88,9 @@ public abstract class GrpcSettingsVerification extends GrpcVerification {
   @Rule("GRPC-TRACE-04")
   void refusesAnUnknownModel() {
     try {
-      assumeThat(trace("unknown").getSettingsCount()).as("settings of no model").isNotZero();
+      assumeThat(trace("model_name: 'unknown'").getSettingsCount())
+          .as("settings of no model")
+          .isNotZero();
     } catch (StatusRuntimeException refused) {
       assertThat(refused.getStatus().getCode())
           .isIn(Status.Code.NOT_FOUND, Status.Code.INVALID_ARGUMENT);
@@ -101,7 +100,7 @@ public abstract class GrpcSettingsVerification extends GrpcVerification {
   @Test
   @Rule("GRPC-LOG-01")
   void readsTheSettingsOfTheLog() {
-    var settings = log();
+    var settings = log("");
 
     assertThat(settings.getSettingsMap())
         .containsOnlyKeys(
@@ -117,7 +116,7 @@ public abstract class GrpcSettingsVerification extends GrpcVerification {
   @Test
   @Rule("GRPC-LOG-02")
   void changesASettingOfTheLog() {
-    var before = log();
+    var before = log("");
     int level = before.getSettingsOrThrow("log_verbose_level").getUint32Param();
 
     var changed = level(1);

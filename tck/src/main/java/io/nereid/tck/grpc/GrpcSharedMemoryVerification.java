@@ -11,7 +11,6 @@ import io.nereid.tck.Rule;
 import io.nereid.tck.support.HttpWire;
 import io.nereid.tck.support.Json;
 import io.nereid.tck.support.SharedMemoryObject;
-import io.nereid.tck.wire.CudaSharedMemoryRegisterRequest;
 import io.nereid.tck.wire.ModelInferResponse;
 import io.nereid.tck.wire.SystemSharedMemoryStatusResponse;
 import io.nereid.tck.wire.SystemSharedMemoryStatusResponse.RegionStatus;
@@ -77,15 +76,10 @@ public abstract class GrpcSharedMemoryVerification extends GrpcVerification {
 
   /** Registers a region of a handle that no process has exported: its bytes are zeros. */
   private void registerCuda(int handleSize, long device, long byteSize) {
-    var _ =
-        calls()
-            .cudaSharedMemoryRegister(
-                CudaSharedMemoryRegisterRequest.newBuilder()
-                    .setName("q")
-                    .setRawHandle(ByteString.copyFrom(new byte[handleSize]))
-                    .setDeviceId(device)
-                    .setByteSize(byteSize)
-                    .build());
+    String region =
+        "name: 'q' raw_handle: '%s' device_id: %d byte_size: %s"
+            .formatted("\\0".repeat(handleSize), device, Long.toUnsignedString(byteSize));
+    var _ = call("CudaSharedMemoryRegister", region);
   }
 
   /** A request for {@code simple} whose first input is described by {@code members} too. */

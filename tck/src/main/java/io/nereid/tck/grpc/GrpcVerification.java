@@ -22,6 +22,8 @@ import io.nereid.tck.wire.ModelInferRequest;
 import io.nereid.tck.wire.ModelInferRequest.InferInputTensor;
 import io.nereid.tck.wire.ModelInferRequest.InferRequestedOutputTensor;
 import io.nereid.tck.wire.ModelInferResponse;
+import io.nereid.tck.wire.RepositoryIndexResponse;
+import io.nereid.tck.wire.RepositoryIndexResponse.ModelIndex;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
@@ -99,8 +101,13 @@ public abstract class GrpcVerification extends ServerVerification {
                 .orElseThrow();
     var marshaller = (PrototypeMarshaller<Message>) method.getRequestMarshaller();
     var message = message(Objects.requireNonNull(marshaller.getMessagePrototype()), request);
+    return call(method, message);
+  }
+
+  /** Calls a method within the time that a call may take. */
+  final <Q, A> A call(MethodDescriptor<Q, A> method, Q request) {
     var options = CallOptions.DEFAULT.withDeadlineAfter(TIMEOUT_SECONDS, TimeUnit.SECONDS);
-    return ClientCalls.blockingUnaryCall(channel(), method, options, message);
+    return ClientCalls.blockingUnaryCall(channel(), method, options, request);
   }
 
   /** The call ends with that code and text, as {@link #rejected(Runnable, Status.Code, String)}. */
@@ -108,13 +115,8 @@ public abstract class GrpcVerification extends ServerVerification {
     rejected(() -> call(method, request), code, text);
   }
 
-  final GRPCInferenceServiceGrpc.GRPCInferenceServiceBlockingStub calls() {
-    return GRPCInferenceServiceGrpc.newBlockingStub(channel())
-        .withDeadlineAfter(TIMEOUT_SECONDS, TimeUnit.SECONDS);
-  }
-
   final ModelInferResponse infer(ModelInferRequest.Builder request) {
-    return calls().modelInfer(request.build());
+    return call(GRPCInferenceServiceGrpc.getModelInferMethod(), request.build());
   }
 
   static InferParameter parameter(boolean value) {
@@ -169,6 +171,19 @@ public abstract class GrpcVerification extends ServerVerification {
     var request = simple();
     change.accept(request.getInputsBuilder(input));
     return request;
+  }
+
+  /** What the index shows. */
+  final List<ModelIndex> index(String request) {
+    return ((RepositoryIndexResponse) call("RepositoryIndex", request)).getModelsList();
+  }
+
+  /** The row of a version in the index. */
+  static ModelIndex row(String model, String version, String state, String reason) {
+    var row =
+        "name: '%s' version: '%s' state: '%s' reason: \"%s\""
+            .formatted(model, version, state, reason);
+    return (ModelIndex) message(ModelIndex.getDefaultInstance(), row);
   }
 
   /** The raw bytes of the output of that name. */

@@ -2,7 +2,6 @@ package io.nereid.tck.repository;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nereid.tck.ControlledServer;
 import io.nereid.tck.RepositoryFolder;
 import io.nereid.tck.ServerUnderTest;
 import io.nereid.tck.http.HttpVerification;
@@ -13,7 +12,6 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Tests on a server in explicit mode. Each test has models of its own in the server's repository;
@@ -29,19 +27,9 @@ public abstract class ModelControlVerification extends HttpVerification {
   /** A request of a model that echoes. */
   static final String ECHO_REQUEST = request(input("INPUT0", "INT32", "[2]", "[4,5]"));
 
-  private @Nullable ControlledServer controlled;
-
   @Override
   protected ServerUnderTest start(Path directory) throws Exception {
-    controlled = ControlledServer.explicit(this, directory);
-    return controlled.server();
-  }
-
-  private ControlledServer controlled() {
-    if (controlled == null) {
-      throw new IllegalStateException("the server has not been started");
-    }
-    return controlled;
+    return startControlled(directory);
   }
 
   /** The repository of the server. */
