@@ -1,6 +1,10 @@
 package io.nereid.benchmarks.load;
 
 import io.nereid.benchmarks.CommandLines;
+import io.nereid.benchmarks.load.preset.GrpcRequest;
+import io.nereid.benchmarks.load.preset.Preset;
+import io.nereid.benchmarks.load.preset.RestRequest;
+import io.nereid.benchmarks.load.transport.Exchange;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
@@ -136,7 +140,7 @@ public final class FairnessBenchmark implements Callable<Integer> {
 
   private Exchange open(Preset preset, int client, List<Exchange> exchanges) throws IOException {
     Exchange exchange =
-        preset.request() instanceof HttpRequest request
+        preset.request() instanceof RestRequest request
             ? Exchange.overHttp(
                 address(client), measurement.http, request.to(measurement.http, preset.model()))
             : Exchange.overGrpc(

@@ -1,6 +1,8 @@
 package io.nereid.benchmarks.load;
 
 import io.nereid.benchmarks.CommandLines;
+import io.nereid.benchmarks.load.arrival.ArrivalProcess;
+import io.nereid.benchmarks.load.preset.Preset;
 import io.nereid.benchmarks.torture.server.LaunchOptions;
 import io.nereid.benchmarks.torture.server.Needs;
 import io.nereid.benchmarks.torture.server.ServerLauncher;

@@ -2,6 +2,15 @@ package io.nereid.benchmarks.load;
 
 import io.nereid.benchmarks.CommandLines;
 import io.nereid.benchmarks.CpuTimes;
+import io.nereid.benchmarks.load.arrival.ArrivalGenerator;
+import io.nereid.benchmarks.load.arrival.ArrivalProcess;
+import io.nereid.benchmarks.load.arrival.ArrivalQueue;
+import io.nereid.benchmarks.load.preset.GrpcRequest;
+import io.nereid.benchmarks.load.preset.Preset;
+import io.nereid.benchmarks.load.preset.RestRequest;
+import io.nereid.benchmarks.load.transport.GrpcLoad;
+import io.nereid.benchmarks.load.transport.HttpLoad;
+import io.nereid.benchmarks.load.transport.Load;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Duration;
@@ -207,7 +216,7 @@ public final class GoodputBenchmark implements Callable<Integer> {
       Preset preset, ArrivalQueue arrivals, GoodputStatistics statistics, long deadlineNanos)
       throws IOException {
     return switch (preset.request()) {
-      case HttpRequest request ->
+      case RestRequest request ->
           new HttpLoad(
               measurement.http,
               null,

@@ -1,6 +1,11 @@
 package io.nereid.benchmarks.load;
 
 import io.nereid.benchmarks.CommandLines;
+import io.nereid.benchmarks.load.arrival.ArrivalProcess;
+import io.nereid.benchmarks.load.preset.Preset;
+import io.nereid.benchmarks.load.stall.PauseMonitor;
+import io.nereid.benchmarks.load.stall.SafepointLog;
+import io.nereid.benchmarks.load.stall.StallReport;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;

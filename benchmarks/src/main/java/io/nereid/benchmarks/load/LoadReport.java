@@ -1,6 +1,9 @@
 package io.nereid.benchmarks.load;
 
 import io.nereid.benchmarks.CpuTimes;
+import io.nereid.benchmarks.load.arrival.ArrivalProcess;
+import io.nereid.benchmarks.load.preset.Preset;
+import io.nereid.benchmarks.load.stall.Stall;
 import java.util.List;
 import java.util.Locale;
 import org.HdrHistogram.Histogram;

@@ -2,6 +2,16 @@ package io.nereid.benchmarks.load;
 
 import io.grpc.netty.GrpcSslContexts;
 import io.nereid.benchmarks.CpuTimes;
+import io.nereid.benchmarks.load.arrival.ArrivalGenerator;
+import io.nereid.benchmarks.load.arrival.ArrivalProcess;
+import io.nereid.benchmarks.load.arrival.ArrivalQueue;
+import io.nereid.benchmarks.load.preset.GrpcRequest;
+import io.nereid.benchmarks.load.preset.Preset;
+import io.nereid.benchmarks.load.preset.RestRequest;
+import io.nereid.benchmarks.load.transport.ClientChannel;
+import io.nereid.benchmarks.load.transport.GrpcLoad;
+import io.nereid.benchmarks.load.transport.HttpLoad;
+import io.nereid.benchmarks.load.transport.Load;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
@@ -110,7 +120,7 @@ record LoadRun(
   private Load open(Preset preset, ArrivalQueue arrivals, RunStatistics statistics)
       throws IOException {
     return switch (preset.request()) {
-      case HttpRequest request ->
+      case RestRequest request ->
           new HttpLoad(
               httpUrl,
               isTls(httpUrl) ? ClientChannel.context(roots(httpUrl)) : null,

@@ -1,5 +1,8 @@
 package io.nereid.benchmarks.load;
 
+import io.nereid.benchmarks.load.arrival.ArrivalProcess;
+import io.nereid.benchmarks.load.stall.Stall;
+import io.nereid.benchmarks.load.transport.Outcomes;
 import java.util.ArrayList;
 import java.util.List;
 import org.HdrHistogram.Histogram;

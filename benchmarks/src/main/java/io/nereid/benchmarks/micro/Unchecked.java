@@ -3,10 +3,10 @@ package io.nereid.benchmarks.micro;
 import java.util.concurrent.Callable;
 
 /** Calls in the initialisation of a state's fields, where JMH allows no checked exception. */
-final class Unchecked {
+public final class Unchecked {
   private Unchecked() {}
 
-  static <T> T call(Callable<T> call) {
+  public static <T> T call(Callable<T> call) {
     try {
       return call.call();
     } catch (RuntimeException e) {

@@ -3,6 +3,9 @@ package io.nereid.benchmarks.load;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.nereid.benchmarks.load.arrival.ArrivalGenerator;
+import io.nereid.benchmarks.load.arrival.ArrivalProcess;
+import io.nereid.benchmarks.load.preset.Preset;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;

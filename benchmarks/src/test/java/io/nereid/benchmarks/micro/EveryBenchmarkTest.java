@@ -3,6 +3,7 @@ package io.nereid.benchmarks.micro;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.nereid.benchmarks.micro.tensorrt.NativeSources;
 import java.util.List;
 import java.util.TreeSet;
 import java.util.stream.Stream;

@@ -1,0 +1,97 @@
+package io.nereid.benchmarks.micro.tensorrt;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URISyntaxException;
+import java.net.URL;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemNotFoundException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
+
+/**
+ * The C sources in {@code /native} of the class path, compiled into shared libraries in a temporary
+ * directory.
+ */
+public final class NativeSources implements AutoCloseable {
+  private final Path sources = sources();
+  private final Path directory;
+
+  /** Creates the directory, which {@link #close} deletes. */
+  public NativeSources() throws IOException {
+    directory = Files.createTempDirectory("nereid-native");
+  }
+
+  private static Path sources() {
+    try {
+      URL source = NativeSources.class.getResource("/native/table_calls.c");
+      return Path.of(Objects.requireNonNull(source).toURI()).resolveSibling("");
+    } catch (URISyntaxException | FileSystemNotFoundException packed) {
+      throw new IllegalStateException("the C sources must lie in a directory", packed);
+    }
+  }
+
+  /** Whether there is a C compiler. */
+  public static boolean haveCompiler() {
+    try {
+      Process compiler =
+          new ProcessBuilder("cc", "--version")
+              .redirectErrorStream(true)
+              .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+              .start();
+      return compiler.waitFor() == 0;
+    } catch (IOException missing) {
+      return false;
+    } catch (InterruptedException stop) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted while 'cc' runs", stop);
+    }
+  }
+
+  /**
+   * Compiles one of the sources with {@code cc}.
+   *
+   * @param library the name of the library
+   * @param arguments the source, and further arguments
+   * @return the library, which may be deleted once it is open
+   * @throws IllegalStateException if there is no C compiler, or it fails
+   */
+  public Path compile(String library, String... arguments) {
+    List<String> command =
+        new ArrayList<>(
+            List.of("cc", "-O2", "-shared", "-fPIC", "-o", directory.resolve(library).toString()));
+    command.addAll(Arrays.asList(arguments));
+    try {
+      Process compiler =
+          new ProcessBuilder(command).directory(sources.toFile()).redirectErrorStream(true).start();
+      String output = new String(compiler.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      if (compiler.waitFor() != 0) {
+        throw new IllegalStateException(String.join(" ", command) + " failed:\n" + output);
+      }
+    } catch (IOException missing) {
+      throw new IllegalStateException(
+          "benchmarks of TensorRT need a C compiler named 'cc': install gcc or clang", missing);
+    } catch (InterruptedException stop) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted while " + library + " is compiled", stop);
+    }
+    return directory.resolve(library);
+  }
+
+  @Override
+  public void close() {
+    try (Stream<Path> files = Files.walk(directory)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(file);
+      }
+    } catch (IOException failure) {
+      throw new UncheckedIOException(failure);
+    }
+  }
+}

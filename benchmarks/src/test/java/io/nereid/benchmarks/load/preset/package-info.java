@@ -1,0 +1,4 @@
+@NullMarked
+package io.nereid.benchmarks.load.preset;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.nereid.benchmarks.load.transport;
+
+import org.jspecify.annotations.NullMarked;
