@@ -2,9 +2,9 @@ package io.nereid.benchmarks.torture;
 
 import io.nereid.benchmarks.torture.GoodRequests.Way;
 import io.nereid.benchmarks.torture.attack.Attack;
+import io.nereid.benchmarks.torture.attack.AttackOutcome;
 import io.nereid.benchmarks.torture.attack.Latencies;
-import io.nereid.benchmarks.torture.attack.Outcome;
-import io.nereid.benchmarks.torture.server.MetricsPage;
+import io.nereid.benchmarks.torture.server.ScrapedMetrics;
 import java.util.EnumMap;
 import java.util.Map;
 
@@ -19,10 +19,10 @@ import java.util.Map;
  */
 record AttackReport(
     Attack attack,
-    Outcome outcome,
+    AttackOutcome outcome,
     Map<Way, Latencies> good,
     Resident memory,
-    MetricsPage metrics,
+    ScrapedMetrics metrics,
     long logLines,
     String end) {
   AttackReport {

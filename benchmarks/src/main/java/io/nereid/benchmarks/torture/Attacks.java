@@ -25,7 +25,7 @@ import io.nereid.benchmarks.torture.attack.http.HalfHeads;
 import io.nereid.benchmarks.torture.attack.http.LargeJson;
 import io.nereid.benchmarks.torture.attack.http.PipelinedRequests;
 import io.nereid.benchmarks.torture.attack.http.SlowHttpClients;
-import io.nereid.benchmarks.torture.attack.http.UnreadResponses;
+import io.nereid.benchmarks.torture.attack.http.UnreadLargeResponses;
 import io.nereid.benchmarks.torture.attack.process.ExhaustedFiles;
 import io.nereid.benchmarks.torture.attack.process.HostileModels;
 import io.nereid.benchmarks.torture.attack.process.ManyInstances;
@@ -34,9 +34,9 @@ import io.nereid.benchmarks.torture.attack.process.SmallHeap;
 import io.nereid.benchmarks.torture.attack.process.TakenPorts;
 import io.nereid.benchmarks.torture.attack.process.UnreadStop;
 import io.nereid.benchmarks.torture.attack.share.IdleStreams;
+import io.nereid.benchmarks.torture.attack.share.ManyRegions;
 import io.nereid.benchmarks.torture.attack.share.MetricScrapes;
 import io.nereid.benchmarks.torture.attack.share.NeverEndedSequences;
-import io.nereid.benchmarks.torture.attack.share.RegionStatus;
 import io.nereid.benchmarks.torture.attack.share.TraceFiles;
 import io.nereid.benchmarks.torture.attack.share.WaitingConnections;
 import io.nereid.benchmarks.torture.server.Needs;
@@ -110,7 +110,9 @@ final class Attacks {
             "100 connections each: silent, half a head, half a body, a byte a second of a head, of a body",
             new SlowHttpClients()),
         Attack.of(
-            "http-unread", "50 connections ask for 8 MB and do not read", new UnreadResponses()),
+            "http-unread",
+            "50 connections ask for 8 MB and do not read",
+            new UnreadLargeResponses()),
         Attack.of(
             "http-pipeline",
             "10 connections send 10,000 requests each and begin to read after 5 s",
@@ -194,7 +196,7 @@ final class Attacks {
         Attack.of(
                 "region-status",
                 "a client takes all regions that it may have, and asks for their status 20 times at once",
-                new RegionStatus())
+                new ManyRegions())
             .needing(Needs.options("--allow-client-shm=true")),
         TraceFiles.attack());
   }

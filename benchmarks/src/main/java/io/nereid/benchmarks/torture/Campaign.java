@@ -2,10 +2,10 @@ package io.nereid.benchmarks.torture;
 
 import io.nereid.benchmarks.torture.AttackReport.Resident;
 import io.nereid.benchmarks.torture.attack.Attack;
-import io.nereid.benchmarks.torture.attack.Outcome;
+import io.nereid.benchmarks.torture.attack.AttackOutcome;
 import io.nereid.benchmarks.torture.attack.Scale;
 import io.nereid.benchmarks.torture.attack.Scene;
-import io.nereid.benchmarks.torture.server.MetricsPage;
+import io.nereid.benchmarks.torture.server.ScrapedMetrics;
 import io.nereid.benchmarks.torture.server.ServerLauncher;
 import io.nereid.benchmarks.torture.server.ServerMemory;
 import io.nereid.benchmarks.torture.server.ServerProcess;
@@ -92,7 +92,7 @@ final class Campaign {
               : ServerThreads.afterWarmUp(target.pid());
       long before = memory.mebibytes();
       good.start(INTERVAL);
-      Outcome outcome = outcome(attack, scene);
+      AttackOutcome outcome = outcome(attack, scene);
       long end = System.nanoTime();
       good.stop();
       Settled settled = settle(target, memory, before, end);
@@ -110,15 +110,15 @@ final class Campaign {
           outcome,
           good.latencies(),
           new Resident(before, memory.peakMebibytes(), settled.mebibytes(), settled.seconds()),
-          settled.page().orElse(MetricsPage.NONE),
+          settled.page().orElse(ScrapedMetrics.NONE),
           0,
           "");
     }
   }
 
   /** Runs the attack on a virtual thread, whose interrupt ends what blocks in a socket. */
-  private static Outcome outcome(Attack attack, Scene scene) throws InterruptedException {
-    var outcome = new CompletableFuture<Outcome>();
+  private static AttackOutcome outcome(Attack attack, Scene scene) throws InterruptedException {
+    var outcome = new CompletableFuture<AttackOutcome>();
     Thread thread =
         Thread.ofVirtual()
             .name(attack.name())
@@ -132,9 +132,9 @@ final class Campaign {
     try {
       return outcome.get(ATTACK_LIMIT.toNanos(), TimeUnit.NANOSECONDS);
     } catch (ExecutionException e) {
-      return Outcome.of("–").require(false, "the attack failed: " + e.getCause());
+      return AttackOutcome.of("–").require(false, "the attack failed: " + e.getCause());
     } catch (TimeoutException _) {
-      return Outcome.of("–").require(false, "the attack did not end");
+      return AttackOutcome.of("–").require(false, "the attack did not end");
     } finally {
       thread.interrupt();
       thread.join(ATTACK_LIMIT);
@@ -142,16 +142,16 @@ final class Campaign {
   }
 
   /** What is left of the attack; no page if the metrics could not be read. */
-  private record Settled(long mebibytes, double seconds, Optional<MetricsPage> page) {}
+  private record Settled(long mebibytes, double seconds, Optional<ScrapedMetrics> page) {}
 
   private Settled settle(Target target, ServerMemory memory, long before, long end)
       throws InterruptedException {
     while (true) {
       Duration since = Duration.ofNanos(System.nanoTime() - end);
       long now = memory.mebibytes();
-      Optional<MetricsPage> page = target.metrics().flatMap(Campaign::page);
+      Optional<ScrapedMetrics> page = target.metrics().flatMap(Campaign::page);
       boolean back =
-          settings.bounds().isBack(before, now) && page.map(MetricsPage::isIdle).orElse(true);
+          settings.bounds().isBack(before, now) && page.map(ScrapedMetrics::isIdle).orElse(true);
       if (back || since.compareTo(settings.settle()) >= 0) {
         return new Settled(now, since.toNanos() / NANOS_PER_SECOND, page);
       }
@@ -160,9 +160,9 @@ final class Campaign {
   }
 
   /** The metrics; empty if the server does not answer, which the check afterwards reports. */
-  private static Optional<MetricsPage> page(InetSocketAddress server) {
+  private static Optional<ScrapedMetrics> page(InetSocketAddress server) {
     try {
-      return Optional.of(MetricsPage.read(server));
+      return Optional.of(ScrapedMetrics.read(server));
     } catch (IOException _) {
       return Optional.empty();
     }

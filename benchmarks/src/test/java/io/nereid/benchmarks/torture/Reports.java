@@ -3,10 +3,10 @@ package io.nereid.benchmarks.torture;
 import io.nereid.benchmarks.torture.AttackReport.Resident;
 import io.nereid.benchmarks.torture.GoodRequests.Way;
 import io.nereid.benchmarks.torture.attack.Attack;
+import io.nereid.benchmarks.torture.attack.AttackOutcome;
 import io.nereid.benchmarks.torture.attack.Latencies;
-import io.nereid.benchmarks.torture.attack.Outcome;
-import io.nereid.benchmarks.torture.server.MetricsPage;
 import io.nereid.benchmarks.torture.server.Needs;
+import io.nereid.benchmarks.torture.server.ScrapedMetrics;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.OptionalLong;
@@ -39,10 +39,10 @@ final class Reports {
     }
     return new AttackReport(
         attack,
-        Outcome.of("413 after | 65 MB"),
+        AttackOutcome.of("413 after | 65 MB"),
         all,
         memory,
-        new MetricsPage(
+        new ScrapedMetrics(
             """
             nereid_pool_outstanding_leases %d
             nereid_request_memory_bytes %d
@@ -70,7 +70,7 @@ final class Reports {
     return new Attack(
         "fake",
         "nothing",
-        _ -> Outcome.of(""),
+        _ -> AttackOutcome.of(""),
         Needs.NOTHING,
         OptionalLong.of(400),
         takesAllRoom,

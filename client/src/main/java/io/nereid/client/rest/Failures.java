@@ -154,7 +154,7 @@ final class Failures {
     // some servers send the event of a stream that failed at its begin
     int from = startsWith(response, EVENT) ? EVENT.length : 0;
     try {
-      return Json.read(response.bytes(), from, response.length() - from)
+      return JsonTree.read(response.bytes(), from, response.length() - from)
                   instanceof Map<?, ?> members
               && members.get("error") instanceof String error
           ? error.strip()

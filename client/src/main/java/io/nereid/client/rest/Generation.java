@@ -41,7 +41,7 @@ final class Generation {
   }
 
   private HttpRequest.Builder post(GenerateRequest request, String action, CallContext context) {
-    byte[] body = Json.write(json -> Json.write(json, request.values()));
+    byte[] body = JsonTree.write(json -> JsonTree.write(json, request.values()));
     return exchange
         .request(Paths.model(request.model(), request.version()) + action, context)
         .setHeader("Content-Type", "application/json")
@@ -58,7 +58,7 @@ final class Generation {
     Map<String, Object> values = new LinkedHashMap<>();
     try {
       byte[] json = text.getBytes(UTF_8);
-      if (!(Json.read(json, 0, json.length) instanceof Map<?, ?> members)) {
+      if (!(JsonTree.read(json, 0, json.length) instanceof Map<?, ?> members)) {
         throw new IllegalArgumentException("it is no object");
       }
       members.forEach(

@@ -53,7 +53,7 @@ final class InferDecoder {
    */
   InferResponse decode() throws IOException {
     int jsonLength = jsonLength();
-    try (JsonParser json = Json.FACTORY.createParser(body.bytes(), 0, jsonLength)) {
+    try (JsonParser json = JsonTree.FACTORY.createParser(body.bytes(), 0, jsonLength)) {
       expect(json.nextToken(), JsonToken.START_OBJECT, "the response");
       while (json.nextToken() == JsonToken.FIELD_NAME) {
         readMember(json, json.currentName());
@@ -158,7 +158,7 @@ final class InferDecoder {
 
   /** The bytes of a binary output; what is no size is more than any response has. */
   private static long size(JsonParser json) throws IOException {
-    Object size = Json.value(json);
+    Object size = JsonTree.value(json);
     if (size == null) {
       return -1;
     }
@@ -183,7 +183,7 @@ final class InferDecoder {
     ByteBuffer data = output.data;
     if (output.dataFrom >= 0) {
       int length = output.dataTo - output.dataFrom;
-      try (JsonParser json = Json.FACTORY.createParser(body.bytes(), output.dataFrom, length)) {
+      try (JsonParser json = JsonTree.FACTORY.createParser(body.bytes(), output.dataFrom, length)) {
         json.nextToken();
         data = JsonData.read(json, output.dataType);
       }
@@ -218,7 +218,7 @@ final class InferDecoder {
 
   @SuppressWarnings("unchecked")
   private static Map<String, Object> parameters(JsonParser json) throws IOException {
-    if (Json.value(json) instanceof Map<?, ?> members) {
+    if (JsonTree.value(json) instanceof Map<?, ?> members) {
       members.values().removeIf(value -> value == null);
       return (Map<String, Object>) members;
     }

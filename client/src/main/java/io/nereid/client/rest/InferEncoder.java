@@ -26,7 +26,7 @@ final class InferEncoder {
   /** The JSON first, then the tensors that are not in it, without a copy. */
   List<ByteBuffer> parts() {
     List<ByteBuffer> parts = new ArrayList<>(1 + request.inputs().size());
-    parts.add(Json.buffer(this::write));
+    parts.add(JsonTree.buffer(this::write));
     if (!jsonTensors) {
       for (Tensor tensor : request.inputs().values()) {
         if (tensor.region() == null) {
@@ -47,7 +47,7 @@ final class InferEncoder {
       json.writeObjectFieldStart("parameters");
       for (Map.Entry<String, Object> parameter : request.parameters().entrySet()) {
         json.writeFieldName(parameter.getKey());
-        Json.write(json, parameter.getValue());
+        JsonTree.write(json, parameter.getValue());
       }
       if (allBinary) {
         json.writeBooleanField("binary_data_output", true);

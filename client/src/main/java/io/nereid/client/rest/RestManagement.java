@@ -187,7 +187,7 @@ final class RestManagement implements Management {
       Map<String, ? extends @Nullable Object> members,
       String asked,
       CallContext context) {
-    byte[] body = Json.write(json -> Json.write(json, members));
+    byte[] body = JsonTree.write(json -> JsonTree.write(json, members));
     return exchange
         .send(
             exchange
@@ -202,7 +202,7 @@ final class RestManagement implements Management {
   /** The document of a body; null for none. */
   private static @Nullable Object tree(HttpBody body) {
     try {
-      return body.length() == 0 ? null : Json.read(body.bytes(), 0, body.length());
+      return body.length() == 0 ? null : JsonTree.read(body.bytes(), 0, body.length());
     } catch (IOException e) {
       throw new IllegalArgumentException(e.getMessage(), e);
     }

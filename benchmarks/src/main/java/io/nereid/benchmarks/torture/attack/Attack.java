@@ -30,7 +30,7 @@ public record Attack(
      *
      * @throws Exception if the attack itself fails; the campaign reports it as a violation
      */
-    Outcome run(Scene scene) throws Exception;
+    AttackOutcome run(Scene scene) throws Exception;
   }
 
   public static Attack of(String name, String summary, Script script) {

@@ -16,11 +16,11 @@ public record ManyConnections(Function<Target, InetSocketAddress> listener)
   private static final Duration STAY = Duration.ofSeconds(5);
 
   @Override
-  public Outcome run(Scene scene) throws IOException, InterruptedException {
+  public AttackOutcome run(Scene scene) throws IOException, InterruptedException {
     try (var crowd =
         Crowd.open(listener.apply(scene.target()), scene.scale().count(CONNECTIONS), new byte[0])) {
       int closed = crowd.closedWithin(scene.scale().hold(STAY));
-      return Outcome.of(
+      return AttackOutcome.of(
           "%d open, %d refused".formatted(crowd.size() - closed, crowd.refused() + closed));
     }
   }

@@ -32,12 +32,12 @@ public final class SlowClients {
   }
 
   /** Opens {@code each} connections of each kind, and waits for the server to close them. */
-  public static Outcome run(InetSocketAddress server, Scale scale, int each, List<Kind> kinds)
+  public static AttackOutcome run(InetSocketAddress server, Scale scale, int each, List<Kind> kinds)
       throws InterruptedException {
     int count = scale.count(each);
     List<Callable<String>> tasks = new ArrayList<>();
     kinds.forEach(kind -> tasks.add(() -> closed(server, scale, count, kind)));
-    return Outcome.of(
+    return AttackOutcome.of(
         "of %d within %d s closed: ".formatted(count, scale.hold().toSeconds())
             + String.join(", ", Crowd.inParallel(tasks)));
   }

@@ -1,13 +1,13 @@
 package io.nereid.benchmarks.torture.attack.budget;
 
 import io.nereid.benchmarks.torture.attack.Attack;
+import io.nereid.benchmarks.torture.attack.AttackOutcome;
 import io.nereid.benchmarks.torture.attack.Crowd;
-import io.nereid.benchmarks.torture.attack.Outcome;
 import io.nereid.benchmarks.torture.attack.Scale;
 import io.nereid.benchmarks.torture.attack.Scene;
-import io.nereid.benchmarks.torture.wire.Exchange;
 import io.nereid.benchmarks.torture.wire.RepeatedBytes;
 import io.nereid.benchmarks.torture.wire.Requests;
+import io.nereid.benchmarks.torture.wire.SingleExchange;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.time.Duration;
@@ -50,7 +50,7 @@ public record AnsweredRequests(int clients, Function<Scale, byte[]> request)
           int strings = scale.count(15_000_000);
           String json =
               ("{\"inputs\":[{\"name\":\"INPUT0\",\"shape\":[%d],\"datatype\":\"BYTES\",\"parameters\":{\"binary_data_size\":%d}}],"
-                      + "\"outputs\":[{\"name\":\"OUTPUT0\",\"parameters\":{\"binary_data\":true}}]}")
+                   + "\"outputs\":[{\"name\":\"OUTPUT0\",\"parameters\":{\"binary_data\":true}}]}")
                   .formatted(strings, strings * Integer.BYTES);
           return Requests.gzip(
               "identity_bytes",
@@ -60,11 +60,12 @@ public record AnsweredRequests(int clients, Function<Scale, byte[]> request)
   }
 
   @Override
-  public Outcome run(Scene scene) throws InterruptedException {
+  public AttackOutcome run(Scene scene) throws InterruptedException {
     byte[] sent = request.apply(scene.scale());
     var answers =
-        Crowd.counted(clients, () -> Exchange.status(scene.target().http(), TIMEOUT, sent));
-    return Outcome.of(answers.toString())
-        .require(answers.keySet().stream().allMatch(Exchange::isAnswer), "not all were answered");
+        Crowd.counted(clients, () -> SingleExchange.status(scene.target().http(), TIMEOUT, sent));
+    return AttackOutcome.of(answers.toString())
+        .require(
+            answers.keySet().stream().allMatch(SingleExchange::isAnswer), "not all were answered");
   }
 }

@@ -1,13 +1,13 @@
 package io.nereid.benchmarks.torture.attack.budget;
 
 import io.nereid.benchmarks.torture.attack.Attack;
+import io.nereid.benchmarks.torture.attack.AttackOutcome;
 import io.nereid.benchmarks.torture.attack.Crowd;
-import io.nereid.benchmarks.torture.attack.Outcome;
 import io.nereid.benchmarks.torture.attack.Scene;
-import io.nereid.benchmarks.torture.wire.Exchange;
 import io.nereid.benchmarks.torture.wire.RawConnection;
 import io.nereid.benchmarks.torture.wire.RepeatedBytes;
 import io.nereid.benchmarks.torture.wire.Requests;
+import io.nereid.benchmarks.torture.wire.SingleExchange;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
@@ -26,11 +26,11 @@ public final class Classifications implements Attack.Script {
   private static final Duration INTERVAL = Duration.ofMillis(50);
 
   @Override
-  public Outcome run(Scene scene) throws IOException, InterruptedException {
+  public AttackOutcome run(Scene scene) throws IOException, InterruptedException {
     int values = scene.scale().count(VALUES);
     String json =
         ("{\"inputs\":[{\"name\":\"INPUT0\",\"shape\":[%d],\"datatype\":\"FP32\",\"parameters\":{\"binary_data_size\":%d}}],"
-                + "\"outputs\":[{\"name\":\"OUTPUT0\",\"parameters\":{\"classification\":%d}}]}")
+             + "\"outputs\":[{\"name\":\"OUTPUT0\",\"parameters\":{\"classification\":%d}}]}")
             .formatted(values, values * Float.BYTES, values);
     byte[] request =
         Requests.gzip(
@@ -44,7 +44,8 @@ public final class Classifications implements Attack.Script {
               try {
                 ended.complete(
                     Crowd.counted(
-                        CLIENTS, () -> Exchange.status(scene.target().http(), TIMEOUT, request)));
+                        CLIENTS,
+                        () -> SingleExchange.status(scene.target().http(), TIMEOUT, request)));
               } catch (InterruptedException | RuntimeException e) {
                 ended.completeExceptionally(e);
               }
@@ -52,9 +53,10 @@ public final class Classifications implements Attack.Script {
     long slowest = slowest(scene, ended);
     attack.join();
     var answers = ended.join();
-    return Outcome.of(
+    return AttackOutcome.of(
             "%s; another client's request to the model took %d ms".formatted(answers, slowest))
-        .require(answers.keySet().stream().allMatch(Exchange::isAnswer), "not all were answered")
+        .require(
+            answers.keySet().stream().allMatch(SingleExchange::isAnswer), "not all were answered")
         .require(
             slowest <= MOST.toMillis(),
             "a small request to the same model took %d ms".formatted(slowest));

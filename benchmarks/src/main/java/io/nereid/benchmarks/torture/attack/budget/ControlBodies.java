@@ -1,12 +1,12 @@
 package io.nereid.benchmarks.torture.attack.budget;
 
 import io.nereid.benchmarks.torture.attack.Attack;
+import io.nereid.benchmarks.torture.attack.AttackOutcome;
 import io.nereid.benchmarks.torture.attack.Crowd;
-import io.nereid.benchmarks.torture.attack.Outcome;
 import io.nereid.benchmarks.torture.attack.Scene;
-import io.nereid.benchmarks.torture.wire.Exchange;
 import io.nereid.benchmarks.torture.wire.RawConnection;
 import io.nereid.benchmarks.torture.wire.Requests;
+import io.nereid.benchmarks.torture.wire.SingleExchange;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -35,7 +35,7 @@ public final class ControlBodies implements Attack.Script {
   };
 
   @Override
-  public Outcome run(Scene scene) throws InterruptedException {
+  public AttackOutcome run(Scene scene) throws InterruptedException {
     List<Callable<String>> clients = new ArrayList<>();
     for (String path : PATHS) {
       for (int i = 0; i < scene.scale().count(EACH); i++) {
@@ -43,8 +43,9 @@ public final class ControlBodies implements Attack.Script {
       }
     }
     var answers = Crowd.counted(clients);
-    return Outcome.of(answers.toString())
-        .require(answers.keySet().stream().allMatch(Exchange::isAnswer), "not all were answered")
+    return AttackOutcome.of(answers.toString())
+        .require(
+            answers.keySet().stream().allMatch(SingleExchange::isAnswer), "not all were answered")
         .require(
             answers.keySet().stream().noneMatch(answer -> answer.startsWith("2")),
             "a body of no document was accepted");
@@ -69,7 +70,7 @@ public final class ControlBodies implements Attack.Script {
       int status = connection.receiveBeginning(TIMEOUT).status();
       return Integer.toString(status);
     } catch (IOException e) {
-      return Exchange.noAnswer(e);
+      return SingleExchange.noAnswer(e);
     }
   }
 }

@@ -1,14 +1,14 @@
 package io.nereid.benchmarks.torture.attack.budget;
 
 import io.nereid.benchmarks.torture.attack.Attack;
+import io.nereid.benchmarks.torture.attack.AttackOutcome;
 import io.nereid.benchmarks.torture.attack.Crowd;
-import io.nereid.benchmarks.torture.attack.Outcome;
 import io.nereid.benchmarks.torture.attack.Scale;
 import io.nereid.benchmarks.torture.attack.Scene;
-import io.nereid.benchmarks.torture.wire.Exchange;
 import io.nereid.benchmarks.torture.wire.HttpAnswer;
 import io.nereid.benchmarks.torture.wire.RepeatedBytes;
 import io.nereid.benchmarks.torture.wire.Requests;
+import io.nereid.benchmarks.torture.wire.SingleExchange;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -103,7 +103,7 @@ public record JsonBombs(int clients, long answerBytes, List<Document> documents)
   }
 
   @Override
-  public Outcome run(Scene scene) throws InterruptedException {
+  public AttackOutcome run(Scene scene) throws InterruptedException {
     List<String> answers = new ArrayList<>();
     List<String> violations = new ArrayList<>();
     for (Document document : documents) {
@@ -116,18 +116,18 @@ public record JsonBombs(int clients, long answerBytes, List<Document> documents)
           .map(result -> document.name() + ": " + result)
           .forEach(violations::add);
     }
-    return new Outcome(String.join("; ", answers), violations);
+    return new AttackOutcome(String.join("; ", answers), violations);
   }
 
   /** The status; or what is wrong with the answer. */
   private String answer(InetSocketAddress server, byte[] request) {
     try {
-      HttpAnswer answer = Exchange.of(server, TIMEOUT, request);
+      HttpAnswer answer = SingleExchange.of(server, TIMEOUT, request);
       return answer.byteSize() > answerBytes
           ? "%d with %d bytes".formatted(answer.status(), answer.byteSize())
           : Integer.toString(answer.status());
     } catch (IOException e) {
-      return Exchange.noAnswer(e);
+      return SingleExchange.noAnswer(e);
     }
   }
 }

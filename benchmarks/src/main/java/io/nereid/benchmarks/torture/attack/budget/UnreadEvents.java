@@ -1,7 +1,7 @@
 package io.nereid.benchmarks.torture.attack.budget;
 
 import io.nereid.benchmarks.torture.attack.Attack;
-import io.nereid.benchmarks.torture.attack.Outcome;
+import io.nereid.benchmarks.torture.attack.AttackOutcome;
 import io.nereid.benchmarks.torture.attack.Scene;
 import io.nereid.benchmarks.torture.wire.RawConnection;
 import io.nereid.benchmarks.torture.wire.Requests;
@@ -19,7 +19,7 @@ public final class UnreadEvents implements Attack.Script {
   private static final Duration STAY = Duration.ofSeconds(20);
 
   @Override
-  public Outcome run(Scene scene) throws IOException, InterruptedException {
+  public AttackOutcome run(Scene scene) throws IOException, InterruptedException {
     int strings = scene.scale().count(STRINGS);
     byte[] request =
         Requests.postTo(
@@ -40,7 +40,7 @@ public final class UnreadEvents implements Attack.Script {
       }
       TimeUnit.NANOSECONDS.sleep(scene.scale().hold(STAY).toNanos());
       long answered = connections.stream().filter(UnreadEvents::hasAnswer).count();
-      return Outcome.of(
+      return AttackOutcome.of(
           "%d sent, of which %d were answered; %d refused"
               .formatted(count - refused, answered, refused));
     } finally {

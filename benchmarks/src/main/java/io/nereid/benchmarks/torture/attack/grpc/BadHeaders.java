@@ -1,8 +1,8 @@
 package io.nereid.benchmarks.torture.attack.grpc;
 
 import io.nereid.benchmarks.torture.attack.Attack;
+import io.nereid.benchmarks.torture.attack.AttackOutcome;
 import io.nereid.benchmarks.torture.attack.Crowd;
-import io.nereid.benchmarks.torture.attack.Outcome;
 import io.nereid.benchmarks.torture.attack.Scene;
 import io.nereid.benchmarks.torture.server.TortureModels;
 import io.nereid.benchmarks.torture.wire.FrameReader;
@@ -28,7 +28,7 @@ public final class BadHeaders implements Attack.Script {
   private record Header(String name, String value) {}
 
   @Override
-  public Outcome run(Scene scene) throws InterruptedException {
+  public AttackOutcome run(Scene scene) throws InterruptedException {
     var headers =
         List.of(
             new Header("x-bin", "!!!"),
@@ -43,7 +43,7 @@ public final class BadHeaders implements Attack.Script {
     headers.forEach(header -> clients.add(() -> failure(scene, header)));
     var violations =
         Crowd.inParallel(clients).stream().filter(failure -> !failure.isEmpty()).toList();
-    return new Outcome(
+    return new AttackOutcome(
         "the other call succeeds beside %d of %d"
             .formatted(headers.size() - violations.size(), headers.size()),
         violations);

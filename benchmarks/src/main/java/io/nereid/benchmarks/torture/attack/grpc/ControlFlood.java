@@ -1,7 +1,7 @@
 package io.nereid.benchmarks.torture.attack.grpc;
 
 import io.nereid.benchmarks.torture.attack.Attack;
-import io.nereid.benchmarks.torture.attack.Outcome;
+import io.nereid.benchmarks.torture.attack.AttackOutcome;
 import io.nereid.benchmarks.torture.attack.Scene;
 import io.nereid.benchmarks.torture.wire.FrameReader;
 import io.nereid.benchmarks.torture.wire.Frames;
@@ -37,7 +37,7 @@ public record ControlFlood(byte[] frame) implements Attack.Script {
   }
 
   @Override
-  public Outcome run(Scene scene) throws IOException {
+  public AttackOutcome run(Scene scene) throws IOException {
     int most = scene.scale().count(COUNT);
     int sent = 0;
     byte[] many = new byte[AT_ONCE * frame.length];
@@ -58,7 +58,7 @@ public record ControlFlood(byte[] frame) implements Attack.Script {
         // by the server, as required
       }
       reader.readToTheEnd(ANSWER);
-      return Outcome.of("%s after %,d".formatted(reader.summary(), sent))
+      return AttackOutcome.of("%s after %,d".formatted(reader.summary(), sent))
           .require(
               most <= AT_ONCE || !reader.summary().equals("open"),
               "a connection stays that sends control frames only");

@@ -1,7 +1,7 @@
 package io.nereid.benchmarks.torture.attack.grpc;
 
 import io.nereid.benchmarks.torture.attack.Attack;
-import io.nereid.benchmarks.torture.attack.Outcome;
+import io.nereid.benchmarks.torture.attack.AttackOutcome;
 import io.nereid.benchmarks.torture.attack.Scene;
 import io.nereid.benchmarks.torture.wire.FrameReader;
 import io.nereid.benchmarks.torture.wire.Frames;
@@ -126,7 +126,7 @@ public record FrameFlood(int count, boolean reading, IntFunction<byte[]> next)
   }
 
   @Override
-  public Outcome run(Scene scene) throws IOException, InterruptedException {
+  public AttackOutcome run(Scene scene) throws IOException, InterruptedException {
     int most = scene.scale().count(count);
     var sent = new AtomicInteger();
     try (var connection = RawConnection.open(scene.target().grpc())) {
@@ -149,7 +149,7 @@ public record FrameFlood(int count, boolean reading, IntFunction<byte[]> next)
       reading.interrupt();
       writer.join();
       reading.join();
-      return Outcome.of(
+      return AttackOutcome.of(
           String.format(
               Locale.ROOT,
               "%s after %d of %d, %.1f s; %d streams reset",

@@ -1,8 +1,8 @@
 package io.nereid.benchmarks.torture.attack.grpc;
 
 import io.nereid.benchmarks.torture.attack.Attack;
+import io.nereid.benchmarks.torture.attack.AttackOutcome;
 import io.nereid.benchmarks.torture.attack.Crowd;
-import io.nereid.benchmarks.torture.attack.Outcome;
 import io.nereid.benchmarks.torture.attack.Scene;
 import io.nereid.benchmarks.torture.wire.RepeatedBytes;
 
@@ -13,10 +13,10 @@ import io.nereid.benchmarks.torture.wire.RepeatedBytes;
  */
 public record GzipMessages(int messages, long unpackedBytes) implements Attack.Script {
   @Override
-  public Outcome run(Scene scene) throws InterruptedException {
+  public AttackOutcome run(Scene scene) throws InterruptedException {
     byte[] message = RepeatedBytes.zeros(scene.scale().bytes(unpackedBytes)).gzip();
     try (var calls = RawCalls.open(scene.target().grpc())) {
-      return Outcome.of(
+      return AttackOutcome.of(
           Crowd.counted(messages, () -> calls.answer("ModelInfer", message, true)).toString());
     }
   }

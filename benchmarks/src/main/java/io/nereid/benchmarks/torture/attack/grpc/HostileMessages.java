@@ -3,8 +3,8 @@ package io.nereid.benchmarks.torture.attack.grpc;
 import com.google.protobuf.CodedOutputStream;
 import com.google.protobuf.WireFormat;
 import io.nereid.benchmarks.torture.attack.Attack;
+import io.nereid.benchmarks.torture.attack.AttackOutcome;
 import io.nereid.benchmarks.torture.attack.Crowd;
-import io.nereid.benchmarks.torture.attack.Outcome;
 import io.nereid.benchmarks.torture.attack.Scale;
 import io.nereid.benchmarks.torture.attack.Scene;
 import io.nereid.benchmarks.torture.wire.RepeatedBytes;
@@ -129,7 +129,7 @@ public record HostileMessages(int clients, List<Message> messages) implements At
   }
 
   @Override
-  public Outcome run(Scene scene) throws InterruptedException {
+  public AttackOutcome run(Scene scene) throws InterruptedException {
     List<String> answers = new ArrayList<>();
     List<String> violations = new ArrayList<>();
     for (Message message : messages) {
@@ -147,6 +147,6 @@ public record HostileMessages(int clients, List<Message> messages) implements At
         }
       }
     }
-    return new Outcome(String.join("; ", answers), violations);
+    return new AttackOutcome(String.join("; ", answers), violations);
   }
 }

@@ -1,8 +1,8 @@
 package io.nereid.benchmarks.torture.attack.grpc;
 
 import io.nereid.benchmarks.torture.attack.Attack;
+import io.nereid.benchmarks.torture.attack.AttackOutcome;
 import io.nereid.benchmarks.torture.attack.Crowd;
-import io.nereid.benchmarks.torture.attack.Outcome;
 import io.nereid.benchmarks.torture.attack.Scene;
 import io.nereid.benchmarks.torture.wire.Frames;
 import io.nereid.benchmarks.torture.wire.RawConnection;
@@ -22,7 +22,7 @@ public final class LeavingClients implements Attack.Script {
   private static final int STEP_MILLIS = 20;
 
   @Override
-  public Outcome run(Scene scene) throws InterruptedException {
+  public AttackOutcome run(Scene scene) throws InterruptedException {
     byte[] message = HostileMessages.contents(scene.scale()).gzip();
     byte[] begin =
         Frames.begin(Frames.call(1, "ModelInfer", Frames.header("grpc-encoding", "gzip")));
@@ -38,7 +38,7 @@ public final class LeavingClients implements Attack.Script {
       }
       left += (int) Crowd.inParallel(clients).stream().filter(sent -> sent).count();
     }
-    return Outcome.of("%d of %d clients have left".formatted(left, ROUNDS * CLIENTS));
+    return AttackOutcome.of("%d of %d clients have left".formatted(left, ROUNDS * CLIENTS));
   }
 
   /** Whether all could be sent before the client left. */

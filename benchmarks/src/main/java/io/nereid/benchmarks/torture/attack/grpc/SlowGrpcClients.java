@@ -1,7 +1,7 @@
 package io.nereid.benchmarks.torture.attack.grpc;
 
 import io.nereid.benchmarks.torture.attack.Attack;
-import io.nereid.benchmarks.torture.attack.Outcome;
+import io.nereid.benchmarks.torture.attack.AttackOutcome;
 import io.nereid.benchmarks.torture.attack.Scene;
 import io.nereid.benchmarks.torture.attack.SlowClients;
 import io.nereid.benchmarks.torture.attack.SlowClients.Kind;
@@ -16,7 +16,7 @@ public final class SlowGrpcClients implements Attack.Script {
   private static final byte[] HALF_MESSAGE = {0, 0x77, 0, 0, 0, 1};
 
   @Override
-  public Outcome run(Scene scene) throws InterruptedException {
+  public AttackOutcome run(Scene scene) throws InterruptedException {
     byte[] begin = Frames.begin();
     byte[] call = Frames.concatenated(begin, Frames.call(1, "ModelInfer"));
     byte[] half = Arrays.copyOf(call, call.length - 10);

@@ -8,7 +8,7 @@ import io.grpc.MethodDescriptor.MethodType;
 import io.grpc.Status;
 import io.grpc.netty.NettyChannelBuilder;
 import io.nereid.benchmarks.torture.attack.Attack;
-import io.nereid.benchmarks.torture.attack.Outcome;
+import io.nereid.benchmarks.torture.attack.AttackOutcome;
 import io.nereid.benchmarks.torture.attack.Scene;
 import io.nereid.benchmarks.torture.wire.Requests;
 import java.util.ArrayList;
@@ -28,7 +28,7 @@ public final class UnreadStreams implements Attack.Script {
   private static final int WINDOW_BYTES = 65_535;
 
   @Override
-  public Outcome run(Scene scene) throws InterruptedException {
+  public AttackOutcome run(Scene scene) throws InterruptedException {
     byte[] message = Requests.grpcIdentity(scene.scale().count(FLOATS)).toByteArray();
     List<ManagedChannel> channels = new ArrayList<>();
     List<Stream> streams = new ArrayList<>();
@@ -46,7 +46,7 @@ public final class UnreadStreams implements Attack.Script {
       }
       TimeUnit.NANOSECONDS.sleep(scene.scale().hold().toNanos());
       int sent = streams.stream().mapToInt(Stream::sent).sum();
-      return Outcome.of(
+      return AttackOutcome.of(
           "%d of %d requests taken; ended after %d s: %s"
               .formatted(sent, count * MESSAGES, scene.scale().hold().toSeconds(), ends(streams)));
     } finally {

@@ -1,8 +1,8 @@
 package io.nereid.benchmarks.torture.attack.http;
 
 import io.nereid.benchmarks.torture.attack.Attack;
+import io.nereid.benchmarks.torture.attack.AttackOutcome;
 import io.nereid.benchmarks.torture.attack.Crowd;
-import io.nereid.benchmarks.torture.attack.Outcome;
 import io.nereid.benchmarks.torture.attack.Scene;
 import io.nereid.benchmarks.torture.wire.RawConnection;
 import io.nereid.benchmarks.torture.wire.Requests;
@@ -30,12 +30,12 @@ public final class AmbiguousRequests implements Attack.Script {
   private record Case(String name, String bytes, boolean legal) {}
 
   @Override
-  public Outcome run(Scene scene) throws InterruptedException {
+  public AttackOutcome run(Scene scene) throws InterruptedException {
     List<Callable<String>> tasks = new ArrayList<>();
     List<Case> cases = cases();
     cases.forEach(next -> tasks.add(() -> failure(scene, next)));
     var failures = Crowd.inParallel(tasks).stream().filter(text -> !text.isEmpty()).toList();
-    return new Outcome(
+    return new AttackOutcome(
         "%d of %d as RFC 9112 says".formatted(cases.size() - failures.size(), cases.size()),
         failures);
   }

@@ -1,8 +1,8 @@
 package io.nereid.benchmarks.torture.attack.http;
 
 import io.nereid.benchmarks.torture.attack.Attack;
+import io.nereid.benchmarks.torture.attack.AttackOutcome;
 import io.nereid.benchmarks.torture.attack.Crowd;
-import io.nereid.benchmarks.torture.attack.Outcome;
 import io.nereid.benchmarks.torture.attack.Scene;
 import io.nereid.benchmarks.torture.wire.RawConnection;
 import io.nereid.benchmarks.torture.wire.Requests;
@@ -26,7 +26,7 @@ public record AnnouncedBodies(int connections, long byteSize, Duration stay)
   private static final int GONE_MILLIS = 50;
 
   @Override
-  public Outcome run(Scene scene) throws IOException, InterruptedException {
+  public AttackOutcome run(Scene scene) throws IOException, InterruptedException {
     String head =
         Requests.inferHead(
             "identity_fp32", "Content-Length: " + byteSize, "Inference-Header-Content-Length: 0");
@@ -42,7 +42,7 @@ public record AnnouncedBodies(int connections, long byteSize, Duration stay)
     for (int floats : FLOATS) {
       statuses.add(status(scene, floats));
     }
-    return Outcome.of(
+    return AttackOutcome.of(
             "%d refused, %d closed; then %s"
                 .formatted(refused, closed, String.join(", ", statuses)))
         .require(

@@ -1,7 +1,7 @@
 package io.nereid.benchmarks.torture.attack.http;
 
 import io.nereid.benchmarks.torture.attack.Attack;
-import io.nereid.benchmarks.torture.attack.Outcome;
+import io.nereid.benchmarks.torture.attack.AttackOutcome;
 import io.nereid.benchmarks.torture.attack.Scene;
 import io.nereid.benchmarks.torture.wire.RawConnection;
 import io.nereid.benchmarks.torture.wire.Requests;
@@ -18,7 +18,7 @@ public final class ClosingClients implements Attack.Script {
   private static final Duration CLOSE = Duration.ofSeconds(1);
 
   @Override
-  public Outcome run(Scene scene) {
+  public AttackOutcome run(Scene scene) {
     InetSocketAddress http = scene.target().http();
     String close = request("Connection: close");
     String old = request().replace("HTTP/1.1", "HTTP/1.0");
@@ -36,7 +36,7 @@ public final class ClosingClients implements Attack.Script {
                 failures,
                 "metrics over HTTP/1.0",
                 answers(metrics, "GET /metrics HTTP/1.0\r\n\r\n", 1, true)));
-    return new Outcome(
+    return new AttackOutcome(
         failures.isEmpty() ? "as RFC 9112 says" : failures.size() + " kinds of client hang or fail",
         failures);
   }

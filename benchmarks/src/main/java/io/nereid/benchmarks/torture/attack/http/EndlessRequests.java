@@ -1,7 +1,7 @@
 package io.nereid.benchmarks.torture.attack.http;
 
 import io.nereid.benchmarks.torture.attack.Attack;
-import io.nereid.benchmarks.torture.attack.Outcome;
+import io.nereid.benchmarks.torture.attack.AttackOutcome;
 import io.nereid.benchmarks.torture.attack.Scene;
 import io.nereid.benchmarks.torture.wire.RawConnection;
 import io.nereid.benchmarks.torture.wire.Requests;
@@ -24,7 +24,7 @@ public record EndlessRequests(String begin, String repeated, long byteSize, long
   private static final double MEGA = 1e6;
 
   @Override
-  public Outcome run(Scene scene) throws IOException {
+  public AttackOutcome run(Scene scene) throws IOException {
     byte[] piece = Requests.bytes(repeated.repeat(Math.max(1, PIECE_BYTES / repeated.length())));
     long limit = scene.scale().bytes(byteSize);
     long sent = 0;
@@ -41,7 +41,7 @@ public record EndlessRequests(String begin, String repeated, long byteSize, long
         answer = "closed (%s)".formatted(e.getMessage());
       }
     }
-    return Outcome.of(String.format(Locale.ROOT, "%s after %.1f MB", answer, sent / MEGA))
+    return AttackOutcome.of(String.format(Locale.ROOT, "%s after %.1f MB", answer, sent / MEGA))
         .require(
             sent <= allowed,
             String.format(Locale.ROOT, "%.1f MB were accepted of an endless request", sent / MEGA));

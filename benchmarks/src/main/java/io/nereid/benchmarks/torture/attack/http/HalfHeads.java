@@ -1,8 +1,8 @@
 package io.nereid.benchmarks.torture.attack.http;
 
 import io.nereid.benchmarks.torture.attack.Attack;
+import io.nereid.benchmarks.torture.attack.AttackOutcome;
 import io.nereid.benchmarks.torture.attack.Crowd;
-import io.nereid.benchmarks.torture.attack.Outcome;
 import io.nereid.benchmarks.torture.attack.Scene;
 import io.nereid.benchmarks.torture.wire.RawConnection;
 import io.nereid.benchmarks.torture.wire.Requests;
@@ -22,7 +22,7 @@ public final class HalfHeads implements Attack.Script {
   private static final int SERVER_ERROR = 500;
 
   @Override
-  public Outcome run(Scene scene) throws InterruptedException {
+  public AttackOutcome run(Scene scene) throws InterruptedException {
     String head = Requests.inferHead("simple", "Content-Length: 10", "Accept: */*");
     List<Callable<String>> clients = new ArrayList<>();
     for (int end = 1; end < head.length(); end++) {
@@ -30,7 +30,7 @@ public final class HalfHeads implements Attack.Script {
       clients.add(() -> answer(scene, begin));
     }
     var answers = Crowd.counted(clients);
-    return Outcome.of(answers.toString())
+    return AttackOutcome.of(answers.toString())
         .require(!answers.containsKey("no answer"), "a connection stays open")
         .require(
             answers.keySet().stream()

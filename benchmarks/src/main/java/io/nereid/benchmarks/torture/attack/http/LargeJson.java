@@ -1,8 +1,8 @@
 package io.nereid.benchmarks.torture.attack.http;
 
 import io.nereid.benchmarks.torture.attack.Attack;
+import io.nereid.benchmarks.torture.attack.AttackOutcome;
 import io.nereid.benchmarks.torture.attack.Crowd;
-import io.nereid.benchmarks.torture.attack.Outcome;
 import io.nereid.benchmarks.torture.attack.Scene;
 import io.nereid.benchmarks.torture.wire.RawConnection;
 import io.nereid.benchmarks.torture.wire.Requests;
@@ -16,7 +16,7 @@ public final class LargeJson implements Attack.Script {
   private static final Duration TIMEOUT = Duration.ofMinutes(1);
 
   @Override
-  public Outcome run(Scene scene) throws InterruptedException {
+  public AttackOutcome run(Scene scene) throws InterruptedException {
     int floats = scene.scale().count(FLOATS);
     byte[] request =
         Requests.post(
@@ -24,7 +24,7 @@ public final class LargeJson implements Attack.Script {
             "{\"inputs\":[{\"name\":\"INPUT0\",\"shape\":[%d],\"datatype\":\"FP32\",\"data\":[%s1.5]}]}"
                 .formatted(floats, "1.5,".repeat(floats - 1)));
     var answers = Crowd.counted(CONNECTIONS, () -> status(scene, request));
-    return Outcome.of(answers.toString())
+    return AttackOutcome.of(answers.toString())
         .require(
             answers.keySet().stream().noneMatch(answer -> answer.startsWith("closed")),
             "a connection was closed without an answer");

@@ -1,8 +1,8 @@
 package io.nereid.benchmarks.torture.attack.http;
 
 import io.nereid.benchmarks.torture.attack.Attack;
+import io.nereid.benchmarks.torture.attack.AttackOutcome;
 import io.nereid.benchmarks.torture.attack.Crowd;
-import io.nereid.benchmarks.torture.attack.Outcome;
 import io.nereid.benchmarks.torture.attack.Scene;
 import io.nereid.benchmarks.torture.wire.RawConnection;
 import io.nereid.benchmarks.torture.wire.Requests;
@@ -19,14 +19,14 @@ public final class PipelinedRequests implements Attack.Script {
   private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
   @Override
-  public Outcome run(Scene scene) throws InterruptedException {
+  public AttackOutcome run(Scene scene) throws InterruptedException {
     int requests = scene.scale().count(REQUESTS);
     Callable<Integer> client = () -> answered(scene, requests);
     int answers =
         Crowd.inParallel(Collections.nCopies(CONNECTIONS, client)).stream()
             .mapToInt(Integer::intValue)
             .sum();
-    return Outcome.of("%d of %d answered".formatted(answers, CONNECTIONS * requests))
+    return AttackOutcome.of("%d of %d answered".formatted(answers, CONNECTIONS * requests))
         .require(answers == CONNECTIONS * requests, "not all pipelined requests were answered");
   }
 

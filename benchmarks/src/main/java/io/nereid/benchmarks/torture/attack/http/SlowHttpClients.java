@@ -1,7 +1,7 @@
 package io.nereid.benchmarks.torture.attack.http;
 
 import io.nereid.benchmarks.torture.attack.Attack;
-import io.nereid.benchmarks.torture.attack.Outcome;
+import io.nereid.benchmarks.torture.attack.AttackOutcome;
 import io.nereid.benchmarks.torture.attack.Scene;
 import io.nereid.benchmarks.torture.attack.SlowClients;
 import io.nereid.benchmarks.torture.attack.SlowClients.Kind;
@@ -13,7 +13,7 @@ public final class SlowHttpClients implements Attack.Script {
   private static final int EACH = 100;
 
   @Override
-  public Outcome run(Scene scene) throws InterruptedException {
+  public AttackOutcome run(Scene scene) throws InterruptedException {
     String head = Requests.inferHead("identity_fp32", "Content-Length: 100000");
     String half = head.substring(0, head.length() - 8);
     return SlowClients.run(

@@ -1,8 +1,8 @@
 package io.nereid.benchmarks.torture.attack.process;
 
 import io.nereid.benchmarks.torture.attack.Attack;
+import io.nereid.benchmarks.torture.attack.AttackOutcome;
 import io.nereid.benchmarks.torture.attack.Crowd;
-import io.nereid.benchmarks.torture.attack.Outcome;
 import io.nereid.benchmarks.torture.attack.Scene;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -14,10 +14,10 @@ public final class ExhaustedFiles implements Attack.Script {
   private static final Duration STAY = Duration.ofSeconds(5);
 
   @Override
-  public Outcome run(Scene scene) throws IOException, InterruptedException {
+  public AttackOutcome run(Scene scene) throws IOException, InterruptedException {
     String http = closed(scene, scene.target().http());
     String grpc = closed(scene, scene.target().grpc());
-    return Outcome.of("HTTP: %s; gRPC: %s".formatted(http, grpc));
+    return AttackOutcome.of("HTTP: %s; gRPC: %s".formatted(http, grpc));
   }
 
   private static String closed(Scene scene, InetSocketAddress server)

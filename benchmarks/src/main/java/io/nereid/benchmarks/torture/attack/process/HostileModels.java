@@ -1,7 +1,7 @@
 package io.nereid.benchmarks.torture.attack.process;
 
 import io.nereid.benchmarks.torture.attack.Attack;
-import io.nereid.benchmarks.torture.attack.Outcome;
+import io.nereid.benchmarks.torture.attack.AttackOutcome;
 import io.nereid.benchmarks.torture.attack.Scene;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -11,7 +11,7 @@ import java.util.List;
 /** Load requests with configurations and files that a client should not be able to choose. */
 public final class HostileModels implements Attack.Script {
   @Override
-  public Outcome run(Scene scene) throws IOException {
+  public AttackOutcome run(Scene scene) throws IOException {
     InetSocketAddress http = scene.target().http();
     String config = LoadRequest.config(http, "simple");
     String outside = "../".repeat(12) + "etc/hostname";
@@ -34,7 +34,7 @@ public final class HostileModels implements Attack.Script {
         violations.add(request.name() + ": " + answer);
       }
     }
-    return new Outcome(String.join("; ", answers), violations);
+    return new AttackOutcome(String.join("; ", answers), violations);
   }
 
   private static String withFile(String config, String file) {

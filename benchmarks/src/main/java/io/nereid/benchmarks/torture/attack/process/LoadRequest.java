@@ -1,8 +1,8 @@
 package io.nereid.benchmarks.torture.attack.process;
 
-import io.nereid.benchmarks.torture.wire.Exchange;
 import io.nereid.benchmarks.torture.wire.RawConnection;
 import io.nereid.benchmarks.torture.wire.Requests;
+import io.nereid.benchmarks.torture.wire.SingleExchange;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -36,13 +36,13 @@ record LoadRequest(String name, String model, String config, String file) {
   String answer(InetSocketAddress http) {
     String more = file.isEmpty() ? "" : "," + file;
     String body = "{\"parameters\":{\"config\":%s%s}}".formatted(quoted(config), more);
-    return Exchange.summary(
+    return SingleExchange.summary(
         http, TIMEOUT, Requests.postTo("/v2/repository/models/" + model + "/load", body));
   }
 
   /** Whether {@code answer} is a refusal. */
   static boolean isRefusal(String answer) {
-    return Exchange.isAnswer(answer) && !answer.startsWith("2");
+    return SingleExchange.isAnswer(answer) && !answer.startsWith("2");
   }
 
   private static String quoted(String json) {

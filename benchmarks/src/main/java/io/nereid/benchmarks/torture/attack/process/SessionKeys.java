@@ -2,7 +2,7 @@ package io.nereid.benchmarks.torture.attack.process;
 
 import io.nereid.benchmarks.ExampleModels;
 import io.nereid.benchmarks.torture.attack.Attack;
-import io.nereid.benchmarks.torture.attack.Outcome;
+import io.nereid.benchmarks.torture.attack.AttackOutcome;
 import io.nereid.benchmarks.torture.attack.Scene;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -31,7 +31,7 @@ public final class SessionKeys implements Attack.Script {
           "session.resource_cuda_partitioning_settings");
 
   @Override
-  public Outcome run(Scene scene) throws IOException {
+  public AttackOutcome run(Scene scene) throws IOException {
     InetSocketAddress http = scene.target().http();
     Path folder = Files.createTempDirectory("nereid-torture");
     String config = LoadRequest.config(http, MODEL);
@@ -67,7 +67,7 @@ public final class SessionKeys implements Attack.Script {
     int loaded = violations.size();
     violations.addAll(files(folder));
     var _ = LoadRequest.restore(http, MODEL, config);
-    return new Outcome(
+    return new AttackOutcome(
         "%d of %d refused, %d files written"
             .formatted(requests.size() - loaded, requests.size(), violations.size() - loaded),
         violations);

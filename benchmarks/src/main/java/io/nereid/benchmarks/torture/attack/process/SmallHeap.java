@@ -1,14 +1,14 @@
 package io.nereid.benchmarks.torture.attack.process;
 
 import io.nereid.benchmarks.torture.attack.Attack;
+import io.nereid.benchmarks.torture.attack.AttackOutcome;
 import io.nereid.benchmarks.torture.attack.Crowd;
-import io.nereid.benchmarks.torture.attack.Outcome;
 import io.nereid.benchmarks.torture.attack.Scene;
 import io.nereid.benchmarks.torture.server.Needs;
 import io.nereid.benchmarks.torture.server.ServerThreads;
 import io.nereid.benchmarks.torture.server.Target;
-import io.nereid.benchmarks.torture.wire.Exchange;
 import io.nereid.benchmarks.torture.wire.Requests;
+import io.nereid.benchmarks.torture.wire.SingleExchange;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -21,7 +21,7 @@ public final class SmallHeap implements Attack.Script {
   private static final Duration TIMEOUT = Duration.ofMinutes(1);
 
   @Override
-  public Outcome run(Scene scene) throws IOException, InterruptedException {
+  public AttackOutcome run(Scene scene) throws IOException, InterruptedException {
     int elements = scene.scale().count(ELEMENTS);
     var requests =
         List.of(
@@ -45,14 +45,14 @@ public final class SmallHeap implements Attack.Script {
       var threads = ServerThreads.afterWarmUp(target.pid());
       List<Callable<String>> clients = new ArrayList<>();
       for (byte[] request : requests) {
-        clients.add(() -> Exchange.status(target.http(), TIMEOUT, request));
+        clients.add(() -> SingleExchange.status(target.http(), TIMEOUT, request));
       }
       List<String> answers = Crowd.inParallel(clients);
-      String good = Exchange.status(target.http(), TIMEOUT, Requests.simple("simple"));
-      return new Outcome(
+      String good = SingleExchange.status(target.http(), TIMEOUT, Requests.simple("simple"));
+      return new AttackOutcome(
               "%s; a small one afterwards: %s".formatted(answers, good),
               threads.missingFrom(ServerThreads.of(target.pid())))
-          .require(answers.stream().allMatch(Exchange::isAnswer), "not all were answered")
+          .require(answers.stream().allMatch(SingleExchange::isAnswer), "not all were answered")
           .require(good.equals("200"), "a small request afterwards: " + good);
     }
   }

@@ -1,7 +1,7 @@
 package io.nereid.benchmarks.torture.attack.process;
 
 import io.nereid.benchmarks.torture.attack.Attack;
-import io.nereid.benchmarks.torture.attack.Outcome;
+import io.nereid.benchmarks.torture.attack.AttackOutcome;
 import io.nereid.benchmarks.torture.attack.Scene;
 import io.nereid.benchmarks.torture.server.Needs;
 import io.nereid.benchmarks.torture.server.ServerLauncher;
@@ -21,7 +21,7 @@ public final class TakenPorts implements Attack.Script {
   private static final Duration LIMIT = Duration.ofSeconds(30);
 
   @Override
-  public Outcome run(Scene scene) throws IOException, InterruptedException {
+  public AttackOutcome run(Scene scene) throws IOException, InterruptedException {
     ServerLauncher launcher = scene.launcher().orElseThrow();
     List<String> answers = new ArrayList<>();
     List<String> violations = new ArrayList<>();
@@ -44,7 +44,7 @@ public final class TakenPorts implements Attack.Script {
         }
       }
     }
-    return new Outcome("exit status: " + String.join(", ", answers), violations);
+    return new AttackOutcome("exit status: " + String.join(", ", answers), violations);
   }
 
   private static Map<String, Integer> ports(Target target) {

@@ -1,7 +1,7 @@
 package io.nereid.benchmarks.torture.attack.process;
 
 import io.nereid.benchmarks.torture.attack.Attack;
-import io.nereid.benchmarks.torture.attack.Outcome;
+import io.nereid.benchmarks.torture.attack.AttackOutcome;
 import io.nereid.benchmarks.torture.attack.Scene;
 import io.nereid.benchmarks.torture.server.Needs;
 import io.nereid.benchmarks.torture.server.Target;
@@ -25,7 +25,7 @@ public final class UnreadStop implements Attack.Script {
   private static final Duration MOST = Duration.ofSeconds(15);
 
   @Override
-  public Outcome run(Scene scene) throws IOException, InterruptedException {
+  public AttackOutcome run(Scene scene) throws IOException, InterruptedException {
     byte[] request = Requests.identity(scene.scale().count(FLOATS));
     List<RawConnection> connections = new ArrayList<>();
     try (var server =
@@ -41,7 +41,7 @@ public final class UnreadStop implements Attack.Script {
       server.terminate();
       OptionalInt status = server.awaitExit(MOST);
       long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - signal);
-      return Outcome.of(
+      return AttackOutcome.of(
               status.isPresent()
                   ? "exit status %d after %d ms".formatted(status.getAsInt(), millis)
                   : "runs on after %d ms".formatted(millis))

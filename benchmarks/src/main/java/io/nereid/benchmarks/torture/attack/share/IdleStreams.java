@@ -1,7 +1,7 @@
 package io.nereid.benchmarks.torture.attack.share;
 
 import io.nereid.benchmarks.torture.attack.Attack;
-import io.nereid.benchmarks.torture.attack.Outcome;
+import io.nereid.benchmarks.torture.attack.AttackOutcome;
 import io.nereid.benchmarks.torture.attack.Scene;
 import io.nereid.benchmarks.torture.wire.FrameReader;
 import io.nereid.benchmarks.torture.wire.Frames;
@@ -19,7 +19,7 @@ public final class IdleStreams implements Attack.Script {
   private static final Duration STAY = Duration.ofSeconds(10);
 
   @Override
-  public Outcome run(Scene scene) throws IOException, InterruptedException {
+  public AttackOutcome run(Scene scene) throws IOException, InterruptedException {
     int streams = scene.scale().count(STREAMS);
     List<RawConnection> connections = new ArrayList<>();
     List<FrameReader> readers = new ArrayList<>();
@@ -42,7 +42,7 @@ public final class IdleStreams implements Attack.Script {
     for (Thread thread : threads) {
       thread.join();
     }
-    return Outcome.of(
+    return AttackOutcome.of(
         "%d streams on %d connections, %d ended by the server"
             .formatted(
                 streams, connections.size(), readers.stream().mapToLong(FrameReader::ended).sum()));

@@ -1,7 +1,7 @@
 package io.nereid.benchmarks.torture.attack.share;
 
 import io.nereid.benchmarks.torture.attack.Attack;
-import io.nereid.benchmarks.torture.attack.Outcome;
+import io.nereid.benchmarks.torture.attack.AttackOutcome;
 import io.nereid.benchmarks.torture.attack.Scene;
 import io.nereid.benchmarks.torture.wire.Requests;
 import java.time.Duration;
@@ -11,9 +11,9 @@ public record MetricScrapes(int connections) implements Attack.Script {
   private static final Duration DURATION = Duration.ofSeconds(10);
 
   @Override
-  public Outcome run(Scene scene) throws InterruptedException {
+  public AttackOutcome run(Scene scene) throws InterruptedException {
     if (scene.target().metrics().isEmpty()) {
-      return Outcome.of("the address of the metrics is unknown");
+      return AttackOutcome.of("the address of the metrics is unknown");
     }
     long scrapes =
         Repeated.answered(
@@ -21,7 +21,7 @@ public record MetricScrapes(int connections) implements Attack.Script {
             scene.scale().count(connections),
             Requests.get("/metrics"),
             scene.scale().hold(DURATION));
-    return Outcome.of("%d scrapes".formatted(scrapes))
+    return AttackOutcome.of("%d scrapes".formatted(scrapes))
         .require(scrapes > 0, "no scrape was answered");
   }
 }

@@ -1,8 +1,8 @@
 package io.nereid.benchmarks.torture.attack.share;
 
 import io.nereid.benchmarks.torture.attack.Attack;
+import io.nereid.benchmarks.torture.attack.AttackOutcome;
 import io.nereid.benchmarks.torture.attack.Crowd;
-import io.nereid.benchmarks.torture.attack.Outcome;
 import io.nereid.benchmarks.torture.attack.Scene;
 import io.nereid.benchmarks.torture.server.TortureModels;
 import io.nereid.benchmarks.torture.wire.HttpAnswer;
@@ -24,7 +24,7 @@ public final class NeverEndedSequences implements Attack.Script {
   private static final Duration TIMEOUT = Duration.ofSeconds(3);
 
   @Override
-  public Outcome run(Scene scene) throws InterruptedException {
+  public AttackOutcome run(Scene scene) throws InterruptedException {
     int each = Math.max(1, scene.scale().count(SEQUENCES) / CONNECTIONS);
     List<Callable<Integer>> clients = new ArrayList<>();
     for (int i = 0; i < CONNECTIONS; i++) {
@@ -33,7 +33,7 @@ public final class NeverEndedSequences implements Attack.Script {
     }
     int begun = Crowd.inParallel(clients).stream().mapToInt(Integer::intValue).sum();
     String other = other(scene);
-    return Outcome.of(
+    return AttackOutcome.of(
             "%d of %d begun; another client's: %s".formatted(begun, CONNECTIONS * each, other))
         .require(!other.startsWith("no answer"), "another client's sequence got " + other);
   }

@@ -1,7 +1,7 @@
 package io.nereid.benchmarks.torture.attack.share;
 
 import io.nereid.benchmarks.torture.attack.Attack;
-import io.nereid.benchmarks.torture.attack.Outcome;
+import io.nereid.benchmarks.torture.attack.AttackOutcome;
 import io.nereid.benchmarks.torture.attack.Scene;
 import io.nereid.benchmarks.torture.server.Needs;
 import io.nereid.benchmarks.torture.wire.RawConnection;
@@ -38,7 +38,7 @@ public final class TraceFiles implements Attack.Script {
   }
 
   @Override
-  public Outcome run(Scene scene) throws IOException, InterruptedException {
+  public AttackOutcome run(Scene scene) throws IOException, InterruptedException {
     Files.createDirectories(folder);
     InetSocketAddress http = scene.target().http();
     try {
@@ -49,7 +49,7 @@ public final class TraceFiles implements Attack.Script {
       deleteAll();
       traced += flood(scene);
       int writtenAgain = files().size();
-      return Outcome.of("%d requests, %d files".formatted(traced, written))
+      return AttackOutcome.of("%d requests, %d files".formatted(traced, written))
           .require(refused, "a file for each trace was allowed")
           .require(allowed, "files of 100 traces were refused")
           .require(written <= MAX_FILES, "there are %d files of traces".formatted(written))

@@ -1,9 +1,9 @@
 package io.nereid.benchmarks.torture.attack.share;
 
 import io.nereid.benchmarks.torture.attack.Attack;
+import io.nereid.benchmarks.torture.attack.AttackOutcome;
 import io.nereid.benchmarks.torture.attack.Crowd;
 import io.nereid.benchmarks.torture.attack.Latencies;
-import io.nereid.benchmarks.torture.attack.Outcome;
 import io.nereid.benchmarks.torture.attack.Scene;
 import io.nereid.benchmarks.torture.server.Target;
 import io.nereid.benchmarks.torture.wire.FrameReader;
@@ -67,7 +67,7 @@ public record WaitingConnections(Port port) implements Attack.Script {
   }
 
   @Override
-  public Outcome run(Scene scene) throws IOException, InterruptedException {
+  public AttackOutcome run(Scene scene) throws IOException, InterruptedException {
     Target target = scene.target();
     int count = scene.scale().count(port.connections);
     try (var crowd = Crowd.open(port.address(target), count, port.begin())) {
@@ -82,7 +82,7 @@ public record WaitingConnections(Port port) implements Attack.Script {
               probes.failures(),
               probes.count(),
               probes.percentileMillis(99));
-      return Outcome.of(answer)
+      return AttackOutcome.of(answer)
           .require(
               probes.failures() == 0,
               "a request of another client fails: " + probes.firstFailure());

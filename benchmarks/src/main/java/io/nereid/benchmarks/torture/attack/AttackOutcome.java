@@ -9,22 +9,22 @@ import java.util.List;
  * @param answer what the server did, in a few words for a table
  * @param violations what it should not have done, a sentence each
  */
-public record Outcome(String answer, List<String> violations) {
-  public Outcome {
+public record AttackOutcome(String answer, List<String> violations) {
+  public AttackOutcome {
     violations = List.copyOf(violations);
   }
 
-  public static Outcome of(String answer) {
-    return new Outcome(answer, List.of());
+  public static AttackOutcome of(String answer) {
+    return new AttackOutcome(answer, List.of());
   }
 
   /** With {@code violation} unless {@code holds}. */
-  public Outcome require(boolean holds, String violation) {
+  public AttackOutcome require(boolean holds, String violation) {
     if (holds) {
       return this;
     }
     var all = new ArrayList<>(violations);
     all.add(violation);
-    return new Outcome(answer, all);
+    return new AttackOutcome(answer, all);
   }
 }

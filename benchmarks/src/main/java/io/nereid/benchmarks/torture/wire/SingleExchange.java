@@ -5,8 +5,8 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 
 /** One request on a connection of its own, and its response. */
-public final class Exchange {
-  private Exchange() {}
+public final class SingleExchange {
+  private SingleExchange() {}
 
   /**
    * Sends {@code parts} and reads a response, of which it keeps the beginning. A server may refuse

@@ -18,7 +18,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** JSON as servers of the v2 protocol write and read it: with {@code NaN} and {@code Infinity}. */
-final class Json {
+final class JsonTree {
   static final JsonFactory FACTORY =
       new JsonFactoryBuilder()
           .enable(JsonReadFeature.ALLOW_NON_NUMERIC_NUMBERS)
@@ -27,7 +27,7 @@ final class Json {
               StreamReadConstraints.builder().maxStringLength(Integer.MAX_VALUE).build())
           .build();
 
-  private Json() {}
+  private JsonTree() {}
 
   /** Something that writes one document. */
   interface Writing {

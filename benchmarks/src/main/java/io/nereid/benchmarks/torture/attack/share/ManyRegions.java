@@ -1,7 +1,7 @@
 package io.nereid.benchmarks.torture.attack.share;
 
 import io.nereid.benchmarks.torture.attack.Attack;
-import io.nereid.benchmarks.torture.attack.Outcome;
+import io.nereid.benchmarks.torture.attack.AttackOutcome;
 import io.nereid.benchmarks.torture.attack.Scene;
 import io.nereid.benchmarks.torture.wire.RawConnection;
 import io.nereid.benchmarks.torture.wire.Requests;
@@ -15,7 +15,7 @@ import java.time.Duration;
  * A client that registers as many regions as it may, and then asks for the status of all of them,
  * on many connections. Another client can still register one.
  */
-public final class RegionStatus implements Attack.Script {
+public final class ManyRegions implements Attack.Script {
   private static final int REGIONS = 2_000;
   private static final int CLIENTS = 20;
   private static final int BYTES = 4_096;
@@ -24,7 +24,7 @@ public final class RegionStatus implements Attack.Script {
   private static final String REGIONS_PATH = "/v2/systemsharedmemory";
 
   @Override
-  public Outcome run(Scene scene) throws IOException, InterruptedException {
+  public AttackOutcome run(Scene scene) throws IOException, InterruptedException {
     InetSocketAddress http = scene.target().http();
     Path memory = Files.createTempFile(Path.of("/dev/shm"), "nereid-torture", "");
     try {
@@ -40,7 +40,7 @@ public final class RegionStatus implements Attack.Script {
               scene.scale().count(CLIENTS),
               Requests.get(REGIONS_PATH + "/status"),
               scene.scale().hold(DURATION));
-      return Outcome.of("%d regions registered, %d answers".formatted(registered, answers))
+      return AttackOutcome.of("%d regions registered, %d answers".formatted(registered, answers))
           .require(othersMay, "another client could not register a region");
     } finally {
       Files.delete(memory);

@@ -12,9 +12,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** The metrics of a server, as text in Prometheus's format. */
-public record MetricsPage(String text) {
+public record ScrapedMetrics(String text) {
   /** No metrics. */
-  public static final MetricsPage NONE = new MetricsPage("");
+  public static final ScrapedMetrics NONE = new ScrapedMetrics("");
 
   private static final Duration TIMEOUT = Duration.ofSeconds(10);
   private static final List<String> BUDGETS =
@@ -23,10 +23,10 @@ public record MetricsPage(String text) {
           "nereid_request_memory_bytes",
           "nereid_grpc_transport_memory_bytes");
 
-  public static MetricsPage read(InetSocketAddress server) throws IOException {
+  public static ScrapedMetrics read(InetSocketAddress server) throws IOException {
     try (var connection = RawConnection.open(server)) {
       connection.send("GET /metrics HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
-      return new MetricsPage(connection.receive(TIMEOUT).body());
+      return new ScrapedMetrics(connection.receive(TIMEOUT).body());
     }
   }
 

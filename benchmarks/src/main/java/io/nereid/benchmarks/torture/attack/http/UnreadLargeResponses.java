@@ -1,8 +1,8 @@
 package io.nereid.benchmarks.torture.attack.http;
 
 import io.nereid.benchmarks.torture.attack.Attack;
+import io.nereid.benchmarks.torture.attack.AttackOutcome;
 import io.nereid.benchmarks.torture.attack.Crowd;
-import io.nereid.benchmarks.torture.attack.Outcome;
 import io.nereid.benchmarks.torture.attack.Scene;
 import io.nereid.benchmarks.torture.wire.RawConnection;
 import io.nereid.benchmarks.torture.wire.Requests;
@@ -12,14 +12,14 @@ import java.util.Collections;
 import java.util.concurrent.Callable;
 
 /** Clients that ask for large responses and do not read them. */
-public final class UnreadResponses implements Attack.Script {
+public final class UnreadLargeResponses implements Attack.Script {
   private static final int CONNECTIONS = 50;
   private static final int FLOATS = 2_000_000;
   private static final int RECEIVE_BYTES = 1 << 12;
   private static final Duration DRAIN = Duration.ofSeconds(10);
 
   @Override
-  public Outcome run(Scene scene) throws InterruptedException {
+  public AttackOutcome run(Scene scene) throws InterruptedException {
     byte[] request = Requests.identity(scene.scale().count(FLOATS));
     Callable<Boolean> client = () -> isCut(scene, request);
     int clients = scene.scale().count(CONNECTIONS);
@@ -27,7 +27,7 @@ public final class UnreadResponses implements Attack.Script {
         Crowd.inParallel(Collections.nCopies(clients, client)).stream()
             .filter(ended -> ended)
             .count();
-    return Outcome.of(
+    return AttackOutcome.of(
         "%d of %d closed within %d s".formatted(cut, clients, scene.scale().hold().toSeconds()));
   }
 
