@@ -4,12 +4,16 @@ import io.nereid.benchmarks.CommandLines;
 import io.nereid.benchmarks.load.preset.GrpcRequest;
 import io.nereid.benchmarks.load.preset.Preset;
 import io.nereid.benchmarks.load.preset.RestRequest;
-import io.nereid.benchmarks.load.transport.Exchange;
+import io.nereid.benchmarks.sender.GrpcSender;
+import io.nereid.benchmarks.sender.HttpSender;
+import io.nereid.benchmarks.sender.Sender;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.io.UncheckedIOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
 import java.net.UnknownHostException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -36,6 +40,7 @@ import picocli.CommandLine.Spec;
 public final class FairnessBenchmark implements Callable<Integer> {
   private static final int MODEST = 0;
   private static final double NANOS_PER_MILLI = 1e6;
+  private static final Duration TIMEOUT = Duration.ofMinutes(1);
 
   @Spec private @Nullable CommandSpec spec;
 
@@ -103,15 +108,15 @@ public final class FairnessBenchmark implements Callable<Integer> {
     ended = false;
     List<Long> latencies = new ArrayList<>();
     List<Thread> threads = new ArrayList<>();
-    List<Exchange> exchanges = new ArrayList<>();
+    List<Sender> senders = new ArrayList<>();
     try {
       for (int client = 1; client <= clients; client++) {
         int own = inFlight / clients + (client <= inFlight % clients ? 1 : 0);
         for (int i = 0; i < own; i++) {
-          threads.add(start(open(preset, client, exchanges), new ArrayList<>(), client));
+          threads.add(start(open(preset, client, senders), new ArrayList<>(), client));
         }
       }
-      threads.add(start(open(preset, MODEST, exchanges), latencies, MODEST));
+      threads.add(start(open(preset, MODEST, senders), latencies, MODEST));
       Thread.sleep(measurement.warmUp());
       measuring = true;
       Thread.sleep(measurement.duration());
@@ -121,7 +126,9 @@ public final class FairnessBenchmark implements Callable<Integer> {
       }
     } finally {
       ended = true;
-      exchanges.forEach(Exchange::close);
+      for (Sender sender : senders) {
+        sender.close();
+      }
     }
     latencies.sort(null);
     out.printf(
@@ -138,15 +145,27 @@ public final class FairnessBenchmark implements Callable<Integer> {
     return failed.get();
   }
 
-  private Exchange open(Preset preset, int client, List<Exchange> exchanges) throws IOException {
-    Exchange exchange =
-        preset.request() instanceof RestRequest request
-            ? Exchange.overHttp(
-                address(client), measurement.http, request.to(measurement.http, preset.model()))
-            : Exchange.overGrpc(
-                address(client), measurement.grpc, ((GrpcRequest) preset.request()).message());
-    exchanges.add(exchange);
-    return exchange;
+  private Sender open(Preset preset, int client, List<Sender> senders) throws IOException {
+    InetAddress source = address(client);
+    Sender sender =
+        switch (preset.request()) {
+          case RestRequest request ->
+              new HttpSender(
+                  source,
+                  server(measurement.http),
+                  true,
+                  TIMEOUT,
+                  request.to(measurement.http, preset.model()));
+          case GrpcRequest request ->
+              new GrpcSender(source, server(measurement.grpc), TIMEOUT, request.message());
+        };
+    senders.add(sender);
+    sender.send(); // a server that does not answer is reported before the measurement
+    return sender;
+  }
+
+  private static InetSocketAddress server(URI url) {
+    return new InetSocketAddress(url.getHost(), url.getPort());
   }
 
   /** The address of a client: those of greedy ones are one after the other. */
@@ -155,16 +174,16 @@ public final class FairnessBenchmark implements Callable<Integer> {
         new byte[] {127, 1, (byte) (client / 250), (byte) (1 + client % 250)});
   }
 
-  private Thread start(Exchange exchange, List<Long> latencies, int client) {
-    return Thread.ofVirtual().name("client " + client).start(() -> loop(exchange, latencies));
+  private Thread start(Sender sender, List<Long> latencies, int client) {
+    return Thread.ofVirtual().name("client " + client).start(() -> loop(sender, latencies));
   }
 
-  private void loop(Exchange exchange, List<Long> latencies) {
+  private void loop(Sender sender, List<Long> latencies) {
     while (!ended) {
       long start = System.nanoTime();
       try {
-        exchange.exchange();
-      } catch (IOException | UncheckedIOException refused) {
+        sender.send();
+      } catch (IOException refused) {
         failed.incrementAndGet();
         continue;
       }

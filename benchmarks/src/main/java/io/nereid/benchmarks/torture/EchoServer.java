@@ -1,5 +1,6 @@
 package io.nereid.benchmarks.torture;
 
+import io.nereid.benchmarks.sender.Sender;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;

@@ -1,7 +1,11 @@
 package io.nereid.benchmarks.torture;
 
+import io.nereid.benchmarks.sender.GrpcSender;
+import io.nereid.benchmarks.sender.HttpSender;
+import io.nereid.benchmarks.sender.Sender;
 import io.nereid.benchmarks.torture.attack.Latencies;
 import io.nereid.benchmarks.torture.server.Target;
+import io.nereid.benchmarks.torture.wire.Requests;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.time.Duration;
@@ -51,9 +55,11 @@ final class GoodRequests implements AutoCloseable {
    */
   GoodRequests(Target target) throws IOException {
     InetAddress source = target.otherClient();
-    senders.put(Way.HTTP_NEW, new HttpSender(source, target.http(), false, TIMEOUT));
-    senders.put(Way.HTTP_KEPT, new HttpSender(source, target.http(), true, TIMEOUT));
-    senders.put(Way.GRPC, new GrpcSender(source, target.grpc(), TIMEOUT));
+    byte[] http = Requests.simple("simple");
+    byte[] grpc = Requests.grpcSimple("simple").toByteArray();
+    senders.put(Way.HTTP_NEW, new HttpSender(source, target.http(), false, TIMEOUT, http));
+    senders.put(Way.HTTP_KEPT, new HttpSender(source, target.http(), true, TIMEOUT, http));
+    senders.put(Way.GRPC, new GrpcSender(source, target.grpc(), TIMEOUT, grpc));
     senders.put(Way.MACHINE, EchoServer.start());
   }
 

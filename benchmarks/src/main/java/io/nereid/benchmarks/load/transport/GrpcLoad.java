@@ -6,8 +6,10 @@ import io.grpc.Codec;
 import io.grpc.DecompressorRegistry;
 import io.grpc.ManagedChannel;
 import io.grpc.Metadata;
+import io.grpc.MethodDescriptor;
 import io.grpc.Status;
 import io.grpc.netty.NettyChannelBuilder;
+import io.nereid.benchmarks.EncodedMethod;
 import io.nereid.benchmarks.load.arrival.ArrivalQueue;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
@@ -30,6 +32,9 @@ import org.jspecify.annotations.Nullable;
  * event loop, the request is encoded once, and responses are not decoded.
  */
 public final class GrpcLoad implements Load {
+  private static final MethodDescriptor<byte[], Integer> INFER =
+      EncodedMethod.of("ModelInfer", MethodDescriptor.MethodType.UNARY);
+
   /** Larger than any response to a preset, so that flow control never delays one. */
   private static final int WINDOW_BYTES = 4 << 20;
 
@@ -182,7 +187,7 @@ public final class GrpcLoad implements Load {
   private void send(int channel, long due) {
     inFlightByChannel[channel]++;
     inFlightTotal++;
-    var call = channels.get(channel).newCall(ModelInferMethod.DESCRIPTOR, options(due));
+    var call = channels.get(channel).newCall(INFER, options(due));
     call.start(new CallListener(channel, due), new Metadata());
     // Two messages, so that a second one, an error in a unary call, is received too.
     call.request(2);

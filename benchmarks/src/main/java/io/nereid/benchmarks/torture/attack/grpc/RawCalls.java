@@ -9,6 +9,7 @@ import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.netty.NettyChannelBuilder;
 import io.grpc.stub.ClientCalls;
+import io.nereid.benchmarks.EncodedMethod;
 import java.io.OutputStream;
 import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
@@ -43,7 +44,7 @@ public final class RawCalls implements AutoCloseable {
       var _ =
           ClientCalls.blockingUnaryCall(
               channel,
-              ByteMarshaller.method(method, MethodType.UNARY),
+              EncodedMethod.of(method, MethodType.UNARY),
               packed ? options.withCompression(Packed.NAME) : options,
               message);
       return Status.Code.OK.toString();

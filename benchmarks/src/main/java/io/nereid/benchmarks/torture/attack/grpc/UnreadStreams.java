@@ -7,6 +7,7 @@ import io.grpc.Metadata;
 import io.grpc.MethodDescriptor.MethodType;
 import io.grpc.Status;
 import io.grpc.netty.NettyChannelBuilder;
+import io.nereid.benchmarks.EncodedMethod;
 import io.nereid.benchmarks.torture.attack.Attack;
 import io.nereid.benchmarks.torture.attack.AttackOutcome;
 import io.nereid.benchmarks.torture.attack.Scene;
@@ -66,8 +67,8 @@ public final class UnreadStreams implements Attack.Script {
   }
 
   /** One stream. Callbacks come from one thread at a time. */
-  private static final class Stream extends ClientCall.Listener<byte[]> {
-    private final ClientCall<byte[], byte[]> call;
+  private static final class Stream extends ClientCall.Listener<Integer> {
+    private final ClientCall<byte[], Integer> call;
     private final byte[] message;
     private final AtomicInteger sent = new AtomicInteger();
     private volatile @Nullable Status status;
@@ -76,8 +77,7 @@ public final class UnreadStreams implements Attack.Script {
       this.message = message;
       call =
           channel.newCall(
-              ByteMarshaller.method("ModelStreamInfer", MethodType.BIDI_STREAMING),
-              CallOptions.DEFAULT);
+              EncodedMethod.of("ModelStreamInfer", MethodType.BIDI_STREAMING), CallOptions.DEFAULT);
       call.start(this, new Metadata());
     }
 

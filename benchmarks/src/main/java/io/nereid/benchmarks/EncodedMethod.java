@@ -1,4 +1,4 @@
-package io.nereid.benchmarks.load.transport;
+package io.nereid.benchmarks;
 
 import io.grpc.Drainable;
 import io.grpc.KnownLength;
@@ -10,19 +10,22 @@ import java.io.OutputStream;
 import java.io.UncheckedIOException;
 
 /**
- * The protocol's {@code ModelInfer} without protobuf classes: requests are encoded messages, and of
- * a response only the length is read.
+ * Methods of the inference service without protobuf classes: requests are encoded messages,
+ * whatever their bytes are, and of a response only the length is read.
  */
-final class ModelInferMethod {
-  static final MethodDescriptor<byte[], Integer> DESCRIPTOR =
-      MethodDescriptor.<byte[], Integer>newBuilder()
-          .setType(MethodDescriptor.MethodType.UNARY)
-          .setFullMethodName("inference.GRPCInferenceService/ModelInfer")
-          .setRequestMarshaller(new RequestMarshaller())
-          .setResponseMarshaller(new LengthMarshaller())
-          .build();
+public final class EncodedMethod {
+  private EncodedMethod() {}
 
-  private ModelInferMethod() {}
+  /** The method {@code name}, such as {@code ModelInfer}. */
+  public static MethodDescriptor<byte[], Integer> of(
+      String name, MethodDescriptor.MethodType type) {
+    return MethodDescriptor.<byte[], Integer>newBuilder()
+        .setType(type)
+        .setFullMethodName("inference.GRPCInferenceService/" + name)
+        .setRequestMarshaller(new RequestMarshaller())
+        .setResponseMarshaller(new LengthMarshaller())
+        .build();
+  }
 
   private static final class RequestMarshaller implements MethodDescriptor.Marshaller<byte[]> {
     @Override

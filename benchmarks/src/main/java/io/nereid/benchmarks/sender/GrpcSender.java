@@ -1,14 +1,15 @@
-package io.nereid.benchmarks.torture;
+package io.nereid.benchmarks.sender;
 
 import io.grpc.Attributes;
+import io.grpc.CallOptions;
 import io.grpc.ManagedChannel;
+import io.grpc.MethodDescriptor;
+import io.grpc.MethodDescriptor.MethodType;
 import io.grpc.StatusRuntimeException;
 import io.grpc.netty.NettyChannelBuilder;
 import io.grpc.netty.NettyChannelBuilder.LocalSocketPicker;
-import io.nereid.benchmarks.torture.wire.Requests;
-import io.nereid.protocol.inference.GRPCInferenceServiceGrpc;
-import io.nereid.protocol.inference.GRPCInferenceServiceGrpc.GRPCInferenceServiceBlockingStub;
-import io.nereid.protocol.inference.ModelInferRequest;
+import io.grpc.stub.ClientCalls;
+import io.nereid.benchmarks.EncodedMethod;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
@@ -22,29 +23,35 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Sends inference requests over gRPC, on one connection that is opened again when it has ended. It
- * has an event loop of its own: gRPC's default ones are those of the attacks, and requests would
- * wait for the attacks' messages in this process already.
+ * Sends an encoded {@code ModelInferRequest} over gRPC, on one connection that is opened again when
+ * it has ended. All senders share event loops of their own: gRPC's default ones are those of
+ * attacks, and requests would wait for the attacks' messages in this process already.
  */
-final class GrpcSender implements Sender {
-  private final EventLoopGroup eventLoop =
+public final class GrpcSender implements Sender {
+  private static final MethodDescriptor<byte[], Integer> INFER =
+      EncodedMethod.of("ModelInfer", MethodType.UNARY);
+  private static final EventLoopGroup EVENT_LOOPS =
       new MultiThreadIoEventLoopGroup(
-          1, new DefaultThreadFactory("good gRPC", true), NioIoHandler.newFactory());
-  private final ManagedChannel channel;
-  private final GRPCInferenceServiceBlockingStub stub;
-  private final ModelInferRequest request = Requests.grpcSimple("simple");
-  private final Duration timeout;
+          new DefaultThreadFactory("good gRPC", true), NioIoHandler.newFactory());
 
-  GrpcSender(InetAddress source, InetSocketAddress server, Duration timeout) {
+  private final ManagedChannel channel;
+  private final Duration timeout;
+  private final byte[] request;
+
+  /** Connects with the first request. */
+  public GrpcSender(
+      InetAddress source, InetSocketAddress server, Duration timeout, byte[] request) {
     channel =
         NettyChannelBuilder.forAddress(server)
             .usePlaintext()
             .localSocketPicker(from(source))
-            .eventLoopGroup(eventLoop)
+            .eventLoopGroup(EVENT_LOOPS)
             .channelType(NioSocketChannel.class)
+            .directExecutor()
+            .maxInboundMessageSize(Integer.MAX_VALUE)
             .build();
-    stub = GRPCInferenceServiceGrpc.newBlockingStub(channel);
     this.timeout = timeout;
+    this.request = request.clone();
   }
 
   private static LocalSocketPicker from(InetAddress source) {
@@ -58,8 +65,9 @@ final class GrpcSender implements Sender {
 
   @Override
   public void send() throws IOException {
+    var options = CallOptions.DEFAULT.withDeadlineAfter(timeout.toNanos(), TimeUnit.NANOSECONDS);
     try {
-      var _ = stub.withDeadlineAfter(timeout.toNanos(), TimeUnit.NANOSECONDS).modelInfer(request);
+      var _ = ClientCalls.blockingUnaryCall(channel, INFER, options, request);
     } catch (StatusRuntimeException e) {
       channel.resetConnectBackoff();
       throw new IOException(
@@ -70,6 +78,5 @@ final class GrpcSender implements Sender {
   @Override
   public void close() {
     channel.shutdownNow();
-    var _ = eventLoop.shutdownGracefully(0, 1, TimeUnit.SECONDS);
   }
 }

@@ -1,15 +1,14 @@
-package io.nereid.benchmarks.torture;
+package io.nereid.benchmarks.sender;
 
 import io.nereid.benchmarks.torture.wire.RawConnection;
-import io.nereid.benchmarks.torture.wire.Requests;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** Sends inference requests over HTTP/1.1, on a connection for each or on one that is kept. */
-final class HttpSender implements Sender {
+/** Sends a request over HTTP/1.1, on a connection for each or on one that is kept. */
+public final class HttpSender implements Sender {
   private final InetAddress source;
   private final InetSocketAddress server;
   private final boolean kept;
@@ -17,12 +16,22 @@ final class HttpSender implements Sender {
   private final byte[] request;
   private @Nullable RawConnection connection;
 
-  HttpSender(InetAddress source, InetSocketAddress server, boolean kept, Duration timeout) {
+  /**
+   * Connects with the first request.
+   *
+   * @param request head and body
+   */
+  public HttpSender(
+      InetAddress source,
+      InetSocketAddress server,
+      boolean kept,
+      Duration timeout,
+      byte[] request) {
     this.source = source;
     this.server = server;
     this.kept = kept;
     this.timeout = timeout;
-    request = Requests.simple("simple");
+    this.request = request.clone();
   }
 
   @Override
@@ -32,7 +41,7 @@ final class HttpSender implements Sender {
     boolean keep = false;
     try {
       open.send(request);
-      var answer = open.receive(timeout);
+      var answer = open.receiveBeginning(timeout);
       if (!answer.isOk()) {
         throw new IOException("status " + answer.summary());
       }
