@@ -141,7 +141,7 @@ public final class FirstSecondBenchmark implements Callable<Integer> {
       Thread.sleep(Duration.ofNanos((long) (delay * 1e9)));
       var arrivals = new ArrivalProcess.OpenLoop(preset.inFlight(), RATE, 1);
       LoadReport report = run(target, Duration.ofSeconds(1), preset, arrivals);
-      errors += report.errors();
+      errors += report.requests().errors();
       server.terminate();
       var _ = server.awaitExit(STOP);
       return report;

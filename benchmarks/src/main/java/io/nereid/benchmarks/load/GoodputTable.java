@@ -25,6 +25,10 @@ final class GoodputTable {
     }
   }
 
+  private static final String HEADER =
+      "  load  offered/s  in time/s   of max   refused    late   unsent    p50 ms"
+          + "    p99 ms  p50 before  p50 1 s after   server client others";
+
   private final double seconds;
   private final double wholeSeconds;
   private final SortedMap<Double, List<Round>> rounds = new TreeMap<>();
@@ -52,22 +56,7 @@ final class GoodputTable {
   }
 
   void print(PrintWriter out) {
-    out.printf(
-        "%6s %10s %10s %8s %9s %7s %8s %9s %9s %11s %14s %8s %6s %6s%n",
-        "load",
-        "offered/s",
-        "in time/s",
-        "of max",
-        "refused",
-        "late",
-        "unsent",
-        "p50 ms",
-        "p99 ms",
-        "p50 before",
-        "p50 1 s after",
-        "server",
-        "client",
-        "others");
+    out.println(HEADER);
     long highest =
         rounds.values().stream().mapToLong(each -> median(each).inTime()).max().orElse(0);
     rounds.forEach((factor, each) -> {

@@ -158,14 +158,14 @@ public final class LoadGenerator implements Callable<Integer> {
             measurement.duration(),
             stalls > 0 ? (long) (stalls * NANOS_PER_MILLI) : LoadRun.NO_STALLS);
     var table = commandLine.getOut();
-    table.println(LoadReport.header());
+    table.println(LoadReport.HEADER);
     long errors = 0;
     for (int round = 0; round < rounds; round++) {
       for (var cell : cells) {
         try (var pauses = stalls > 0 ? PauseMonitor.start() : PauseMonitor.idle()) {
           var report = run.run(cell, arrivals(cell));
           print(report, pauses, table);
-          errors += report.errors();
+          errors += report.requests().errors();
         }
       }
     }
@@ -193,15 +193,17 @@ public final class LoadGenerator implements Callable<Integer> {
   private void print(LoadReport report, PauseMonitor monitor, PrintWriter table)
       throws IOException {
     table.println(report.row());
-    if (!report.firstError().isEmpty()) {
-      table.println("  %d errors, the first: %s".formatted(report.errors(), report.firstError()));
+    RunStatistics requests = report.requests();
+    if (requests.errors() > 0) {
+      table.println(
+          "  %d errors, the first: %s".formatted(requests.errors(), requests.firstError()));
     }
-    if (!report.stalls().isEmpty()) {
+    if (!requests.stalls().isEmpty()) {
       var pauses = new ArrayList<>(monitor.pauses());
       if (safepoints != null) {
         pauses.addAll(SafepointLog.read(safepoints));
       }
-      new StallReport(report.windowStartNanos(), report.stalls(), pauses)
+      new StallReport(requests.windowStartNanos(), requests.stalls(), pauses)
           .lines()
           .forEach(table::println);
     }

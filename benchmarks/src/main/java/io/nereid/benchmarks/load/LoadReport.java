@@ -3,8 +3,7 @@ package io.nereid.benchmarks.load;
 import io.nereid.benchmarks.CpuTimes;
 import io.nereid.benchmarks.load.arrival.ArrivalProcess;
 import io.nereid.benchmarks.load.preset.Preset;
-import io.nereid.benchmarks.load.stall.Stall;
-import java.util.List;
+import java.io.IOException;
 import java.util.Locale;
 import org.HdrHistogram.Histogram;
 
@@ -12,71 +11,63 @@ import org.HdrHistogram.Histogram;
  * The results of one run of one cell. Everything except the errors refers to the measured window.
  *
  * @param seconds length of the window
- * @param latencyNanos latencies of the requests in the window
- * @param responseBytes mean size of a response
+ * @param requests what became of them; does not change any more
  * @param cpu CPU times in the window
- * @param rssMebibytes resident memory of the server at the end of the run; 0 if unknown
- * @param peakMebibytes maximum resident memory of the server since its start; 0 if unknown
- * @param errors number of failed requests, including the warm-up
- * @param firstError reason of the first error; empty if there is none
- * @param windowStartNanos beginning of the window
- * @param stalls of the window, if the run has looked for them
+ * @param memory of the server at the end of the run
  */
 record LoadReport(
     Preset preset,
     ArrivalProcess arrivals,
     double seconds,
-    Histogram latencyNanos,
-    double responseBytes,
+    RunStatistics requests,
     CpuTimes cpu,
-    long rssMebibytes,
-    long peakMebibytes,
-    long errors,
-    String firstError,
-    long windowStartNanos,
-    List<Stall> stalls) {
+    Memory memory) {
+  /**
+   * Resident memory of a process; both 0 if it is unknown.
+   *
+   * @param peakMebibytes the most since its start
+   */
+  record Memory(long rssMebibytes, long peakMebibytes) {
+    static Memory of(long pid) throws IOException {
+      return pid == 0
+          ? new Memory(0, 0)
+          : new Memory(
+              CpuTimes.memoryMebibytes(pid, "VmRSS"), CpuTimes.memoryMebibytes(pid, "VmHWM"));
+    }
+  }
+
+  /** The headings of the columns of {@link #row}. */
+  static final String HEADER =
+      "cell                                 n      req/s    p50 us    p90 us"
+          + "    p99 us  p99.9 us    max us  server us     gen us other  RSS MiB  errors";
+
   private static final double MICROS_PER_SECOND = 1e6;
   private static final double NANOS_PER_MICRO = 1e3;
 
   /** The number of successful requests in the window. */
   long count() {
-    return latencyNanos.getTotalCount();
+    return latencyNanos().getTotalCount();
+  }
+
+  private Histogram latencyNanos() {
+    return requests.latencyNanos();
   }
 
   double minMicros() {
-    return latencyNanos.getMinValue() / NANOS_PER_MICRO;
+    return latencyNanos().getMinValue() / NANOS_PER_MICRO;
   }
 
   double meanMicros() {
-    return latencyNanos.getMean() / NANOS_PER_MICRO;
+    return latencyNanos().getMean() / NANOS_PER_MICRO;
   }
 
   double maxMicros() {
-    return latencyNanos.getMaxValue() / NANOS_PER_MICRO;
+    return latencyNanos().getMaxValue() / NANOS_PER_MICRO;
   }
 
   /** The latency that {@code percent} of the requests did not exceed; 0 if there are none. */
   double percentileMicros(double percent) {
-    return latencyNanos.getValueAtPercentile(percent) / NANOS_PER_MICRO;
-  }
-
-  /** The headings of the columns of {@link #row}. */
-  static String header() {
-    return "%-32s %5s %10s %9s %9s %9s %9s %9s %10s %10s %5s %8s %7s"
-        .formatted(
-            "cell",
-            "n",
-            "req/s",
-            "p50 us",
-            "p90 us",
-            "p99 us",
-            "p99.9 us",
-            "max us",
-            "server us",
-            "gen us",
-            "other",
-            "RSS MiB",
-            "errors");
+    return latencyNanos().getValueAtPercentile(percent) / NANOS_PER_MICRO;
   }
 
   /**
@@ -98,8 +89,8 @@ record LoadReport(
         microsPerRequest(cpu.server()),
         microsPerRequest(cpu.generator()),
         cpu.others() / seconds,
-        rssMebibytes,
-        errors);
+        memory.rssMebibytes,
+        requests.errors());
   }
 
   /** The report as a line of JSON, with the field names of the baseline's tools. */
@@ -116,7 +107,7 @@ record LoadReport(
         offered,
         count() / seconds,
         count(),
-        errors,
+        requests.errors(),
         seconds,
         minMicros(),
         meanMicros(),
@@ -128,11 +119,11 @@ record LoadReport(
         cpu.server(),
         microsPerRequest(cpu.server()),
         microsPerRequest(cpu.generator()),
-        responseBytes,
+        requests.responseBytes(),
         cpu.others() / seconds,
         cpu.stolen() / seconds,
-        rssMebibytes,
-        peakMebibytes);
+        memory.rssMebibytes,
+        memory.peakMebibytes);
   }
 
   private double microsPerRequest(double cpuSeconds) {

@@ -74,22 +74,10 @@ record LoadRun(
         arrivals.end(); // which ends the generator too, if the load has failed
         generator.join();
       }
-      long rss = pid == 0 ? 0 : CpuTimes.memoryMebibytes(pid, "VmRSS");
-      long peak = pid == 0 ? 0 : CpuTimes.memoryMebibytes(pid, "VmHWM");
+      var memory = LoadReport.Memory.of(pid);
       load.finish(System.nanoTime() + DRAIN_NANOS);
       return new LoadReport(
-          preset,
-          process,
-          measured.toNanos() / NANOS_PER_SECOND,
-          statistics.latencyNanos(),
-          statistics.responseBytes(),
-          cpu,
-          rss,
-          peak,
-          statistics.errors(),
-          statistics.firstError(),
-          windowStart,
-          statistics.stalls());
+          preset, process, measured.toNanos() / NANOS_PER_SECOND, statistics, cpu, memory);
     }
   }
 

@@ -74,21 +74,6 @@ final class RunStatistics implements Outcomes {
     }
   }
 
-  @Override
-  public void refused(long dueNanos) {
-    failed("the server is overloaded");
-  }
-
-  @Override
-  public void late(long dueNanos) {
-    failed("the deadline has passed");
-  }
-
-  @Override
-  public void unsent(long dueNanos) {
-    failed("the request was not sent");
-  }
-
   /** {@inheritDoc} In the window or outside. */
   @Override
   public void failed(String reason) {
@@ -99,6 +84,11 @@ final class RunStatistics implements Outcomes {
 
   Histogram latencyNanos() {
     return latencyNanos;
+  }
+
+  /** The beginning of the window. */
+  long windowStartNanos() {
+    return windowStartNanos;
   }
 
   long errors() {

@@ -88,7 +88,7 @@ public final class StreamBenchmark implements Callable<Integer> {
         TokenBackend.write(
             folder.resolve("models"), clients, TimeUnit.MILLISECONDS.toMicros(stepMillis));
     var launcher = new ServerLauncher(serve(), Map.of(), models, folder, 0);
-    out.println(StreamReport.header());
+    out.println(StreamReport.HEADER);
     out.flush();
     int failures = 0;
     try (ServerProcess server = launcher.start("server", Needs.NOTHING, List.of())) {

@@ -18,21 +18,10 @@ record StreamReport(
     List<StreamClient> clients, double seconds, double serverSeconds, long endNanos) {
   private static final double NANOS_PER_MILLI = 1e6;
 
-  static String header() {
-    return String.format(
-        Locale.ROOT,
-        "%7s %9s %11s %11s %12s %12s %12s %10s %6s %12s",
-        "clients",
-        "tokens/s",
-        "first p50",
-        "first p99",
-        "between p50",
-        "between p99",
-        "between max",
-        "us/token",
-        "left",
-        "ended after");
-  }
+  /** The headings of the columns of {@link #row}. */
+  static final String HEADER =
+      "clients  tokens/s   first p50   first p99  between p50  between p99"
+          + "  between max   us/token   left  ended after";
 
   long tokens() {
     return clients.stream().mapToLong(StreamClient::events).sum();

@@ -52,10 +52,10 @@ final class GrpcLoadTest {
   void countsEveryResponseOfAClosedLoop() throws Exception {
     var report = run("grpc simple", new ArrivalProcess.ClosedLoop(8), ON_A_BUSY_MACHINE);
 
-    assertThat(report.errors()).as(report.firstError()).isZero();
+    assertThat(report.requests().errors()).as(report.requests().firstError()).isZero();
     assertThat(report.count()).isPositive().isLessThanOrEqualTo(requests.get());
     assertThat(report.percentileMicros(50)).isPositive();
-    assertThat(report.responseBytes()).isEqualTo(192);
+    assertThat(report.requests().responseBytes()).isEqualTo(192);
     assertThat(sizes).containsExactly(182);
   }
 
@@ -65,9 +65,9 @@ final class GrpcLoadTest {
 
     var report = run("grpc identity 588 KiB", new ArrivalProcess.ClosedLoop(2));
 
-    assertThat(report.errors()).as(report.firstError()).isZero();
+    assertThat(report.requests().errors()).as(report.requests().firstError()).isZero();
     assertThat(report.count()).isPositive();
-    assertThat(report.responseBytes()).isEqualTo(602_156);
+    assertThat(report.requests().responseBytes()).isEqualTo(602_156);
     assertThat(sizes).containsExactly(602_152);
   }
 
@@ -99,8 +99,8 @@ final class GrpcLoadTest {
 
     var report = run("grpc simple", new ArrivalProcess.ClosedLoop(2));
 
-    assertThat(report.errors()).isEqualTo(requests.get() / 10);
-    assertThat(report.firstError()).isEqualTo("gRPC status INTERNAL: queue is full");
+    assertThat(report.requests().errors()).isEqualTo(requests.get() / 10);
+    assertThat(report.requests().firstError()).isEqualTo("gRPC status INTERNAL: queue is full");
   }
 
   @Test
@@ -120,7 +120,7 @@ final class GrpcLoadTest {
 
     var report = run("grpc simple", new ArrivalProcess.OpenLoop(4, 200, 1));
 
-    assertThat(report.errors()).as(report.firstError()).isZero();
+    assertThat(report.requests().errors()).as(report.requests().firstError()).isZero();
     assertThat(report.percentileMicros(99)).isGreaterThan(200_000);
     assertThat(report.percentileMicros(80)).isGreaterThan(50_000);
   }
@@ -132,8 +132,8 @@ final class GrpcLoadTest {
     var report = run("grpc simple", new ArrivalProcess.ClosedLoop(1));
 
     assertThat(report.count()).isZero();
-    assertThat(report.errors()).isPositive();
-    assertThat(report.firstError()).startsWith("gRPC status UNAVAILABLE");
+    assertThat(report.requests().errors()).isPositive();
+    assertThat(report.requests().firstError()).startsWith("gRPC status UNAVAILABLE");
   }
 
   @Test

@@ -29,10 +29,10 @@ final class HttpLoadTest {
     try (var server = new FakeHttpServer(_ -> FakeHttpServer.ok(300))) {
       var report = run(server.url(), cell, new ArrivalProcess.ClosedLoop(4));
 
-      assertThat(report.errors()).as(report.firstError()).isZero();
+      assertThat(report.requests().errors()).as(report.requests().firstError()).isZero();
       assertThat(report.count()).isPositive().isLessThanOrEqualTo(server.requests());
       assertThat(report.percentileMicros(50)).isPositive().isLessThan(report.maxMicros());
-      assertThat(report.responseBytes()).isEqualTo(FakeHttpServer.ok(300).length());
+      assertThat(report.requests().responseBytes()).isEqualTo(FakeHttpServer.ok(300).length());
       assertThat(report.cpu().generator()).isPositive();
     }
   }
@@ -62,7 +62,7 @@ final class HttpLoadTest {
         total++;
         inWindow += at >= WARMUP.toNanos() ? 1 : 0;
       }
-      assertThat(report.errors()).isZero();
+      assertThat(report.requests().errors()).isZero();
       assertThat(server.requests()).isEqualTo(total);
       assertThat(report.count()).isEqualTo(inWindow);
     }
@@ -75,7 +75,7 @@ final class HttpLoadTest {
           run(server.http.url(), "http simple json", new ArrivalProcess.OpenLoop(4, 200, 1));
 
       // About half of the requests are due during the stall of 250 ms and wait for its end.
-      assertThat(report.errors()).isZero();
+      assertThat(report.requests().errors()).isZero();
       assertThat(report.percentileMicros(99)).isGreaterThan(200_000);
       assertThat(report.percentileMicros(75)).isGreaterThan(50_000);
     }
@@ -97,8 +97,8 @@ final class HttpLoadTest {
     try (var server = new FakeHttpServer(n -> n % 10 == 0 ? unavailable : FakeHttpServer.ok(10))) {
       var report = run(server.url(), "http simple json", new ArrivalProcess.ClosedLoop(2));
 
-      assertThat(report.errors()).isEqualTo(server.requests() / 10);
-      assertThat(report.firstError()).isEqualTo("HTTP status 503");
+      assertThat(report.requests().errors()).isEqualTo(server.requests() / 10);
+      assertThat(report.requests().firstError()).isEqualTo("HTTP status 503");
     }
   }
 
@@ -108,8 +108,8 @@ final class HttpLoadTest {
         new FakeHttpServer(n -> n == 5 ? FakeHttpServer.HANG_UP : FakeHttpServer.ok(10))) {
       var report = run(server.url(), "http simple json", new ArrivalProcess.ClosedLoop(2));
 
-      assertThat(report.errors()).isEqualTo(1);
-      assertThat(report.firstError()).contains("closed the connection");
+      assertThat(report.requests().errors()).isEqualTo(1);
+      assertThat(report.requests().firstError()).contains("closed the connection");
       assertThat(report.count()).isGreaterThan(5);
     }
   }

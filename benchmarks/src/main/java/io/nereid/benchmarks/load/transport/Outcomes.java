@@ -13,13 +13,19 @@ public interface Outcomes {
   void succeeded(long dueNanos, long nowNanos, long length, long bytes);
 
   /** The server has refused a request because of its load. */
-  void refused(long dueNanos);
+  default void refused(long dueNanos) {
+    failed("the server is overloaded");
+  }
 
   /** The deadline of a request has passed. */
-  void late(long dueNanos);
+  default void late(long dueNanos) {
+    failed("the deadline has passed");
+  }
 
   /** A request was not sent, since too many others were in flight. */
-  void unsent(long dueNanos);
+  default void unsent(long dueNanos) {
+    failed("the request was not sent");
+  }
 
   /** A request has failed for another reason. */
   void failed(String reason);
