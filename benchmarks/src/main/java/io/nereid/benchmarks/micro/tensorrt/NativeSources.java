@@ -13,6 +13,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
@@ -40,17 +41,9 @@ public final class NativeSources implements AutoCloseable {
   /** Whether there is a C compiler. */
   public static boolean haveCompiler() {
     try {
-      Process compiler =
-          new ProcessBuilder("cc", "--version")
-              .redirectErrorStream(true)
-              .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-              .start();
-      return compiler.waitFor() == 0;
+      return run(new ProcessBuilder("cc", "--version")).isEmpty();
     } catch (IOException missing) {
       return false;
-    } catch (InterruptedException stop) {
-      Thread.currentThread().interrupt();
-      throw new IllegalStateException("interrupted while 'cc' runs", stop);
     }
   }
 
@@ -62,26 +55,33 @@ public final class NativeSources implements AutoCloseable {
    * @return the library, which may be deleted once it is open
    * @throws IllegalStateException if there is no C compiler, or it fails
    */
-  public Path compile(String library, String... arguments) {
+  Path compile(String library, String... arguments) {
     List<String> command =
         new ArrayList<>(
             List.of("cc", "-O2", "-shared", "-fPIC", "-o", directory.resolve(library).toString()));
     command.addAll(Arrays.asList(arguments));
     try {
-      Process compiler =
-          new ProcessBuilder(command).directory(sources.toFile()).redirectErrorStream(true).start();
-      String output = new String(compiler.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-      if (compiler.waitFor() != 0) {
-        throw new IllegalStateException(String.join(" ", command) + " failed:\n" + output);
-      }
+      run(new ProcessBuilder(command).directory(sources.toFile()))
+          .ifPresent(output -> {
+            throw new IllegalStateException(String.join(" ", command) + " failed:\n" + output);
+          });
     } catch (IOException missing) {
       throw new IllegalStateException(
           "benchmarks of TensorRT need a C compiler named 'cc': install gcc or clang", missing);
-    } catch (InterruptedException stop) {
-      Thread.currentThread().interrupt();
-      throw new IllegalStateException("interrupted while " + library + " is compiled", stop);
     }
     return directory.resolve(library);
+  }
+
+  /** Runs a compiler; what it prints if it fails. */
+  private static Optional<String> run(ProcessBuilder command) throws IOException {
+    Process compiler = command.redirectErrorStream(true).start();
+    String output = new String(compiler.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    try {
+      return compiler.waitFor() == 0 ? Optional.empty() : Optional.of(output);
+    } catch (InterruptedException stop) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted while 'cc' runs", stop);
+    }
   }
 
   @Override

@@ -7,20 +7,11 @@ import io.nereid.config.ModelConfig;
 import io.nereid.config.RateLimiterSettings;
 import io.nereid.engine.backend.BackendCatalog;
 import io.nereid.engine.plugin.PluginSettings;
-import io.nereid.error.InferenceException;
-import io.nereid.request.InferenceRequest;
-import io.nereid.request.ModelKey;
-import io.nereid.request.Parameter;
-import io.nereid.request.RequestOptions;
 import io.nereid.spi.Backend;
-import io.nereid.spi.Batch;
-import io.nereid.spi.DetachedRequest;
 import io.nereid.spi.HostAllocator;
 import io.nereid.spi.Model;
-import io.nereid.spi.ModelCalls;
 import io.nereid.spi.ModelFiles;
 import io.nereid.spi.PipelinedInstance;
-import io.nereid.spi.Results;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Elements;
 import io.nereid.tensor.Shape;
@@ -29,10 +20,8 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -86,7 +75,7 @@ public class TensorRtInstanceBenchmark {
                   List.of(),
                   false,
                   RateLimiterSettings.NONE));
-  private OneRequest batch = new OneRequest(List.of());
+  private OneRequest batch = new OneRequest(ROWS, List.of());
   private final CheckedResults results = new CheckedResults();
 
   /** Fills the inputs. */
@@ -104,6 +93,7 @@ public class TensorRtInstanceBenchmark {
     }
     batch =
         new OneRequest(
+            ROWS,
             List.of(
                 new Tensor("INPUT0", DataType.FP32, SHAPE, data.get(0)),
                 new Tensor("INPUT1", DataType.FP32, SHAPE, data.get(1))));
@@ -141,181 +131,9 @@ public class TensorRtInstanceBenchmark {
   public float batch() {
     instance.start(batch, results);
     instance.finish();
-    if (results.last != ROWS * COLUMNS) {
-      throw new AssertionError("the last sum is " + results.last);
+    if (results.last() != ROWS * COLUMNS) {
+      throw new AssertionError("the last sum is " + results.last());
     }
-    return results.last;
-  }
-
-  /** A batch of one request. */
-  private static final class OneRequest implements Batch {
-    private final InferenceRequest request;
-    private final List<Optional<Tensor>> inputs;
-
-    OneRequest(List<Tensor> inputs) {
-      request =
-          new InferenceRequest(
-              new ModelKey("m", 1), "", inputs, List.of("OUTPUT0", "OUTPUT1"), RequestOptions.NONE);
-      this.inputs = inputs.stream().map(Optional::of).toList();
-    }
-
-    @Override
-    public int size() {
-      return 1;
-    }
-
-    @Override
-    public InferenceRequest request(int index) {
-      return request;
-    }
-
-    @Override
-    public long rows() {
-      return ROWS;
-    }
-
-    @Override
-    public boolean isPadding(int index) {
-      return false;
-    }
-
-    @Override
-    public Optional<Tensor> input(int index, String name) {
-      return inputs.get(name.equals("INPUT0") ? 0 : 1);
-    }
-
-    @Override
-    public Optional<Tensor> gathered(String name) {
-      return input(0, name);
-    }
-
-    @Override
-    public Tensor state(int index, String inputName) {
-      throw new IllegalStateException("no state");
-    }
-
-    @Override
-    public ModelCalls calls(int index) {
-      throw new IllegalStateException("no calls");
-    }
-
-    @Override
-    public boolean isCancelled() {
-      return false;
-    }
-
-    @Override
-    public boolean isCancelled(int index) {
-      return false;
-    }
-
-    @Override
-    public Optional<Duration> remaining(int index) {
-      return Optional.empty();
-    }
-
-    @Override
-    public void onCancel(Runnable action) {}
-  }
-
-  /** Reads the outputs and releases them. */
-  private static final class CheckedResults implements Results {
-    private float last;
-
-    @Override
-    public boolean isTraced(int index) {
-      return false;
-    }
-
-    @Override
-    public void activity(int index, String name, long nanoTime) {}
-
-    @Override
-    public boolean wants(int index, String output) {
-      return true;
-    }
-
-    @Override
-    public boolean wants(String output) {
-      return true;
-    }
-
-    @Override
-    public void giveBatch(Tensor output, Runnable release) {
-      if (output.name().equals("OUTPUT0")) {
-        last = output.data().get(Elements.FLOAT, BYTES - Float.BYTES);
-      }
-      release.run();
-    }
-
-    @Override
-    public MemorySegment allocateBatch(String output, DataType dataType, Shape shape) {
-      throw unexpected();
-    }
-
-    @Override
-    public MemorySegment allocate(
-        int index, String output, DataType dataType, Shape shape, long byteSize) {
-      throw unexpected();
-    }
-
-    @Override
-    public void give(int index, Tensor output, Runnable release) {
-      throw unexpected();
-    }
-
-    @Override
-    public void drop(int index, String output) {
-      throw unexpected();
-    }
-
-    @Override
-    public void parameter(int index, String name, Parameter value) {
-      throw unexpected();
-    }
-
-    @Override
-    public MemorySegment allocateState(
-        int index, String outputName, DataType dataType, Shape shape, long byteSize) {
-      throw unexpected();
-    }
-
-    @Override
-    public void computeStarted() {}
-
-    @Override
-    public void computeEnded() {}
-
-    @Override
-    public void computed(long startNanos, long endNanos) {}
-
-    @Override
-    public void send(int index) {
-      throw unexpected();
-    }
-
-    @Override
-    public void finish(int index) {
-      throw unexpected();
-    }
-
-    @Override
-    public void reschedule(int index) {
-      throw unexpected();
-    }
-
-    @Override
-    public DetachedRequest detach(int index) {
-      throw unexpected();
-    }
-
-    @Override
-    public void fail(int index, InferenceException failure) {
-      throw failure;
-    }
-
-    private static IllegalStateException unexpected() {
-      return new IllegalStateException("no call of this kind is expected");
-    }
+    return results.last();
   }
 }

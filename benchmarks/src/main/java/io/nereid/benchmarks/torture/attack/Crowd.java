@@ -27,6 +27,12 @@ public final class Crowd implements AutoCloseable {
    * Opens {@code count} connections and sends {@code bytes} on each; those that fail are counted.
    */
   public static Crowd open(InetSocketAddress server, int count, byte[] bytes) throws IOException {
+    return open(server, count, bytes, 0);
+  }
+
+  /** As the other, with connections whose receive buffers hold about {@code receiveBytes}. */
+  public static Crowd open(InetSocketAddress server, int count, byte[] bytes, int receiveBytes)
+      throws IOException {
     var crowd = new Crowd();
     long deadline = System.nanoTime() + OPEN_LIMIT.toNanos();
     for (int i = 0; i < count; i++) {
@@ -34,15 +40,15 @@ public final class Crowd implements AutoCloseable {
         crowd.refused += count - i;
         break;
       }
-      crowd.add(server, bytes);
+      crowd.add(server, bytes, receiveBytes);
     }
     return crowd;
   }
 
-  private void add(InetSocketAddress server, byte[] bytes) throws IOException {
+  private void add(InetSocketAddress server, byte[] bytes, int receiveBytes) throws IOException {
     RawConnection connection;
     try {
-      connection = RawConnection.open(server);
+      connection = RawConnection.open(server, receiveBytes);
     } catch (IOException _) {
       refused++;
       return;
@@ -64,6 +70,19 @@ public final class Crowd implements AutoCloseable {
   /** The connections that could not be opened, or were closed before they had sent their bytes. */
   public int refused() {
     return refused;
+  }
+
+  /** On how many connections an answer has begun to come. */
+  public int answered() throws InterruptedException {
+    return each(
+        connections,
+        connection -> {
+          try {
+            return connection.hasAnswer();
+          } catch (IOException _) {
+            return false; // it was closed
+          }
+        });
   }
 
   /**

@@ -67,11 +67,40 @@ public final class Requests {
    * binary.
    */
   public static byte[] identity(int floats) {
-    String json =
-        ("{\"inputs\":[{\"name\":\"INPUT0\",\"shape\":[%d],\"datatype\":\"FP32\",\"parameters\":"
-                + "{\"binary_data_size\":%d}}],\"outputs\":[{\"name\":\"OUTPUT0\",\"parameters\":{\"binary_data\":true}}]}")
-            .formatted(floats, floats * Float.BYTES);
-    return binary("identity_fp32", json, new byte[floats * Float.BYTES]);
+    return binary(
+        "identity_fp32",
+        binaryJson("FP32", floats, "\"binary_data\":true"),
+        new byte[floats * Float.BYTES]);
+  }
+
+  /**
+   * The JSON of a request with a tensor in binary, of elements that take four bytes each.
+   *
+   * @param output the parameters of the output; empty if the request names none
+   */
+  public static String binaryJson(String type, int count, String output) {
+    String outputs =
+        output.isEmpty()
+            ? ""
+            : ",\"outputs\":[{\"name\":\"OUTPUT0\",\"parameters\":{%s}}]".formatted(output);
+    return "{\"inputs\":[{\"name\":\"INPUT0\",\"shape\":[%d],\"datatype\":\"%s\",\"parameters\":{\"binary_data_size\":%d}}]%s}"
+        .formatted(count, type, count * Float.BYTES, outputs);
+  }
+
+  /** A request of {@code json} and as many zeros behind it, four bytes each, as a gzip file. */
+  public static byte[] gzipZeros(String model, String json, int count) {
+    return gzip(
+        model,
+        RepeatedBytes.of(json, "\0\0\0\0", count, "").gzip(),
+        "Inference-Header-Content-Length: " + json.length());
+  }
+
+  /** A request with a tensor in JSON that has the same element again and again. */
+  public static byte[] repeated(String model, String type, int count, String element) {
+    return post(
+        model,
+        "{\"inputs\":[{\"name\":\"INPUT0\",\"shape\":[%d],\"datatype\":\"%s\",\"data\":[%s%s]}]}"
+            .formatted(count, type, (element + ",").repeat(count - 1), element));
   }
 
   /** An inference request of {@code json} with tensors in binary behind it. */

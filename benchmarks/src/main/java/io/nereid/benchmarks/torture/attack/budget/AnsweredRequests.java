@@ -5,7 +5,6 @@ import io.nereid.benchmarks.torture.attack.AttackOutcome;
 import io.nereid.benchmarks.torture.attack.Crowd;
 import io.nereid.benchmarks.torture.attack.Scale;
 import io.nereid.benchmarks.torture.attack.Scene;
-import io.nereid.benchmarks.torture.wire.RepeatedBytes;
 import io.nereid.benchmarks.torture.wire.Requests;
 import io.nereid.benchmarks.torture.wire.SingleExchange;
 import java.nio.ByteBuffer;
@@ -33,10 +32,8 @@ public record AnsweredRequests(int clients, Function<Scale, byte[]> request)
           while (data.hasRemaining()) {
             data.putFloat(LONG_TEXT);
           }
-          String json =
-              "{\"inputs\":[{\"name\":\"INPUT0\",\"shape\":[%d],\"datatype\":\"FP32\",\"parameters\":{\"binary_data_size\":%d}}]}"
-                  .formatted(floats, data.capacity());
-          return Requests.binary("identity_fp32", json, data.array());
+          return Requests.binary(
+              "identity_fp32", Requests.binaryJson("FP32", floats, ""), data.array());
         });
   }
 
@@ -48,14 +45,8 @@ public record AnsweredRequests(int clients, Function<Scale, byte[]> request)
         3,
         scale -> {
           int strings = scale.count(15_000_000);
-          String json =
-              ("{\"inputs\":[{\"name\":\"INPUT0\",\"shape\":[%d],\"datatype\":\"BYTES\",\"parameters\":{\"binary_data_size\":%d}}],"
-                   + "\"outputs\":[{\"name\":\"OUTPUT0\",\"parameters\":{\"binary_data\":true}}]}")
-                  .formatted(strings, strings * Integer.BYTES);
-          return Requests.gzip(
-              "identity_bytes",
-              RepeatedBytes.of(json, "\0\0\0\0", strings, "").gzip(),
-              "Inference-Header-Content-Length: " + json.length());
+          String json = Requests.binaryJson("BYTES", strings, "\"binary_data\":true");
+          return Requests.gzipZeros("identity_bytes", json, strings);
         });
   }
 

@@ -5,7 +5,6 @@ import io.nereid.benchmarks.torture.attack.AttackOutcome;
 import io.nereid.benchmarks.torture.attack.Crowd;
 import io.nereid.benchmarks.torture.attack.Scene;
 import io.nereid.benchmarks.torture.wire.RawConnection;
-import io.nereid.benchmarks.torture.wire.RepeatedBytes;
 import io.nereid.benchmarks.torture.wire.Requests;
 import io.nereid.benchmarks.torture.wire.SingleExchange;
 import java.io.IOException;
@@ -28,15 +27,8 @@ public final class Classifications implements Attack.Script {
   @Override
   public AttackOutcome run(Scene scene) throws IOException, InterruptedException {
     int values = scene.scale().count(VALUES);
-    String json =
-        ("{\"inputs\":[{\"name\":\"INPUT0\",\"shape\":[%d],\"datatype\":\"FP32\",\"parameters\":{\"binary_data_size\":%d}}],"
-             + "\"outputs\":[{\"name\":\"OUTPUT0\",\"parameters\":{\"classification\":%d}}]}")
-            .formatted(values, values * Float.BYTES, values);
-    byte[] request =
-        Requests.gzip(
-            "identity_fp32",
-            RepeatedBytes.of(json, "\0\0\0\0", values, "").gzip(),
-            "Inference-Header-Content-Length: " + json.length());
+    String json = Requests.binaryJson("FP32", values, "\"classification\":%d".formatted(values));
+    byte[] request = Requests.gzipZeros("identity_fp32", json, values);
     var ended = new CompletableFuture<Map<String, Integer>>();
     Thread attack =
         Thread.ofVirtual()

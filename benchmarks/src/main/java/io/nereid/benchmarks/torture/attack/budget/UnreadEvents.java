@@ -2,13 +2,11 @@ package io.nereid.benchmarks.torture.attack.budget;
 
 import io.nereid.benchmarks.torture.attack.Attack;
 import io.nereid.benchmarks.torture.attack.AttackOutcome;
+import io.nereid.benchmarks.torture.attack.Crowd;
 import io.nereid.benchmarks.torture.attack.Scene;
-import io.nereid.benchmarks.torture.wire.RawConnection;
 import io.nereid.benchmarks.torture.wire.Requests;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** Clients that ask for an event of 1 MB and do not read it. */
@@ -25,36 +23,12 @@ public final class UnreadEvents implements Attack.Script {
         Requests.postTo(
             "/v2/models/identity_bytes/generate_stream",
             "{\"INPUT0\":[\"\"%s]}".formatted(",\"a\"".repeat(strings)));
-    List<RawConnection> connections = new ArrayList<>();
-    try {
-      int count = scene.scale().count(CONNECTIONS);
-      int refused = 0;
-      for (int i = 0; i < count; i++) {
-        try {
-          var connection = RawConnection.open(scene.target().http(), RECEIVE_BYTES);
-          connections.add(connection);
-          connection.send(request);
-        } catch (IOException _) {
-          refused++;
-        }
-      }
+    int count = scene.scale().count(CONNECTIONS);
+    try (var crowd = Crowd.open(scene.target().http(), count, request, RECEIVE_BYTES)) {
       TimeUnit.NANOSECONDS.sleep(scene.scale().hold(STAY).toNanos());
-      long answered = connections.stream().filter(UnreadEvents::hasAnswer).count();
       return AttackOutcome.of(
           "%d sent, of which %d were answered; %d refused"
-              .formatted(count - refused, answered, refused));
-    } finally {
-      for (RawConnection connection : connections) {
-        connection.close();
-      }
-    }
-  }
-
-  private static boolean hasAnswer(RawConnection connection) {
-    try {
-      return connection.hasAnswer();
-    } catch (IOException _) {
-      return false; // it was closed
+              .formatted(crowd.size(), crowd.answered(), crowd.refused()));
     }
   }
 }

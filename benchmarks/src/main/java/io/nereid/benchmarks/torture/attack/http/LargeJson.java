@@ -18,11 +18,7 @@ public final class LargeJson implements Attack.Script {
   @Override
   public AttackOutcome run(Scene scene) throws InterruptedException {
     int floats = scene.scale().count(FLOATS);
-    byte[] request =
-        Requests.post(
-            "identity_fp32",
-            "{\"inputs\":[{\"name\":\"INPUT0\",\"shape\":[%d],\"datatype\":\"FP32\",\"data\":[%s1.5]}]}"
-                .formatted(floats, "1.5,".repeat(floats - 1)));
+    byte[] request = Requests.repeated("identity_fp32", "FP32", floats, "1.5");
     var answers = Crowd.counted(CONNECTIONS, () -> status(scene, request));
     return AttackOutcome.of(answers.toString())
         .require(

@@ -25,8 +25,8 @@ public final class SmallHeap implements Attack.Script {
     int elements = scene.scale().count(ELEMENTS);
     var requests =
         List.of(
-            request("identity_fp32", "FP32", elements, "1.5"),
-            request("identity_bytes", "BYTES", elements, "\"a\""),
+            Requests.repeated("identity_fp32", "FP32", elements, "1.5"),
+            Requests.repeated("identity_bytes", "BYTES", elements, "\"a\""),
             Requests.post(
                 "identity_fp32",
                 "{\"inputs\":[{\"name\":\"INPUT0\",\"shape\":[%s1]}]}"
@@ -55,12 +55,5 @@ public final class SmallHeap implements Attack.Script {
           .require(answers.stream().allMatch(SingleExchange::isAnswer), "not all were answered")
           .require(good.equals("200"), "a small request afterwards: " + good);
     }
-  }
-
-  private static byte[] request(String model, String type, int count, String element) {
-    return Requests.post(
-        model,
-        "{\"inputs\":[{\"name\":\"INPUT0\",\"shape\":[%d],\"datatype\":\"%s\",\"data\":[%s%s]}]}"
-            .formatted(count, type, (element + ",").repeat(count - 1), element));
   }
 }

@@ -5,6 +5,7 @@ import io.nereid.benchmarks.torture.attack.AttackOutcome;
 import io.nereid.benchmarks.torture.attack.Scene;
 import io.nereid.benchmarks.torture.wire.RawConnection;
 import io.nereid.benchmarks.torture.wire.Requests;
+import io.nereid.benchmarks.torture.wire.SingleExchange;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
@@ -44,10 +45,7 @@ public final class ManyRegions implements Attack.Script {
           .require(othersMay, "another client could not register a region");
     } finally {
       Files.delete(memory);
-      try (var connection = RawConnection.open(http)) {
-        connection.send(Requests.postTo(REGIONS_PATH + "/unregister", ""));
-        var _ = connection.receive(TIMEOUT);
-      }
+      var _ = SingleExchange.of(http, TIMEOUT, Requests.postTo(REGIONS_PATH + "/unregister", ""));
     }
   }
 

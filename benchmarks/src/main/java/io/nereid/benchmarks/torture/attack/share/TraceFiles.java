@@ -4,8 +4,8 @@ import io.nereid.benchmarks.torture.attack.Attack;
 import io.nereid.benchmarks.torture.attack.AttackOutcome;
 import io.nereid.benchmarks.torture.attack.Scene;
 import io.nereid.benchmarks.torture.server.Needs;
-import io.nereid.benchmarks.torture.wire.RawConnection;
 import io.nereid.benchmarks.torture.wire.Requests;
+import io.nereid.benchmarks.torture.wire.SingleExchange;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
@@ -72,10 +72,7 @@ public final class TraceFiles implements Attack.Script {
     String body =
         "{\"trace_level\":[\"TIMESTAMPS\"],\"trace_rate\":\"1\",\"log_frequency\":\"%d\"}"
             .formatted(logFrequency);
-    try (var connection = RawConnection.open(http)) {
-      connection.send(Requests.postTo("/v2/trace/setting", body));
-      return connection.receive(TIMEOUT).isOk();
-    }
+    return SingleExchange.of(http, TIMEOUT, Requests.postTo("/v2/trace/setting", body)).isOk();
   }
 
   private List<Path> files() throws IOException {
