@@ -28,8 +28,12 @@ public record CpuTimes(double server, double generator, double machine, double s
 
   /** Reads the current times. {@code pid} is that of the server; 0 if it is unknown. */
   public static CpuTimes read(long pid) throws IOException {
+    double[] ticks = machineTicks();
     return new CpuTimes(
-        pid == 0 ? 0 : serverSeconds(pid), generatorSeconds(), machineSeconds(), stolenSeconds());
+        pid == 0 ? 0 : serverSeconds(pid),
+        generatorSeconds(),
+        (ticks[0] + ticks[1] + ticks[2] + ticks[5] + ticks[6]) / TICKS_PER_SECOND,
+        ticks[STEAL] / TICKS_PER_SECOND);
   }
 
   public CpuTimes minus(CpuTimes before) {
@@ -69,24 +73,11 @@ public record CpuTimes(double server, double generator, double machine, double s
         / NANOS_PER_SECOND;
   }
 
-  private static double machineSeconds() throws IOException {
-    var ticks = machineTicks();
-    if (ticks.length == 0) {
-      return 0;
-    }
-    return (ticks[0] + ticks[1] + ticks[2] + ticks[5] + ticks[6]) / TICKS_PER_SECOND;
-  }
-
-  private static double stolenSeconds() throws IOException {
-    var ticks = machineTicks();
-    return ticks.length > STEAL ? ticks[STEAL] / TICKS_PER_SECOND : 0;
-  }
-
-  /** user, nice, system, idle, iowait, irq, softirq, steal, ... */
+  /** user, nice, system, idle, iowait, irq, softirq, steal, ...; zeros without {@code /proc}. */
   private static double[] machineTicks() throws IOException {
     var stat = Path.of("/proc/stat");
     if (!Files.exists(stat)) {
-      return new double[0];
+      return new double[STEAL + 1];
     }
     try (var lines = Files.lines(stat)) {
       var cpu = lines.findFirst().orElseThrow().substring("cpu".length()).strip();

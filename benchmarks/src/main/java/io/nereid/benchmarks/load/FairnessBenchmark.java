@@ -20,6 +20,8 @@ import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicLong;
+import org.HdrHistogram.ConcurrentHistogram;
+import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -40,6 +42,7 @@ import picocli.CommandLine.Spec;
 public final class FairnessBenchmark implements Callable<Integer> {
   private static final int MODEST = 0;
   private static final double NANOS_PER_MILLI = 1e6;
+  private static final int SIGNIFICANT_DIGITS = 3;
   private static final Duration TIMEOUT = Duration.ofMinutes(1);
 
   @Spec private @Nullable CommandSpec spec;
@@ -56,7 +59,7 @@ public final class FairnessBenchmark implements Callable<Integer> {
       names = "--greedy",
       paramLabel = "N",
       description = "How many greedy clients; repeatable. Default: 0, 1, 10 and 100.")
-  private List<Integer> greedy = List.of(0, 1, 10, 100);
+  private List<Integer> greedyClients = List.of(0, 1, 10, 100);
 
   @Option(
       names = "--inflight",
@@ -72,10 +75,9 @@ public final class FairnessBenchmark implements Callable<Integer> {
       description = "Rounds over all rows. Default: ${DEFAULT-VALUE}.")
   private int rounds;
 
-  /** Requests that were answered while it was measured, and those that failed. */
-  private final AtomicLong answered = new AtomicLong();
-
+  /** Requests that failed, also before it was measured. */
   private final AtomicLong failed = new AtomicLong();
+
   private volatile boolean measuring;
   private volatile boolean ended;
 
@@ -92,7 +94,7 @@ public final class FairnessBenchmark implements Callable<Integer> {
     long errors = 0;
     for (int round = 0; round < rounds; round++) {
       for (String name : presets) {
-        for (int clients : greedy) {
+        for (int clients : greedyClients) {
           errors += measure(Preset.named(name), clients, out);
         }
       }
@@ -102,21 +104,21 @@ public final class FairnessBenchmark implements Callable<Integer> {
 
   private long measure(Preset preset, int clients, PrintWriter out)
       throws IOException, InterruptedException {
-    answered.set(0);
     failed.set(0);
     measuring = false;
     ended = false;
-    List<Long> latencies = new ArrayList<>();
+    var modest = new ConcurrentHistogram(SIGNIFICANT_DIGITS);
+    var greedy = new ConcurrentHistogram(SIGNIFICANT_DIGITS);
     List<Thread> threads = new ArrayList<>();
     List<Sender> senders = new ArrayList<>();
     try {
       for (int client = 1; client <= clients; client++) {
         int own = inFlight / clients + (client <= inFlight % clients ? 1 : 0);
         for (int i = 0; i < own; i++) {
-          threads.add(start(open(preset, client, senders), new ArrayList<>(), client));
+          threads.add(start(open(preset, client, senders), greedy, client));
         }
       }
-      threads.add(start(open(preset, MODEST, senders), latencies, MODEST));
+      threads.add(start(open(preset, MODEST, senders), modest, MODEST));
       Thread.sleep(measurement.warmUp());
       measuring = true;
       Thread.sleep(measurement.duration());
@@ -130,16 +132,15 @@ public final class FairnessBenchmark implements Callable<Integer> {
         sender.close();
       }
     }
-    latencies.sort(null);
     out.printf(
         Locale.ROOT,
         "%-24s %7d %10.0f %12.2f %12.2f %8d %8d%n",
         preset.cell(),
         clients,
-        answered.get() / measurement.seconds,
-        percentile(latencies, 50),
-        percentile(latencies, 99),
-        latencies.size(),
+        (modest.getTotalCount() + greedy.getTotalCount()) / measurement.seconds,
+        modest.getValueAtPercentile(50) / NANOS_PER_MILLI,
+        modest.getValueAtPercentile(99) / NANOS_PER_MILLI,
+        modest.getTotalCount(),
         failed.get());
     out.flush();
     return failed.get();
@@ -174,11 +175,11 @@ public final class FairnessBenchmark implements Callable<Integer> {
         new byte[] {127, 1, (byte) (client / 250), (byte) (1 + client % 250)});
   }
 
-  private Thread start(Sender sender, List<Long> latencies, int client) {
+  private Thread start(Sender sender, Histogram latencies, int client) {
     return Thread.ofVirtual().name("client " + client).start(() -> loop(sender, latencies));
   }
 
-  private void loop(Sender sender, List<Long> latencies) {
+  private void loop(Sender sender, Histogram latencies) {
     while (!ended) {
       long start = System.nanoTime();
       try {
@@ -188,15 +189,8 @@ public final class FairnessBenchmark implements Callable<Integer> {
         continue;
       }
       if (measuring && !ended) {
-        latencies.add(System.nanoTime() - start);
-        answered.incrementAndGet();
+        latencies.recordValue(System.nanoTime() - start);
       }
     }
-  }
-
-  private static double percentile(List<Long> sorted, int percent) {
-    return sorted.isEmpty()
-        ? Double.NaN
-        : sorted.get((sorted.size() - 1) * percent / 100) / NANOS_PER_MILLI;
   }
 }
