@@ -3,7 +3,6 @@ package io.nereid.client.rest;
 import static java.util.concurrent.TimeUnit.NANOSECONDS;
 
 import io.nereid.client.Call;
-import io.nereid.client.CallContext;
 import io.nereid.client.ErrorCode;
 import io.nereid.client.NereidException;
 import io.nereid.client.Sentences;
@@ -11,7 +10,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,24 +19,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class CallDeadlines {
   private static final long MIN_DELAY_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
-
-  /** A call that has not ended, or does so now. */
-  interface OpenCall {
-    CallContext context();
-
-    /** What it asks for, and where. */
-    String asked();
-
-    /** Whether the server may know of it. */
-    boolean isSent();
-
-    /**
-     * Ends it, unless it has ended. Does not wait, and runs nothing of the caller's.
-     *
-     * @param why makes the failure
-     */
-    void end(Supplier<NereidException> why);
-  }
 
   /** When calls are looked at next. */
   private record Check(long atNanos, CompletableFuture<Void> timer) {}
@@ -126,7 +106,7 @@ final class CallDeadlines {
     for (OpenCall call : calls) {
       long left = call.context().deadlineNanos() - now;
       if (left <= 0) {
-        call.end(() -> call.context().late(call.asked(), call.isSent(), null));
+        call.end(call::late);
       } else {
         least = Math.min(least, left);
       }

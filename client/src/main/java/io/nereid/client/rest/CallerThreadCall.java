@@ -19,11 +19,9 @@ import org.jspecify.annotations.Nullable;
  * starts on that thread and wakes it itself, where {@code sendAsync} does both by another one. What
  * ends it early is an interrupt of the thread.
  */
-final class CallerThreadCall implements CallDeadlines.OpenCall {
-  private final CallContext context;
-  private final Supplier<String> asked;
+final class CallerThreadCall {
+  private final OpenCall open;
   private final Thread caller = Thread.currentThread();
-  private volatile @Nullable HttpRequest request;
 
   /** Written under the lock, before {@link #isOver}. */
   private @Nullable Supplier<NereidException> why;
@@ -32,27 +30,14 @@ final class CallerThreadCall implements CallDeadlines.OpenCall {
 
   /** A call of this thread. */
   CallerThreadCall(CallContext context, Supplier<String> asked) {
-    this.context = context;
-    this.asked = asked;
+    open = new OpenCall(context, asked, this::end);
   }
 
-  @Override
-  public CallContext context() {
-    return context;
+  OpenCall open() {
+    return open;
   }
 
-  @Override
-  public String asked() {
-    return asked.get();
-  }
-
-  @Override
-  public boolean isSent() {
-    return TensorBody.isSent(request);
-  }
-
-  @Override
-  public synchronized void end(Supplier<NereidException> reason) {
+  private synchronized void end(Supplier<NereidException> reason) {
     if (!isOver && why == null) {
       why = reason;
       caller.interrupt();
@@ -71,14 +56,14 @@ final class CallerThreadCall implements CallDeadlines.OpenCall {
         await(limit);
       }
       try {
-        if (context.nanosLeft() <= 0) {
-          throw context.late(asked(), false, null);
+        if (open.context().nanosLeft() <= 0) {
+          throw open.late();
         }
         if (Thread.interrupted()) {
           throw new InterruptedException();
         }
         HttpRequest made = making.get();
-        request = made;
+        open.sending(made);
         return sending.send(made);
       } finally {
         limit.release();
@@ -120,9 +105,7 @@ final class CallerThreadCall implements CallDeadlines.OpenCall {
       return interrupted(thrown);
     }
     over();
-    return why != null
-        ? why.get()
-        : Failures.of(failure, asked(), Failures.isSent(request, failure));
+    return why != null ? why.get() : open.failure(failure);
   }
 
   private NereidException interrupted(Exception thrown) {
@@ -132,7 +115,7 @@ final class CallerThreadCall implements CallDeadlines.OpenCall {
     }
     caller.interrupt();
     return new NereidException(
-        ErrorCode.CANCELLED, asked(), Sentences.INTERRUPTED, isSent(), null, thrown);
+        ErrorCode.CANCELLED, open.asked(), Sentences.INTERRUPTED, open.isSent(), null, thrown);
   }
 
   /** From now on it is not interrupted from here; an interrupt that came is taken back. */

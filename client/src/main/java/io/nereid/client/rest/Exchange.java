@@ -16,7 +16,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Sends HTTP requests to one server and reads whole responses. Knows which are open, and ends them
@@ -97,60 +96,30 @@ final class Exchange {
   Call<HttpBody> send(
       HttpRequest.Builder request, CallContext context, Object asked, Reading reading) {
     Call<HttpBody> result = new Call<>();
-    AsyncCall call = new AsyncCall(context, asked, result);
+    OpenCall call = new OpenCall(context, () -> at(asked), why -> end(result, why));
     NereidException closed = deadlines.add(call);
     if (closed != null) {
       result.completeExceptionally(closed);
       return result;
     }
     Call.onEnd(result, (body, failure) -> deadlines.remove(call));
-    BooleanSupplier start = () -> start(request, call, reading);
+    BooleanSupplier start = () -> start(request, call, result, reading);
     if (limit.acquire(start)) {
       Call.onEnd(result, (body, failure) -> limit.forget(start));
     }
     return result;
   }
 
-  /** A call that ends by its future. */
-  private final class AsyncCall implements CallDeadlines.OpenCall {
-    private final CallContext context;
-    private final Object asked;
-    private final Call<HttpBody> result;
-    private volatile @Nullable HttpRequest request;
-
-    AsyncCall(CallContext context, Object asked, Call<HttpBody> result) {
-      this.context = context;
-      this.asked = asked;
-      this.result = result;
+  /** By another thread: what the caller does then must not hold this one. */
+  private static void end(Call<HttpBody> result, Supplier<NereidException> why) {
+    if (result.isDone()) {
+      return;
     }
-
-    @Override
-    public CallContext context() {
-      return context;
-    }
-
-    @Override
-    public String asked() {
-      return at(asked);
-    }
-
-    @Override
-    public boolean isSent() {
-      return TensorBody.isSent(request);
-    }
-
-    /** By another thread: what the caller does then must not hold this one. */
-    @Override
-    public void end(Supplier<NereidException> why) {
-      if (result.isDone()) {
-        return;
-      }
-      Runnable ending = () -> result.guard(() -> result.completeExceptionally(why.get()));
-      try {
-        result.defaultExecutor().execute(ending);
-      } catch (RejectedExecutionException | OutOfMemoryError noThread) {
-        ending.run();
-      }
+    Runnable ending = () -> result.guard(() -> result.completeExceptionally(why.get()));
+    try {
+      result.defaultExecutor().execute(ending);
+    } catch (RejectedExecutionException | OutOfMemoryError noThread) {
+      ending.run();
     }
   }
 
@@ -162,7 +131,7 @@ final class Exchange {
    */
   HttpBody sendAndWait(HttpRequest.Builder request, CallContext context, Object asked) {
     CallerThreadCall call = new CallerThreadCall(context, () -> at(asked));
-    NereidException closed = deadlines.add(call);
+    NereidException closed = deadlines.add(call.open());
     if (closed != null) {
       throw closed;
     }
@@ -175,7 +144,7 @@ final class Exchange {
           },
           sent -> http.send(sent, this::collector).body());
     } finally {
-      deadlines.remove(call);
+      deadlines.remove(call.open());
     }
   }
 
@@ -189,30 +158,32 @@ final class Exchange {
   }
 
   /** Throws nothing. Returns false if the call has ended. */
-  private boolean start(HttpRequest.Builder request, AsyncCall call, Reading reading) {
-    if (!call.result.isDone()) {
-      call.result.guard(() -> send(request, call, reading));
+  private boolean start(
+      HttpRequest.Builder request, OpenCall call, Call<HttpBody> result, Reading reading) {
+    if (!result.isDone()) {
+      result.guard(() -> send(request, call, result, reading));
     }
-    if (call.result.isDone()) {
+    if (result.isDone()) {
       return false;
     }
-    Call.onEnd(call.result, (body, failure) -> limit.release());
+    Call.onEnd(result, (body, failure) -> limit.release());
     return true;
   }
 
-  private void send(HttpRequest.Builder builder, AsyncCall call, Reading reading) {
-    if (call.context.nanosLeft() <= 0) {
-      throw call.context.late(call.asked(), false, null);
+  private void send(
+      HttpRequest.Builder builder, OpenCall call, Call<HttpBody> result, Reading reading) {
+    if (call.context().nanosLeft() <= 0) {
+      throw call.late();
     }
-    setDeadline(builder, call.context);
+    setDeadline(builder, call.context());
     // the reader completes the call: the future of the HTTP client comes by one more thread
     CompletableFuture<HttpBody> received = new CompletableFuture<>();
     HttpRequest request = builder.build();
-    call.request = request;
+    call.sending(request);
     CompletableFuture<HttpResponse<HttpBody>> sent =
         http.sendAsync(request, info -> reading.read(info, received));
     // this closes the connection, unless the reader has ended: so the reader is not told before
-    call.result.onAbort(() -> sent.cancel(true));
+    result.onAbort(() -> sent.cancel(true));
     Call.onEnd(
         sent,
         (response, failure) -> {
@@ -224,10 +195,10 @@ final class Exchange {
         received,
         (body, failure) -> {
           if (failure == null) {
-            call.result.complete(body);
+            result.complete(body);
           } else {
-            call.result.guard(() -> {
-              throw Failures.of(failure, call.asked(), Failures.isSent(call.request, failure));
+            result.guard(() -> {
+              throw call.failure(failure);
             });
           }
         });
