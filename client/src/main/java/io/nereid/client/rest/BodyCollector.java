@@ -39,7 +39,7 @@ final class BodyCollector implements HttpResponse.BodySubscriber<HttpBody> {
   @Override
   public void onSubscribe(Flow.Subscription given) {
     subscription = given;
-    String stated = HttpBody.header(info.headers(), "content-length");
+    String stated = info.headers().firstValue("content-length").orElse(null);
     long size = stated == null ? UNKNOWN_FIRST_SIZE : Long.parseLong(stated);
     if (stated != null && size > limit) {
       tooLong(size);

@@ -56,17 +56,7 @@ final class Exchange {
 
   /** A request to a path of the server with all that every request has. */
   HttpRequest.Builder request(String path, CallContext context) {
-    return request(uri(path), context);
-  }
-
-  /** The address of a path of the server. */
-  URI uri(String path) {
-    return URI.create(base + path);
-  }
-
-  /** As the other, to an address that is known. */
-  HttpRequest.Builder request(URI uri, CallContext context) {
-    HttpRequest.Builder request = HttpRequest.newBuilder(uri);
+    HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(base + path));
     context.headers().forEach(request::setHeader);
     return request;
   }

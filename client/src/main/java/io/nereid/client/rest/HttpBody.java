@@ -4,7 +4,6 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.net.ProtocolException;
 import java.net.http.HttpHeaders;
-import java.util.List;
 import java.util.Objects;
 import java.util.zip.GZIPInputStream;
 import org.jspecify.annotations.Nullable;
@@ -19,13 +18,7 @@ import org.jspecify.annotations.Nullable;
 record HttpBody(int status, HttpHeaders headers, byte[] bytes, int length) {
   /** The first value of a header; null if there is none. */
   @Nullable String header(String name) {
-    return header(headers, name);
-  }
-
-  /** As {@link HttpHeaders#firstValue}, which makes a stream of the values. */
-  static @Nullable String header(HttpHeaders headers, String name) {
-    List<String> values = headers.map().get(name);
-    return values == null || values.isEmpty() ? null : values.get(0);
+    return headers.firstValue(name).orElse(null);
   }
 
   /** The same, decompressed if it is compressed. */

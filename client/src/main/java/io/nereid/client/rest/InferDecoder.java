@@ -73,11 +73,6 @@ final class InferDecoder {
   }
 
   private Map<String, Tensor> tensors() throws IOException {
-    if (outputs.size() == 1) {
-      Output output = outputs.get(0);
-      Tensor tensor = tensor(output);
-      return Map.of(String.valueOf(output.name), tensor);
-    }
     Map<String, Tensor> tensors = new LinkedHashMap<>();
     for (Output output : outputs) {
       Tensor tensor = tensor(output);

@@ -25,19 +25,6 @@ final class Paths {
 
   /** A name as one segment of a path. */
   private static String segment(String name) {
-    return isPlain(name)
-        ? name
-        : URLEncoder.encode(name, StandardCharsets.UTF_8).replace("+", "%20").replace("*", "%2A");
-  }
-
-  private static boolean isPlain(String name) {
-    for (int i = 0; i < name.length(); i++) {
-      char each = name.charAt(i);
-      boolean isLetter = (each >= 'a' && each <= 'z') || (each >= 'A' && each <= 'Z');
-      if (!isLetter && (each < '0' || each > '9') && each != '_' && each != '-') {
-        return false;
-      }
-    }
-    return !name.isEmpty();
+    return URLEncoder.encode(name, StandardCharsets.UTF_8).replace("+", "%20").replace("*", "%2A");
   }
 }

@@ -22,17 +22,10 @@ import java.nio.channels.WritableByteChannel;
 import java.util.List;
 import java.util.concurrent.Flow;
 import java.util.zip.GZIPOutputStream;
-import org.jspecify.annotations.Nullable;
 
 /** Calls over HTTP/1.1. */
 public final class RestTransport implements ClientTransport {
-  /** The address of a model's inferences. */
-  private record Target(String model, String version, URI uri) {}
-
   private final Exchange exchange;
-
-  /** Where the last request went: most follow one to the same model. */
-  private volatile @Nullable Target last;
 
   private RestTransport(Exchange exchange) {
     this.exchange = exchange;
@@ -83,7 +76,8 @@ public final class RestTransport implements ClientTransport {
     if (mistake != null) {
       throw NereidException.unimplemented(exchange.at(request), mistake);
     }
-    HttpRequest.Builder http = exchange.request(uri(request), context);
+    HttpRequest.Builder http =
+        exchange.request(Paths.model(request.model(), request.version()) + "/infer", context);
     List<ByteBuffer> parts = encoder.parts();
     boolean isBinary = parts.size() > 1;
     if (isBinary) {
@@ -95,18 +89,6 @@ public final class RestTransport implements ClientTransport {
       parts = List.of(ByteBuffer.wrap(compressed(parts)));
     }
     return http.POST(new TensorBody(parts));
-  }
-
-  private URI uri(InferRequest request) {
-    Target target = last;
-    if (target == null
-        || !target.model.equals(request.model())
-        || !target.version.equals(request.version())) {
-      String path = Paths.model(request.model(), request.version()) + "/infer";
-      target = new Target(request.model(), request.version(), exchange.uri(path));
-      last = target;
-    }
-    return target.uri;
   }
 
   private static byte[] compressed(List<ByteBuffer> parts) {
