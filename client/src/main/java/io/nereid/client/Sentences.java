@@ -4,6 +4,8 @@ import java.net.ConnectException;
 import java.net.UnknownHostException;
 import java.nio.channels.UnresolvedAddressException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** What failures say that are the client's own, whatever the transport. For transports. */
@@ -31,11 +33,21 @@ public final class Sentences {
     return "the deadline of " + text + " has passed";
   }
 
+  /** A failure and its causes, of which there may be a circle. */
+  public static List<Throwable> causes(@Nullable Throwable failure) {
+    List<Throwable> causes = new ArrayList<>();
+    Throwable cause = failure;
+    while (cause != null && causes.size() < MOST_CAUSES) {
+      causes.add(cause);
+      cause = cause.getCause();
+    }
+    return causes;
+  }
+
   /** Why there is no connection; null if the failure and its causes do not say. */
   public static @Nullable String noConnection(@Nullable Throwable failure) {
     String sentence = null;
-    Throwable cause = failure;
-    for (int i = 0; cause != null && i < MOST_CAUSES; i++) {
+    for (Throwable cause : causes(failure)) {
       if (cause instanceof UnknownHostException || cause instanceof UnresolvedAddressException) {
         return "no connection: the host is unknown";
       }
@@ -46,7 +58,6 @@ public final class Sentences {
                 ? "no connection: no server listens at this port"
                 : "no connection: " + message;
       }
-      cause = cause.getCause();
     }
     return sentence;
   }

@@ -18,8 +18,6 @@ final class StatusFailures {
   /** How Netty shows the first bytes of {@code HTTP/1.1}. */
   private static final String HTTP_IN_HEX = "485454502f";
 
-  private static final int MOST_CAUSES = 20;
-
   private StatusFailures() {}
 
   /**
@@ -82,14 +80,8 @@ final class StatusFailures {
   }
 
   private static boolean hasHttpAnswered(@Nullable Throwable failure) {
-    Throwable cause = failure;
-    for (int i = 0; cause != null && i < MOST_CAUSES; i++) {
-      if (String.valueOf(cause.getMessage()).contains(HTTP_IN_HEX)) {
-        return true;
-      }
-      cause = cause.getCause();
-    }
-    return false;
+    return Sentences.causes(failure).stream()
+        .anyMatch(cause -> String.valueOf(cause.getMessage()).contains(HTTP_IN_HEX));
   }
 
   /** The description, which for a broken connection is in the cause only. */

@@ -25,7 +25,6 @@ import org.jspecify.annotations.Nullable;
 /** Statuses and exceptions as the failures of calls. */
 final class Failures {
   private static final int SHOWN = 200;
-  private static final int MOST_CAUSES = 20;
 
   /** Every frame of HTTP/2 has it, and no line of HTTP/1.1. */
   private static final char HTTP2_BYTE = 0;
@@ -47,15 +46,9 @@ final class Failures {
   }
 
   private static boolean isOfAWrite(Throwable failure) {
-    Throwable cause = failure;
-    for (int i = 0; cause != null && i < MOST_CAUSES; i++) {
-      StackTraceElement[] frames = cause.getStackTrace();
-      if (frames.length > 0 && frames[0].getMethodName().startsWith("write")) {
-        return true;
-      }
-      cause = cause.getCause();
-    }
-    return false;
+    return Sentences.causes(failure).stream()
+        .map(Throwable::getStackTrace)
+        .anyMatch(frames -> frames.length > 0 && frames[0].getMethodName().startsWith("write"));
   }
 
   /**
