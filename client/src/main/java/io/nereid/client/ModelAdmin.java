@@ -3,7 +3,6 @@ package io.nereid.client;
 import io.nereid.client.model.IndexEntry;
 import io.nereid.client.model.ModelMetadata;
 import io.nereid.client.model.ModelStatistics;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -79,20 +78,9 @@ public final class ModelAdmin {
     return caller.ask(context ->
         management()
             .modelConfig(model, version, context)
-            .map(asked("configuration", model), ModelAdmin::members));
-  }
-
-  private static Map<String, Object> members(@Nullable Object tree) {
-    if (tree instanceof Map<?, ?> members) {
-      Map<String, Object> copy = new LinkedHashMap<>();
-      members.forEach((name, value) -> {
-        if (value != null) {
-          copy.put(String.valueOf(name), value);
-        }
-      });
-      return copy;
-    }
-    throw new IllegalArgumentException("it is no object");
+            .map(
+                asked("configuration", model),
+                tree -> Settings.members(tree, "it is no object", value -> value)));
   }
 
   /** What all models that are ready have done. */

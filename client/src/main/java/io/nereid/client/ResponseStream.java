@@ -101,29 +101,23 @@ public final class ResponseStream<T> implements Iterator<T>, AutoCloseable {
   }
 
   private final class Receiver implements Flow.Subscriber<T> {
-    private Flow.@Nullable Subscription subscription;
+    private volatile Flow.@Nullable Subscription subscription;
 
     @Override
     public void onSubscribe(Flow.Subscription given) {
-      synchronized (this) {
-        subscription = given;
-      }
+      subscription = given;
       given.request(AHEAD);
     }
 
-    private synchronized Flow.@Nullable Subscription subscription() {
-      return subscription;
-    }
-
     void request(long count) {
-      Flow.Subscription current = subscription();
+      Flow.Subscription current = subscription;
       if (current != null) {
         current.request(count);
       }
     }
 
     void cancel() {
-      Flow.Subscription current = subscription();
+      Flow.Subscription current = subscription;
       if (current != null) {
         current.cancel();
       }

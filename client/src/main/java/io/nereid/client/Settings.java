@@ -5,10 +5,13 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Settings that are asked for and changed. They are set, so to do it twice does no harm. */
 final class Settings {
+  private static final String NO_OBJECT = "the settings are no object";
+
   private Settings() {}
 
   /** {@code model}: empty for those of the server. */
@@ -20,15 +23,7 @@ final class Settings {
             .transport()
             .management()
             .traceSettings(model, changes, context)
-            .map(
-                asked,
-                tree -> {
-                  Map<String, List<String>> settings = new LinkedHashMap<>();
-                  object(tree)
-                      .forEach(
-                          (name, values) -> settings.put(String.valueOf(name), strings(values)));
-                  return settings;
-                }));
+            .map(asked, tree -> members(tree, NO_OBJECT, Settings::strings)));
   }
 
   static CompletableFuture<Map<String, Object>> log(Caller caller, Map<String, ?> changes) {
@@ -40,18 +35,7 @@ final class Settings {
             .transport()
             .management()
             .logSettings(checked, context)
-            .map(
-                asked,
-                tree -> {
-                  Map<String, Object> settings = new LinkedHashMap<>();
-                  object(tree)
-                      .forEach((name, value) -> {
-                        if (value != null) {
-                          settings.put(String.valueOf(name), value);
-                        }
-                      });
-                  return settings;
-                }));
+            .map(asked, tree -> members(tree, NO_OBJECT, value -> value)));
   }
 
   private static Object checked(String name, Object value) {
@@ -66,11 +50,24 @@ final class Settings {
             .formatted(name, value));
   }
 
-  private static Map<?, ?> object(@Nullable Object tree) {
-    if (tree instanceof Map<?, ?> members) {
-      return members;
+  /**
+   * The members of an object, without those that are read as null.
+   *
+   * @param wrong what is wrong with a tree that is no object
+   */
+  static <V> Map<String, V> members(
+      @Nullable Object tree, String wrong, Function<@Nullable Object, @Nullable V> reading) {
+    if (!(tree instanceof Map<?, ?> members)) {
+      throw new IllegalArgumentException(wrong);
     }
-    throw new IllegalArgumentException("the settings are no object");
+    Map<String, V> read = new LinkedHashMap<>();
+    members.forEach((name, value) -> {
+      V each = reading.apply(value);
+      if (each != null) {
+        read.put(String.valueOf(name), each);
+      }
+    });
+    return read;
   }
 
   private static List<String> strings(@Nullable Object value) {

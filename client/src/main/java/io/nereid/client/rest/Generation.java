@@ -41,11 +41,11 @@ final class Generation {
   }
 
   private HttpRequest.Builder post(GenerateRequest request, String action, CallContext context) {
-    byte[] body = JsonTree.write(json -> JsonTree.write(json, request.values()));
+    ByteBuffer body = JsonTree.buffer(json -> JsonTree.write(json, request.values()));
     return exchange
         .request(Paths.model(request.model(), request.version()) + action, context)
         .setHeader("Content-Type", "application/json")
-        .POST(new TensorBody(List.of(ByteBuffer.wrap(body))));
+        .POST(new TensorBody(List.of(body)));
   }
 
   /**

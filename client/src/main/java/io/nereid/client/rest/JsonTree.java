@@ -56,14 +56,6 @@ final class JsonTree {
     return bytes.buffer();
   }
 
-  /** A document in UTF-8. */
-  static byte[] write(Writing document) {
-    ByteBuffer written = buffer(document);
-    byte[] bytes = new byte[written.remaining()];
-    written.get(bytes);
-    return bytes;
-  }
-
   /** Writes a value of {@link #read}. */
   static void write(JsonGenerator json, @Nullable Object value) throws IOException {
     if (value instanceof Map<?, ?> members) {

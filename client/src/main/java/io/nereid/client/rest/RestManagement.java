@@ -5,6 +5,7 @@ import io.nereid.client.CallContext;
 import io.nereid.client.Management;
 import java.io.IOException;
 import java.net.http.HttpRequest.BodyPublishers;
+import java.nio.ByteBuffer;
 import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -187,7 +188,9 @@ final class RestManagement implements Management {
       Map<String, ? extends @Nullable Object> members,
       String asked,
       CallContext context) {
-    byte[] body = JsonTree.write(json -> JsonTree.write(json, members));
+    ByteBuffer document = JsonTree.buffer(json -> JsonTree.write(json, members));
+    byte[] body = new byte[document.remaining()];
+    document.get(body);
     return exchange
         .send(
             exchange
