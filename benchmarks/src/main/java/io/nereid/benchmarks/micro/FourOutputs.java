@@ -1,15 +1,11 @@
 package io.nereid.benchmarks.micro;
 
-import io.nereid.config.InstanceSettings;
 import io.nereid.config.ModelConfig;
 import io.nereid.config.TensorConfig;
 import io.nereid.request.InferenceRequest;
 import io.nereid.request.ModelKey;
 import io.nereid.request.RequestOptions;
-import io.nereid.spi.Batch;
 import io.nereid.spi.Model;
-import io.nereid.spi.ModelInstance;
-import io.nereid.spi.Results;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Shape;
 import io.nereid.tensor.Tensor;
@@ -66,26 +62,14 @@ final class FourOutputs implements AutoCloseable {
    *
    * @param fillsOutputs whether it says so, so that they are not cleared
    */
-  record Copies(boolean fillsOutputs) implements Model {
-    @Override
-    public ModelInstance open(InstanceSettings settings) {
-      return new ModelInstance() {
-        @Override
-        public void execute(Batch batch, Results results) {
+  static Model copies(boolean fillsOutputs) {
+    return new FunctionModel(
+        fillsOutputs,
+        (batch, results) -> {
           Tensor input = batch.gathered("INPUT").orElseThrow();
-          for (int i = 0; i < NAMES.size(); i++) {
-            results
-                .allocateBatch(NAMES.get(i), DataType.FP32, input.shape())
-                .copyFrom(input.data());
+          for (String name : NAMES) {
+            results.allocateBatch(name, DataType.FP32, input.shape()).copyFrom(input.data());
           }
-        }
-
-        @Override
-        public void close() {}
-      };
-    }
-
-    @Override
-    public void close() {}
+        });
   }
 }

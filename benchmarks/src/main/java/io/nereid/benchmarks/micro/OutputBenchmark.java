@@ -62,7 +62,7 @@ public class OutputBenchmark {
     /** Opens the instance. */
     @Setup
     public void open() {
-      model = new FourOutputs(new FourOutputs.Copies(fillsOutputs), byteSize / Float.BYTES);
+      model = new FourOutputs(FourOutputs.copies(fillsOutputs), byteSize / Float.BYTES);
     }
 
     /** Closes the instance. */

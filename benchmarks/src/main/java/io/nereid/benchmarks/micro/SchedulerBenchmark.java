@@ -1,7 +1,6 @@
 package io.nereid.benchmarks.micro;
 
 import io.nereid.config.BatchingSettings;
-import io.nereid.config.InstanceSettings;
 import io.nereid.config.ModelConfig;
 import io.nereid.config.TensorConfig;
 import io.nereid.engine.request.InferenceResponse;
@@ -10,8 +9,6 @@ import io.nereid.request.InferenceRequest;
 import io.nereid.request.ModelKey;
 import io.nereid.request.RequestOptions;
 import io.nereid.spi.Batch;
-import io.nereid.spi.Model;
-import io.nereid.spi.ModelInstance;
 import io.nereid.spi.Results;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Shape;
@@ -22,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -61,33 +59,11 @@ public class SchedulerBenchmark {
   private static final Shape ONE_IMAGE = IMAGE.dims().withLeading(1);
   private static final Shape ONE_SCORE = SCORES.dims().withLeading(1);
 
-  /** A model without outputs, or with one of unspecified values. */
-  private static final class IdleModel implements Model {
-    private final boolean scoring;
-
-    IdleModel(boolean scoring) {
-      this.scoring = scoring;
-    }
-
-    @Override
-    public ModelInstance open(InstanceSettings settings) {
-      return new ModelInstance() {
-        @Override
-        public void execute(Batch batch, Results results) {
-          if (scoring) {
-            long rows = batch.gathered(IMAGE.name()).orElseThrow().shape().dim(0);
-            Shape shape = rows == 1 ? ONE_SCORE : ONE_SCORE.withFirst(rows);
-            results.allocateBatch(SCORES.name(), SCORES.dataType(), shape);
-          }
-        }
-
-        @Override
-        public void close() {}
-      };
-    }
-
-    @Override
-    public void close() {}
+  /** Gives one output of unspecified values. */
+  private static void score(Batch batch, Results results) {
+    long rows = batch.gathered(IMAGE.name()).orElseThrow().shape().dim(0);
+    Shape shape = rows == 1 ? ONE_SCORE : ONE_SCORE.withFirst(rows);
+    results.allocateBatch(SCORES.name(), SCORES.dataType(), shape);
   }
 
   /** A scheduler with one instance. */
@@ -148,7 +124,8 @@ public class SchedulerBenchmark {
       if (batches) {
         config = config.withScheduling(BatchingSettings.of(List.of(8, 16), 100));
       }
-      model = new ScheduledModel(MODEL, config, new IdleModel(scoring()));
+      BiConsumer<Batch, Results> function = scoring() ? SchedulerBenchmark::score : (_, _) -> {};
+      model = new ScheduledModel(MODEL, config, new FunctionModel(false, function));
     }
 
     /** A model that does not batch has the dimension of the one row among its own. */
