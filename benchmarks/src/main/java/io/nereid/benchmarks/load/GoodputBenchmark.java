@@ -5,11 +5,7 @@ import io.nereid.benchmarks.CpuTimes;
 import io.nereid.benchmarks.load.arrival.ArrivalGenerator;
 import io.nereid.benchmarks.load.arrival.ArrivalProcess;
 import io.nereid.benchmarks.load.arrival.ArrivalQueue;
-import io.nereid.benchmarks.load.preset.GrpcRequest;
 import io.nereid.benchmarks.load.preset.Preset;
-import io.nereid.benchmarks.load.preset.RestRequest;
-import io.nereid.benchmarks.load.transport.GrpcLoad;
-import io.nereid.benchmarks.load.transport.HttpLoad;
 import io.nereid.benchmarks.load.transport.Load;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -169,16 +165,18 @@ public final class GoodputBenchmark implements Callable<Integer> {
 
   private LoadReport closedLoop(Preset preset, Duration warmUp)
       throws IOException, InterruptedException, TimeoutException {
-    var run =
-        new LoadRun(
-            measurement.http,
-            measurement.grpc,
-            Optional.empty(),
-            0,
-            warmUp,
-            measurement.duration(),
-            LoadRun.NO_STALLS);
-    return run.run(preset, new ArrivalProcess.ClosedLoop(preset.inFlight()));
+    return run(warmUp).run(preset, new ArrivalProcess.ClosedLoop(preset.inFlight()));
+  }
+
+  private LoadRun run(Duration warmUp) {
+    return new LoadRun(
+        measurement.http,
+        measurement.grpc,
+        Optional.empty(),
+        0,
+        warmUp,
+        measurement.duration(),
+        LoadRun.NO_STALLS);
   }
 
   private GoodputStatistics overload(
@@ -196,7 +194,8 @@ public final class GoodputBenchmark implements Callable<Integer> {
     long start = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(200);
     var statistics = new GoodputStatistics(steps, start, deadlineNanos);
     var arrivals = new ArrivalQueue(steps, deadlineNanos / 10, statistics::unsent);
-    try (Load load = open(preset, arrivals, statistics, deadlineNanos)) {
+    try (Load load =
+        run(Duration.ZERO).open(preset.with(inFlight), deadlineNanos, arrivals, statistics)) {
       load.start();
       new ArrivalGenerator(
               steps.schedule(),
@@ -210,32 +209,5 @@ public final class GoodputBenchmark implements Callable<Integer> {
       load.finish(System.nanoTime() + TimeUnit.SECONDS.toNanos(5));
     }
     return statistics;
-  }
-
-  private Load open(
-      Preset preset, ArrivalQueue arrivals, GoodputStatistics statistics, long deadlineNanos)
-      throws IOException {
-    return switch (preset.request()) {
-      case RestRequest request ->
-          new HttpLoad(
-              measurement.http,
-              null,
-              request
-                  .withDeadline(TimeUnit.NANOSECONDS.toMillis(deadlineNanos))
-                  .to(measurement.http, preset.model()),
-              inFlight,
-              arrivals,
-              statistics);
-      case GrpcRequest request ->
-          new GrpcLoad(
-              measurement.grpc,
-              request.message(),
-              inFlight,
-              preset.with(inFlight).grpcConnections(),
-              deadlineNanos,
-              Optional.empty(),
-              arrivals,
-              statistics);
-    };
   }
 }

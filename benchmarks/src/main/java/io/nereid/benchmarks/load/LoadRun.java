@@ -12,6 +12,7 @@ import io.nereid.benchmarks.load.transport.ClientChannel;
 import io.nereid.benchmarks.load.transport.GrpcLoad;
 import io.nereid.benchmarks.load.transport.HttpLoad;
 import io.nereid.benchmarks.load.transport.Load;
+import io.nereid.benchmarks.load.transport.Outcomes;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
@@ -60,7 +61,7 @@ record LoadRun(
     long windowStart = start + warmup.toNanos();
     long windowEnd = windowStart + measured.toNanos();
     var statistics = new RunStatistics(process, windowStart, windowEnd, stallNanos);
-    try (var load = open(preset, arrivals, statistics)) {
+    try (var load = open(preset, 0, arrivals, statistics)) {
       load.start();
       Thread generator = startGenerator(process, start, windowEnd, arrivals, load);
       CpuTimes cpu;
@@ -105,30 +106,38 @@ record LoadRun(
     return roots.orElseThrow(() -> new IOException(url + " needs --root-cert"));
   }
 
-  private Load open(Preset preset, ArrivalQueue arrivals, RunStatistics statistics)
+  /**
+   * Connects, and sends nothing yet.
+   *
+   * @param deadlineNanos of a request after it was due; 0 for none
+   */
+  Load open(Preset preset, long deadlineNanos, ArrivalQueue arrivals, Outcomes outcomes)
       throws IOException {
     return switch (preset.request()) {
       case RestRequest request ->
           new HttpLoad(
               httpUrl,
               isTls(httpUrl) ? ClientChannel.context(roots(httpUrl)) : null,
-              request.to(httpUrl, preset.model()),
+              (deadlineNanos == 0
+                      ? request
+                      : request.withDeadline(TimeUnit.NANOSECONDS.toMillis(deadlineNanos)))
+                  .to(httpUrl, preset.model()),
               preset.inFlight(),
               arrivals,
-              statistics);
+              outcomes);
       case GrpcRequest request ->
           new GrpcLoad(
               grpcUrl,
               request.message(),
               preset.inFlight(),
               preset.grpcConnections(),
-              0,
+              deadlineNanos,
               isTls(grpcUrl)
                   ? Optional.of(
                       GrpcSslContexts.forClient().trustManager(roots(grpcUrl).toFile()).build())
                   : Optional.empty(),
               arrivals,
-              statistics);
+              outcomes);
     };
   }
 }
