@@ -36,6 +36,11 @@ record AttackReport(
    */
   record Resident(long before, long peak, long after, double settleSeconds) {}
 
+  /** The same of a server that was started for the attack. */
+  AttackReport with(long logLines, String end) {
+    return new AttackReport(attack, outcome, good, memory, metrics, logLines, end);
+  }
+
   Latencies good(Way way) {
     return good.getOrDefault(way, new Latencies());
   }

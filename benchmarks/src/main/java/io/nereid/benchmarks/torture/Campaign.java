@@ -60,14 +60,7 @@ final class Campaign {
       long lines = server.log().size();
       var report = run(attack, new Scene(target, settings.scale(), Optional.of(launcher)));
       long logged = server.log().size() - lines;
-      return new AttackReport(
-          attack,
-          report.outcome(),
-          report.good(),
-          report.memory(),
-          report.metrics(),
-          logged,
-          end(server));
+      return report.with(logged, end(server));
     }
   }
 

@@ -7,17 +7,9 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 
 /** A client that sends the same request again and again on one connection, until that ends. */
-final class HttpClient implements Runnable {
+@SuppressWarnings("ArrayRecordComponent") // never compared
+record HttpClient(InetSocketAddress server, byte[] request, Ledger ledger) implements Runnable {
   private static final Duration TIMEOUT = Duration.ofMinutes(1);
-  private final InetSocketAddress server;
-  private final byte[] request;
-  private final Ledger ledger;
-
-  HttpClient(InetSocketAddress server, byte[] request, Ledger ledger) {
-    this.server = server;
-    this.request = request;
-    this.ledger = ledger;
-  }
 
   @Override
   public void run() {
