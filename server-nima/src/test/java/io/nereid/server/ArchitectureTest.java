@@ -61,11 +61,22 @@ class ArchitectureTest {
       http.connection           <- codec codec.json engine.memory engine.request \
                                    engine.telemetry.refusal engine.thread frontend http.limits \
                                    http.message security telemetry.access
-      http                      <- codec codec.json engine.admission engine.memory \
+      http.route                <- codec codec.json engine.memory.region http.connection \
+                                   security
+      http.body                 <- codec codec.json engine.memory http.connection http.message
+      http.inference            <- codec codec.json engine.admission engine.memory \
+                                   engine.memory.region engine.model engine.request \
+                                   engine.telemetry.refusal engine.telemetry.trace frontend \
+                                   http.body http.connection http.limits http.message http.route \
+                                   security
+      http.control              <- codec codec.json engine.admission engine.memory \
                                    engine.memory.region engine.model engine.model.control \
-                                   engine.request engine.telemetry.refusal \
-                                   engine.telemetry.trace frontend http.connection http.limits \
-                                   http.message security telemetry.access telemetry.logging
+                                   engine.telemetry.trace frontend http.body http.connection \
+                                   http.route telemetry.logging
+      http                      <- codec codec.json engine.memory engine.request \
+                                   engine.telemetry.refusal frontend http.body http.connection \
+                                   http.control http.inference http.limits http.message \
+                                   http.route security telemetry.access
       grpc.limits               <- engine.memory engine.telemetry.refusal
       grpc.connection           <- engine.memory engine.telemetry.refusal frontend grpc.limits
       codec.protobuf            <- codec engine.memory engine.memory.region engine.request \

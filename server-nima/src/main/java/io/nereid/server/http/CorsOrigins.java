@@ -2,6 +2,7 @@ package io.nereid.server.http;
 
 import io.nereid.server.http.connection.HttpRequest;
 import io.nereid.server.http.connection.HttpResponse;
+import io.nereid.server.http.route.HttpResponses;
 import java.io.IOException;
 import java.util.Collection;
 import java.util.Optional;

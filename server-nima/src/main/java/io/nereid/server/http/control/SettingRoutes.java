@@ -1,0 +1,68 @@
+package io.nereid.server.http.control;
+
+import io.nereid.engine.admission.RequestAdmission;
+import io.nereid.engine.memory.BufferPool;
+import io.nereid.engine.telemetry.trace.TraceOverrides;
+import io.nereid.engine.telemetry.trace.Tracer;
+import io.nereid.server.codec.json.LogSettingsReader;
+import io.nereid.server.codec.json.LogSettingsWriter;
+import io.nereid.server.codec.json.TraceSettingsReader;
+import io.nereid.server.codec.json.TraceSettingsWriter;
+import io.nereid.server.http.body.BodyDecoder;
+import io.nereid.server.http.connection.HttpRequest;
+import io.nereid.server.http.connection.HttpResponse;
+import io.nereid.server.http.route.HttpResponses;
+import io.nereid.server.http.route.Route;
+import io.nereid.server.telemetry.logging.LogControl;
+import java.io.IOException;
+import java.util.function.UnaryOperator;
+
+/**
+ * The handlers of settings that change while the server runs: GET reads them, POST changes and
+ * reads them.
+ */
+public record SettingRoutes(
+    RequestAdmission engine,
+    LogControl log,
+    Tracer tracer,
+    BufferPool pool,
+    BodyDecoder bodyDecoder,
+    LogSettingsReader logReader,
+    TraceSettingsReader traceReader) {
+  public void log(HttpRequest request, HttpResponse response) throws IOException {
+    if (request.method().equals("POST")) {
+      var _ =
+          bodyDecoder.readPlain(
+              request,
+              response,
+              pool,
+              body -> {
+                logReader.apply(body, log);
+                return log;
+              });
+    }
+    HttpResponses.json(response, 200, LogSettingsWriter.write(log.settings()));
+  }
+
+  /** Settings of the server, or those of a model. */
+  public void trace(Route.TraceSettings route, HttpRequest request, HttpResponse response)
+      throws IOException {
+    String model = route.model();
+    if (!model.isEmpty()) {
+      engine.requireReady(model);
+    }
+    if (request.method().equals("POST")) {
+      UnaryOperator<TraceOverrides> change =
+          bodyDecoder.readPlain(request, response, pool, traceReader::change);
+      if (model.isEmpty()) {
+        tracer.change(change);
+      } else {
+        tracer.change(model, change);
+      }
+    }
+    HttpResponses.json(
+        response,
+        200,
+        TraceSettingsWriter.write(model.isEmpty() ? tracer.settings() : tracer.settings(model)));
+  }
+}
