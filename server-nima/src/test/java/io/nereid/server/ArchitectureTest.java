@@ -38,9 +38,10 @@ class ArchitectureTest {
       codec                     <- engine.memory engine.memory.region engine.request
       codec.json.document       <- codec
       codec.json                <- codec codec.json.document engine.memory engine.memory.region \
-                                   engine.model.control engine.request \
-                                   engine.telemetry.statistics engine.telemetry.trace \
-                                   telemetry.logging
+                                   engine.request
+      codec.json.control        <- codec.json codec.json.document engine.memory.region \
+                                   engine.model.control engine.telemetry.statistics \
+                                   engine.telemetry.trace telemetry.logging
       metrics.exposition
       metrics.gpu               <- engine.thread metrics.exposition
       frontend                  <- codec codec.protobuf engine.admission engine.memory \
@@ -69,14 +70,14 @@ class ArchitectureTest {
                                    engine.telemetry.refusal engine.telemetry.trace frontend \
                                    http.body http.connection http.limits http.message http.route \
                                    security
-      http.control              <- codec codec.json engine.admission engine.memory \
+      http.control              <- codec codec.json.control engine.admission engine.memory \
                                    engine.memory.region engine.model engine.model.control \
                                    engine.telemetry.trace frontend http.body http.connection \
                                    http.route telemetry.logging
-      http                      <- codec codec.json engine.memory engine.request \
-                                   engine.telemetry.refusal frontend http.body http.connection \
-                                   http.control http.inference http.limits http.message \
-                                   http.route security telemetry.access
+      http                      <- codec codec.json codec.json.control engine.memory \
+                                   engine.request engine.telemetry.refusal frontend http.body \
+                                   http.connection http.control http.inference http.limits \
+                                   http.message http.route security telemetry.access
       grpc.limits               <- engine.memory engine.telemetry.refusal
       grpc.connection           <- engine.memory engine.telemetry.refusal frontend grpc.limits
       codec.protobuf            <- codec engine.memory engine.memory.region engine.request \

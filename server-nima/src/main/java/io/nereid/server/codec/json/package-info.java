@@ -1,7 +1,6 @@
 /**
- * The bodies of the REST protocol: JSON with the binary tensor data extension, raw binary requests,
- * the generate extension, statistics, and the model repository extension. It depends on no socket
- * and no HTTP header. Runs on the connection's thread. Read {@link
+ * The bodies of inference over REST: JSON with the binary tensor data extension, raw binary requests
+ * and the generate extension. It depends on no socket and no HTTP header. Runs on the connection's thread. Read {@link
  * io.nereid.server.codec.json.JsonRequestReader} first, then {@link
  * io.nereid.server.codec.json.JsonTensorData}.
  */

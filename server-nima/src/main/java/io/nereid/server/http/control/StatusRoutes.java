@@ -5,7 +5,7 @@ import com.google.gson.JsonObject;
 import io.nereid.engine.admission.RequestAdmission;
 import io.nereid.engine.model.LoadedModel;
 import io.nereid.server.codec.LongWork;
-import io.nereid.server.codec.json.StatisticsJsonWriter;
+import io.nereid.server.codec.json.control.StatisticsJsonWriter;
 import io.nereid.server.frontend.ServerIdentity;
 import io.nereid.server.http.connection.HttpRequest;
 import io.nereid.server.http.connection.HttpResponse;

@@ -1,5 +1,7 @@
 package io.nereid.server.codec.json;
 
+import io.nereid.server.codec.json.control.RegionRequestReader;
+import io.nereid.server.codec.json.control.TraceSettingsReader;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;

@@ -1,5 +1,6 @@
 package io.nereid.server.codec.json;
 
+import io.nereid.server.codec.json.control.RepositoryRequestReader;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.stream.Collectors.joining;
 import static org.assertj.core.api.Assertions.assertThat;

@@ -1,4 +1,4 @@
-package io.nereid.server.codec.json;
+package io.nereid.server.codec.json.control;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

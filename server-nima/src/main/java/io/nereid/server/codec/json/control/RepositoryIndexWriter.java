@@ -1,4 +1,4 @@
-package io.nereid.server.codec.json;
+package io.nereid.server.codec.json.control;
 
 import com.google.gson.stream.JsonWriter;
 import io.nereid.engine.model.control.ModelIndexEntry;

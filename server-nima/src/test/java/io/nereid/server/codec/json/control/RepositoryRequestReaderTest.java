@@ -1,4 +1,4 @@
-package io.nereid.server.codec.json;
+package io.nereid.server.codec.json.control;
 
 import static io.nereid.error.StatusCode.INTERNAL;
 import static io.nereid.error.StatusCode.INVALID_ARGUMENT;

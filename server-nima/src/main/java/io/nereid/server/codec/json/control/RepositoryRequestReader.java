@@ -1,4 +1,4 @@
-package io.nereid.server.codec.json;
+package io.nereid.server.codec.json.control;
 
 import io.nereid.engine.model.control.LoadParameters;
 import io.nereid.error.InferenceException;

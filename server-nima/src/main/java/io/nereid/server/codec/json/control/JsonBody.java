@@ -1,5 +1,6 @@
-package io.nereid.server.codec.json;
+package io.nereid.server.codec.json.control;
 
+import io.nereid.server.codec.json.JsonRequestReader;
 import com.google.gson.stream.JsonWriter;
 import io.nereid.error.InferenceException;
 import io.nereid.server.codec.json.document.JsonDocument;
