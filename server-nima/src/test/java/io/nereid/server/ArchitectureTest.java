@@ -86,12 +86,21 @@ class ArchitectureTest {
                                    telemetry.logging
       grpc.message              <- codec codec.protobuf engine.memory engine.request \
                                    engine.telemetry.refusal grpc.limits
-      grpc                      <- codec codec.protobuf engine.admission engine.memory \
+      grpc.call                 <- codec codec.protobuf engine.memory engine.memory.region \
+                                   engine.request frontend grpc.connection grpc.limits \
+                                   grpc.message security telemetry.access
+      grpc.inference            <- codec.protobuf engine.admission engine.memory engine.model \
+                                   engine.request engine.telemetry.trace frontend grpc.call \
+                                   grpc.connection grpc.limits grpc.message telemetry.access
+      grpc.control              <- codec.protobuf engine.admission engine.memory \
                                    engine.memory.region engine.model engine.model.control \
-                                   engine.request engine.utilization \
-                                   engine.telemetry.statistics \
-                                   engine.telemetry.trace engine.thread frontend grpc.connection \
-                                   grpc.limits grpc.message security telemetry.access telemetry.logging
+                                   engine.request engine.telemetry.statistics \
+                                   engine.telemetry.trace engine.thread engine.utilization \
+                                   frontend grpc.call grpc.limits telemetry.logging
+      grpc                      <- codec codec.protobuf engine.admission engine.memory \
+                                   engine.model frontend grpc.call grpc.connection grpc.control \
+                                   grpc.inference grpc.limits grpc.message security \
+                                   telemetry.access
       metrics                   <- engine.cache engine.memory engine.telemetry.refusal \
                                    engine.telemetry.statistics engine.telemetry.trace \
                                    grpc.connection grpc.limits http.connection http.limits \

@@ -38,7 +38,8 @@ class ServerThreadsTest {
           entry(
               "`read-ahead`", "http.message.ReadAheadTest#aReadThatThrowsAnErrorCancelsTheRequest"),
           entry(
-              "`grpc health`", "grpc.HealthCallsTest#clientsAreToldOfChangesBehindAnErrorOfALook"),
+              "`grpc health`",
+              "grpc.control.HealthCallsTest#clientsAreToldOfChangesBehindAnErrorOfALook"),
           entry("`load meter`", "utilization.LoadMeterTest#goesOnBehindAnErrorOfAModel"),
           entry(
               "`connection monitor`",
@@ -51,7 +52,7 @@ class ServerThreadsTest {
           entry(
               "gRPC's event loops",
               "grpc.connection.EventLoopsTest#aThreadGoesOnBehindAnErrorOfATask"),
-          entry("`Repository…`", "grpc.RepositoryCallsTest#respondsToALoadThatFailsByABug"),
+          entry("`Repository…`", "grpc.control.RepositoryCallsTest#respondsToALoadThatFailsByABug"),
           entry(
               "`instance <name>`",
               "execution.InstanceThreadTest#aBatchThatCannotBeBegunFailsAndTheNextOneIsExecuted"),

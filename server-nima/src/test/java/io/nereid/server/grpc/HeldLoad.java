@@ -7,7 +7,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /** A load of a model that lasts until the test ends it. */
-final class HeldLoad {
+public final class HeldLoad {
   private static final long TIMEOUT_SECONDS = 50;
 
   private final CountDownLatch begun = new CountDownLatch(1);

@@ -1,7 +1,5 @@
 package io.nereid.server.codec.json;
 
-import io.nereid.server.codec.json.control.RegionRequestReader;
-import io.nereid.server.codec.json.control.TraceSettingsReader;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -15,6 +13,8 @@ import io.nereid.engine.testing.Failures;
 import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
 import io.nereid.server.codec.Bodies;
+import io.nereid.server.codec.json.control.RegionRequestReader;
+import io.nereid.server.codec.json.control.TraceSettingsReader;
 import java.lang.foreign.MemorySegment;
 import java.lang.management.ManagementFactory;
 import java.util.List;

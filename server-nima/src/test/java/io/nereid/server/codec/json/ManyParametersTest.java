@@ -1,6 +1,5 @@
 package io.nereid.server.codec.json;
 
-import io.nereid.server.codec.json.control.RepositoryRequestReader;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.stream.Collectors.joining;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -11,6 +10,7 @@ import io.nereid.engine.model.control.LoadParameters;
 import io.nereid.engine.request.DecodedRequest;
 import io.nereid.request.Parameter;
 import io.nereid.server.codec.Bodies;
+import io.nereid.server.codec.json.control.RepositoryRequestReader;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;

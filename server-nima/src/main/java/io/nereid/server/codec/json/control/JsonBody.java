@@ -1,8 +1,8 @@
 package io.nereid.server.codec.json.control;
 
-import io.nereid.server.codec.json.JsonRequestReader;
 import com.google.gson.stream.JsonWriter;
 import io.nereid.error.InferenceException;
+import io.nereid.server.codec.json.JsonRequestReader;
 import io.nereid.server.codec.json.document.JsonDocument;
 import io.nereid.server.codec.json.document.JsonValue;
 import java.io.IOException;
