@@ -9,21 +9,24 @@ import java.util.Locale;
  * @param name with its dashes
  */
 public record TritonOption(String name, Outcome outcome) {
+  private static final String WHOLE = "[+-]?[0-9]{1,18}";
+  private static final String NUMBER = "[+-]?([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][+-]?[0-9]+)?";
+
   /** The types of values, by the words of the help. */
   public enum ValueType {
-    BOOLEAN("<boolean>"),
-    INTEGER("<integer>"),
-    DECIMAL("<number>"),
-    TEXT("<text>"),
-    /** {@code <integer>:<number>}. */
-    PER_DEVICE("<device>:<number>"),
-    /** {@code <integer>-<integer>}. */
-    RANGE("<integer>-<integer>");
+    BOOLEAN("<boolean>", "(?i)true|on|1|false|off|0"),
+    INTEGER("<integer>", WHOLE),
+    DECIMAL("<number>", NUMBER),
+    TEXT("<text>", "(?s).*"),
+    PER_DEVICE("<device>:<number>", WHOLE + ":" + NUMBER),
+    RANGE("<integer>-<integer>", WHOLE + "-" + NUMBER);
 
     private final String label;
+    private final String pattern;
 
-    ValueType(String label) {
+    ValueType(String label, String pattern) {
       this.label = label;
+      this.pattern = pattern;
     }
 
     String label() {
@@ -32,31 +35,7 @@ public record TritonOption(String name, Outcome outcome) {
 
     /** Whether a value can be read. */
     boolean accepts(String value) {
-      return switch (this) {
-        case TEXT -> true;
-        case BOOLEAN -> isTrue(value) || isFalse(value);
-        case INTEGER -> isInteger(value);
-        case DECIMAL -> isNumber(value);
-        case PER_DEVICE -> isPair(value, ':');
-        case RANGE -> isPair(value, '-');
-      };
-    }
-
-    private static boolean isInteger(String text) {
-      return text.matches("[+-]?[0-9]{1,18}");
-    }
-
-    private static boolean isNumber(String text) {
-      return text.matches("[+-]?([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][+-]?[0-9]+)?");
-    }
-
-    private static boolean isPair(String text, char separator) {
-      int end = text.indexOf(separator, 1);
-      return end > 0 && isInteger(text.substring(0, end)) && isNumber(text.substring(end + 1));
-    }
-
-    private static boolean isFalse(String text) {
-      return List.of("false", "off", "0").contains(text.toLowerCase(Locale.ROOT));
+      return value.matches(pattern);
     }
   }
 
