@@ -5,7 +5,7 @@ import io.nereid.server.metrics.exposition.MetricWriter;
 import io.nereid.server.metrics.exposition.MetricWriter.Kind;
 import java.math.BigDecimal;
 import java.util.List;
-import java.util.OptionalLong;
+import java.util.Optional;
 import java.util.function.Function;
 
 /** The metrics of GPUs, under Triton's names. A family without samples is left out. */
@@ -46,7 +46,7 @@ public final class GpuFamilies {
   }
 
   private void gauge(
-      String name, String help, int scale, Function<GpuReading, OptionalLong> value) {
+      String name, String help, int scale, Function<GpuReading, Optional<Long>> value) {
     write(Kind.GAUGE, name, help, scale, value);
   }
 
@@ -56,7 +56,7 @@ public final class GpuFamilies {
    * @param scale how many decimal digits of the value are behind the point
    */
   private void write(
-      Kind kind, String name, String help, int scale, Function<GpuReading, OptionalLong> value) {
+      Kind kind, String name, String help, int scale, Function<GpuReading, Optional<Long>> value) {
     List<GpuReading> known =
         readings.stream().filter(reading -> value.apply(reading).isPresent()).toList();
     if (known.isEmpty()) {

@@ -1,6 +1,6 @@
 package io.nereid.server.metrics.gpu;
 
-import java.util.OptionalLong;
+import java.util.Optional;
 
 /**
  * The values of one GPU at one time. A value that could not be read is empty.
@@ -13,9 +13,9 @@ import java.util.OptionalLong;
  */
 public record GpuReading(
     String uuid,
-    OptionalLong powerMilliwatts,
-    OptionalLong powerLimitMilliwatts,
-    OptionalLong energyMillijoules,
-    OptionalLong utilizationPercent,
-    OptionalLong totalBytes,
-    OptionalLong usedBytes) {}
+    Optional<Long> powerMilliwatts,
+    Optional<Long> powerLimitMilliwatts,
+    Optional<Long> energyMillijoules,
+    Optional<Long> utilizationPercent,
+    Optional<Long> totalBytes,
+    Optional<Long> usedBytes) {}

@@ -41,8 +41,8 @@ final class NvmlGpus implements AutoCloseable {
   }
 
   /** A value of a device. */
-  private interface Value {
-    long of(MemorySegment device) throws NvmlException;
+  private interface Value<T> {
+    T of(MemorySegment device) throws NvmlException;
   }
 
   private NvmlGpus(NvmlLibrary library, List<Gpu> gpus) {
@@ -88,39 +88,26 @@ final class NvmlGpus implements AutoCloseable {
   }
 
   private GpuReading read(Gpu gpu) {
-    Optional<NvmlLibrary.Memory> memory = memory(gpu);
+    Optional<NvmlLibrary.Memory> memory = value(gpu, library::memory);
     return new GpuReading(
         gpu.uuid,
         value(gpu, library::powerMilliwatts),
         value(gpu, library::powerLimitMilliwatts),
         value(gpu, device -> gpu.usedSince(library.energyMillijoules(device))),
         value(gpu, library::utilizationPercent),
-        memory.stream().mapToLong(NvmlLibrary.Memory::total).findFirst(),
-        memory.stream().mapToLong(NvmlLibrary.Memory::used).findFirst());
+        memory.map(NvmlLibrary.Memory::total),
+        memory.map(NvmlLibrary.Memory::used));
   }
 
-  private OptionalLong value(Gpu gpu, Value value) {
+  private <T> Optional<T> value(Gpu gpu, Value<T> value) {
     try {
-      return OptionalLong.of(value.of(gpu.device));
+      return Optional.of(value.of(gpu.device));
     } catch (NvmlException failed) {
-      logOnce(gpu, failed);
-      return OptionalLong.empty();
-    }
-  }
-
-  private Optional<NvmlLibrary.Memory> memory(Gpu gpu) {
-    try {
-      return Optional.of(library.memory(gpu.device));
-    } catch (NvmlException failed) {
-      logOnce(gpu, failed);
+      String line = "A metric of %s is left out: %s".formatted(gpu.uuid, failed.getMessage());
+      if (logged.add(line)) {
+        LOG.log(Level.WARNING, line);
+      }
       return Optional.empty();
-    }
-  }
-
-  private void logOnce(Gpu gpu, NvmlException failed) {
-    String line = "A metric of %s is left out: %s".formatted(gpu.uuid, failed.getMessage());
-    if (logged.add(line)) {
-      LOG.log(Level.WARNING, line);
     }
   }
 

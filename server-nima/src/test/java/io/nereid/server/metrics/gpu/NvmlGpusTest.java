@@ -61,7 +61,7 @@ class NvmlGpusTest {
     NvmlDouble old = NvmlDouble.before510();
     try (NvmlGpus gpus =
         NvmlGpus.open(NvmlLibrary.open(old.path()).orElseThrow(), Optional.of("0"))) {
-      assertThat(gpus.read().getFirst().usedBytes()).hasValue(4096 + 1024);
+      assertThat(gpus.read().getFirst().usedBytes()).hasValue(4096 + 1024L);
       assertThat(gpus.read().getFirst().totalBytes()).hasValue(85899345920L);
     }
   }
@@ -69,13 +69,13 @@ class NvmlGpusTest {
   @Test
   void countsTheEnergySinceTheFirstReadingAndNeverBackwards() throws NvmlException {
     try (NvmlGpus gpus = open(Optional.of("0"))) {
-      assertThat(gpus.read().getFirst().energyMillijoules()).hasValue(0);
+      assertThat(gpus.read().getFirst().energyMillijoules()).hasValue(0L);
       nvml.setEnergy(7250);
-      assertThat(gpus.read().getFirst().energyMillijoules()).hasValue(2250);
+      assertThat(gpus.read().getFirst().energyMillijoules()).hasValue(2250L);
       nvml.setEnergy(100);
-      assertThat(gpus.read().getFirst().energyMillijoules()).hasValue(2250);
+      assertThat(gpus.read().getFirst().energyMillijoules()).hasValue(2250L);
       nvml.setEnergy(200);
-      assertThat(gpus.read().getFirst().energyMillijoules()).hasValue(2350);
+      assertThat(gpus.read().getFirst().energyMillijoules()).hasValue(2350L);
     }
   }
 
