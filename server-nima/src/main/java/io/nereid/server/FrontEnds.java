@@ -30,13 +30,11 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.FutureTask;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -289,28 +287,14 @@ final class FrontEnds implements AutoCloseable {
    * @return whether none was cut off
    */
   boolean stop(long deadline) {
-    List<FutureTask<Boolean>> stops = new ArrayList<>();
-    for (FrontEnd each : serving()) {
-      var stop = new FutureTask<>(() -> each.stop(left(deadline)));
-      Thread.ofPlatform().name("front end stop").start(stop);
-      stops.add(stop);
-    }
-    boolean inTime = true;
-    for (FutureTask<Boolean> stop : stops) {
-      inTime &= isInTime(stop);
-    }
-    return inTime;
-  }
-
-  private static boolean isInTime(FutureTask<Boolean> stop) {
-    try {
-      return stop.get();
-    } catch (InterruptedException interrupted) {
-      Thread.currentThread().interrupt();
-      return false;
-    } catch (ExecutionException bug) {
-      throw new IllegalStateException("a front end did not stop", bug);
-    }
+    List<CompletableFuture<Boolean>> stops =
+        serving().stream()
+            .map(each ->
+                CompletableFuture.supplyAsync(
+                    () -> each.stop(left(deadline)),
+                    Thread.ofPlatform().name("front end stop")::start))
+            .toList();
+    return stops.stream().map(CompletableFuture::join).reduce(true, Boolean::logicalAnd);
   }
 
   /**
