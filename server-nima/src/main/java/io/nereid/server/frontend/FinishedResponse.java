@@ -1,10 +1,13 @@
 package io.nereid.server.frontend;
 
 import io.nereid.engine.memory.LeaseSource;
+import io.nereid.engine.memory.region.RegionSlice;
 import io.nereid.engine.model.LoadedModel;
 import io.nereid.engine.request.InferenceResponse;
 import io.nereid.engine.request.OutputRequest;
+import io.nereid.error.InferenceException;
 import io.nereid.tensor.Tensor;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -50,9 +53,8 @@ public final class FinishedResponse {
    * @param memory allocates the classes; of a large response they are counted for its client
    * @param last whether it is the request's last response, behind which the regions are not used
    *     any more: their use ends, also when this fails
-   * @throws io.nereid.error.InferenceException INVALID_ARGUMENT if an output's type has no classes,
-   *     INTERNAL if an output is larger than its region, otherwise as {@link
-   *     io.nereid.engine.memory.region.RegionSlice#write}
+   * @throws InferenceException INVALID_ARGUMENT if an output's type has no classes, INTERNAL if an
+   *     output is larger than its region, otherwise as {@link RegionSlice#write}
    */
   public static InferenceResponse of(
       InferenceResponse response,
@@ -60,31 +62,22 @@ public final class FinishedResponse {
       LoadedModel model,
       LeaseSource memory,
       boolean last) {
-    InferenceResponse stored;
-    try {
-      stored = RegionResponse.of(response, requested);
-    } finally {
-      if (last) {
-        OutputRequest.closeTargets(requested);
-      }
-    }
+    boolean changes = false;
     for (OutputRequest request : requested) {
-      if (request.classCount() > 0) {
-        return classify(stored, requested, model, memory);
-      }
+      changes |= request.target() != null || request.classCount() > 0;
     }
-    return stored;
+    return changes ? changed(response, requested, model, memory, last) : response;
   }
 
-  private static InferenceResponse classify(
+  private static InferenceResponse changed(
       InferenceResponse response,
       List<OutputRequest> requested,
       LoadedModel model,
-      LeaseSource memory) {
-    List<Runnable> releases = List.of(response::close);
+      LeaseSource memory,
+      boolean last) {
+    List<Runnable> releases = new ArrayList<>(response.releases());
     try {
-      List<Tensor> outputs = new ArrayList<>(response.outputs());
-      releases = new ArrayList<>(response.releases());
+      List<Tensor> outputs = stored(response, requested, last);
       for (OutputRequest request : requested) {
         for (int i = 0; i < outputs.size() && request.classCount() > 0; i++) {
           if (outputs.get(i).name().equals(request.name())) {
@@ -106,5 +99,36 @@ public final class FinishedResponse {
       InferenceResponse.release(releases);
       throw failure;
     }
+  }
+
+  /** The outputs; those with a target are written there, and have no data left. */
+  private static List<Tensor> stored(
+      InferenceResponse response, List<OutputRequest> requested, boolean last) {
+    try {
+      List<Tensor> outputs = new ArrayList<>(response.outputs());
+      outputs.replaceAll(output -> stored(output, requested));
+      return outputs;
+    } finally {
+      if (last) {
+        OutputRequest.closeTargets(requested);
+      }
+    }
+  }
+
+  private static Tensor stored(Tensor output, List<OutputRequest> requested) {
+    for (OutputRequest request : requested) {
+      RegionSlice target = request.target();
+      if (target != null && request.name().equals(output.name())) {
+        if (output.byteSize() > target.byteSize()) {
+          throw InferenceException.internal(
+              ("shared memory size specified with the request for output '%s' (%d bytes) should be"
+                      + " at least %d bytes to hold the results")
+                  .formatted(output.name(), target.byteSize(), output.byteSize()));
+        }
+        target.write(output.data());
+        return new Tensor(output.name(), output.dataType(), output.shape(), MemorySegment.NULL);
+      }
+    }
+    return output;
   }
 }
