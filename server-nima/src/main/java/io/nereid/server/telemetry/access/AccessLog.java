@@ -56,7 +56,8 @@ public final class AccessLog implements AutoCloseable {
   /** Whether the last line may have been written in part: then a line end precedes the next. */
   private boolean torn;
 
-  private AccessLog(OutputStream target, boolean givesIds, InstantSource time, LongSupplier clock) {
+  /** A log whose thread has not been started. */
+  AccessLog(OutputStream target, boolean givesIds, InstantSource time, LongSupplier clock) {
     this.target = target;
     this.givesIds = givesIds;
     this.time = time;
@@ -77,21 +78,13 @@ public final class AccessLog implements AutoCloseable {
         file.equals(STANDARD_OUTPUT)
             ? new FileOutputStream(FileDescriptor.out)
             : ReopenedFile.open(Path.of(file), System::nanoTime);
-    return started(new AccessLog(target, givesIds, InstantSource.system(), System::nanoTime));
-  }
-
-  static AccessLog start(OutputStream target, InstantSource time, LongSupplier clock) {
-    return started(stopped(target, time, clock));
-  }
-
-  private static AccessLog started(AccessLog log) {
-    log.thread.start();
+    var log = new AccessLog(target, givesIds, InstantSource.system(), System::nanoTime);
+    log.start();
     return log;
   }
 
-  /** A log whose thread has not been started. */
-  static AccessLog stopped(OutputStream target, InstantSource time, LongSupplier clock) {
-    return new AccessLog(target, false, time, clock);
+  void start() {
+    thread.start();
   }
 
   /** Whether {@link AccessEntry#giveId} is to be called for each request. */

@@ -27,7 +27,7 @@ class AccessLogTest {
   private final ByteArrayOutputStream written = new ByteArrayOutputStream();
   private final FillingDisk disk = new FillingDisk(written);
   private long nanos;
-  private final AccessLog log = AccessLog.stopped(disk, () -> NOON, () -> nanos);
+  private final AccessLog log = new AccessLog(disk, false, () -> NOON, () -> nanos);
 
   /** A target that takes a third of each write while it is full, and then fails. */
   private static final class FillingDisk extends OutputStream {
@@ -237,7 +237,8 @@ class AccessLogTest {
             writtenAgain.countDown();
           }
         };
-    try (var running = AccessLog.start(broken, () -> NOON, System::nanoTime)) {
+    try (var running = new AccessLog(broken, false, () -> NOON, System::nanoTime)) {
+      running.start();
       running.end(running.begin(Protocol.HTTP, "192.0.2.1"));
       while (writes.get() == 0) {
         Thread.onSpinWait();
