@@ -65,10 +65,6 @@ final class HttpTraining implements AutoCloseable {
   void infer() throws IOException, InterruptedException {
     post("/v2/models/simple/infer", simpleJson, SUCCESS);
     post("/v2/models/identity_fp32/infer", identityJson, SUCCESS);
-    inferBinary();
-  }
-
-  private void inferBinary() throws IOException, InterruptedException {
     send(
         HttpRequest.newBuilder(server.resolve("/v2/models/simple/infer"))
             .header(HEADER_LENGTH, Integer.toString(binaryHead.length))

@@ -113,9 +113,7 @@ final class LogFormatter extends Formatter {
             .append(",\"message\":")
             .append(quoted(limited(isTable(record) ? message.strip() : message)));
     if (record.getThrown() != null) {
-      var stack = new StringWriter();
-      record.getThrown().printStackTrace(new PrintWriter(stack, true));
-      line.append(",\"stack\":").append(quoted(limited(stack.toString())));
+      line.append(",\"stack\":").append(quoted(limited(stackTrace(record.getThrown()))));
     }
     return line.append("}\n").toString();
   }
@@ -126,7 +124,12 @@ final class LogFormatter extends Formatter {
     String message = formatMessage(record);
     line.append(isTable(record) ? message : written(message)).append('\n');
     if (record.getThrown() != null) {
-      line.append(stackTrace(record.getThrown()));
+      stackTrace(record.getThrown())
+          .lines()
+          .map(String::strip)
+          .map(this::written)
+          .map(traced -> escapes ? traced.substring(1, traced.length() - 1) : traced)
+          .forEach(traced -> line.append('\t').append(traced).append('\n'));
     }
     return line.toString();
   }
@@ -222,16 +225,9 @@ final class LogFormatter extends Formatter {
     return text.toString();
   }
 
-  private String stackTrace(Throwable thrown) {
+  private static String stackTrace(Throwable thrown) {
     var text = new StringWriter();
     thrown.printStackTrace(new PrintWriter(text, true));
-    var lines = new StringBuilder();
-    text.toString()
-        .lines()
-        .map(String::strip)
-        .map(this::written)
-        .map(line -> escapes ? line.substring(1, line.length() - 1) : line)
-        .forEach(line -> lines.append('\t').append(line).append('\n'));
-    return lines.toString();
+    return text.toString();
   }
 }
