@@ -6,7 +6,6 @@ import io.nereid.client.NereidException;
 import io.nereid.client.Sentences;
 import java.io.IOException;
 import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
 import java.nio.channels.ClosedByInterruptException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -44,13 +43,13 @@ final class CallerThreadCall {
     }
   }
 
-  /** Sends the request and waits for the response. */
+  /** What sends the request, which has the time that is left, and waits for the response. */
   interface Sending {
-    HttpBody send(HttpRequest request) throws IOException, InterruptedException;
+    HttpBody send() throws IOException, InterruptedException;
   }
 
-  /** Makes it, once there is a connection for it: the request, which has the time that is left. */
-  HttpBody run(ConnectionLimit limit, Supplier<HttpRequest> making, Sending sending) {
+  /** Makes it, once there is a connection for it. */
+  HttpBody run(ConnectionLimit limit, Sending sending) {
     try {
       if (!limit.tryAcquire()) {
         await(limit);
@@ -62,9 +61,7 @@ final class CallerThreadCall {
         if (Thread.interrupted()) {
           throw new InterruptedException();
         }
-        HttpRequest made = making.get();
-        open.sending(made);
-        return sending.send(made);
+        return sending.send();
       } finally {
         limit.release();
       }

@@ -126,13 +126,7 @@ final class Exchange {
       throw closed;
     }
     try {
-      return call.run(
-          limit,
-          () -> {
-            setDeadline(request, context);
-            return request.build();
-          },
-          sent -> http.send(sent, this::collector).body());
+      return call.run(limit, () -> http.send(built(request, call.open()), this::collector).body());
     } finally {
       deadlines.remove(call.open());
     }
@@ -142,9 +136,12 @@ final class Exchange {
     return new BodyCollector(info, settings.maxResponseBytes(), new CompletableFuture<>());
   }
 
-  private static void setDeadline(HttpRequest.Builder request, CallContext context) {
-    long millis = Math.max(1, NANOSECONDS.toMillis(context.nanosLeft()));
-    request.setHeader(DEADLINE, Long.toString(millis));
+  /** The request of a call that is sent now. */
+  private static HttpRequest built(HttpRequest.Builder request, OpenCall call) {
+    long millis = Math.max(1, NANOSECONDS.toMillis(call.context().nanosLeft()));
+    HttpRequest built = request.setHeader(DEADLINE, Long.toString(millis)).build();
+    call.sending(built);
+    return built;
   }
 
   /** Throws nothing. Returns false if the call has ended. */
@@ -165,11 +162,9 @@ final class Exchange {
     if (call.context().nanosLeft() <= 0) {
       throw call.late();
     }
-    setDeadline(builder, call.context());
     // the reader completes the call: the future of the HTTP client comes by one more thread
     CompletableFuture<HttpBody> received = new CompletableFuture<>();
-    HttpRequest request = builder.build();
-    call.sending(request);
+    HttpRequest request = built(builder, call);
     CompletableFuture<HttpResponse<HttpBody>> sent =
         http.sendAsync(request, info -> reading.read(info, received));
     // this closes the connection, unless the reader has ended: so the reader is not told before
