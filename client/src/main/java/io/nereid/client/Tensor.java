@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,16 +37,12 @@ public final class Tensor {
 
   /** A tensor of {@link DataType#FP32}. */
   public static Tensor of(float[] values, long... shape) {
-    ByteBuffer data = TensorBytes.allocate(values.length, DataType.FP32);
-    data.asFloatBuffer().put(values);
-    return owned(DataType.FP32, data, orFlat(shape, values.length));
+    return filled(DataType.FP32, values.length, shape, data -> data.asFloatBuffer().put(values));
   }
 
   /** A tensor of {@link DataType#FP64}. */
   public static Tensor of(double[] values, long... shape) {
-    ByteBuffer data = TensorBytes.allocate(values.length, DataType.FP64);
-    data.asDoubleBuffer().put(values);
-    return owned(DataType.FP64, data, orFlat(shape, values.length));
+    return filled(DataType.FP64, values.length, shape, data -> data.asDoubleBuffer().put(values));
   }
 
   /** A tensor of {@link DataType#INT32}. */
@@ -87,17 +84,13 @@ public final class Tensor {
   /** A tensor of {@link DataType#INT32}, or of {@link DataType#UINT32} with the same bits. */
   public static Tensor of(DataType dataType, int[] values, long... shape) {
     require(dataType, "an int[]", DataType.INT32, DataType.UINT32);
-    ByteBuffer data = TensorBytes.allocate(values.length, dataType);
-    data.asIntBuffer().put(values);
-    return owned(dataType, data, orFlat(shape, values.length));
+    return filled(dataType, values.length, shape, data -> data.asIntBuffer().put(values));
   }
 
   /** A tensor of {@link DataType#INT64}, or of {@link DataType#UINT64} with the same bits. */
   public static Tensor of(DataType dataType, long[] values, long... shape) {
     require(dataType, "a long[]", DataType.INT64, DataType.UINT64);
-    ByteBuffer data = TensorBytes.allocate(values.length, dataType);
-    data.asLongBuffer().put(values);
-    return owned(dataType, data, orFlat(shape, values.length));
+    return filled(dataType, values.length, shape, data -> data.asLongBuffer().put(values));
   }
 
   /**
@@ -106,9 +99,14 @@ public final class Tensor {
    */
   public static Tensor of(DataType dataType, short[] values, long... shape) {
     require(dataType, "a short[]", DataType.INT16, DataType.UINT16, DataType.FP16, DataType.BF16);
-    ByteBuffer data = TensorBytes.allocate(values.length, dataType);
-    data.asShortBuffer().put(values);
-    return owned(dataType, data, orFlat(shape, values.length));
+    return filled(dataType, values.length, shape, data -> data.asShortBuffer().put(values));
+  }
+
+  private static Tensor filled(
+      DataType dataType, int count, long[] shape, Consumer<ByteBuffer> filling) {
+    ByteBuffer data = TensorBytes.allocate(count, dataType);
+    filling.accept(data);
+    return owned(dataType, data, orFlat(shape, count));
   }
 
   /** A tensor of {@link DataType#INT8}, or of {@link DataType#UINT8} with the same bits. */
@@ -141,9 +139,7 @@ public final class Tensor {
     return owned(dataType, data.slice().order(ByteOrder.LITTLE_ENDIAN), shape.clone());
   }
 
-  /**
-   * {@code bytes}: little-endian from position 0 to the limit, and as {@code shape} of no other.
-   */
+  /** {@code bytes}: little-endian, all of the buffer, and as {@code shape} of no other. */
   private static Tensor owned(DataType dataType, ByteBuffer bytes, long[] shape) {
     String mistake = TensorBytes.mistake(dataType, bytes, shape);
     if (mistake != null) {
@@ -217,10 +213,8 @@ public final class Tensor {
   }
 
   private ByteBuffer as(String values, DataType... allowed) {
-    for (DataType each : allowed) {
-      if (dataType == each) {
-        return bytes();
-      }
+    if (List.of(allowed).contains(dataType)) {
+      return bytes();
     }
     throw new IllegalStateException(
         "a tensor of %s is not read as %s, which is for %s"

@@ -118,9 +118,6 @@ final class InferMessages {
   }
 
   private static Map<String, Object> parameters(ModelInferResponse message) {
-    if (message.getParametersCount() == 0) {
-      return Map.of();
-    }
     Map<String, Object> parameters = new LinkedHashMap<>();
     message
         .getParametersMap()

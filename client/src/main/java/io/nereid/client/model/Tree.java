@@ -20,27 +20,26 @@ record Tree(Map<?, ?> members) {
   }
 
   String text(String name) {
-    Object value = members.get(name);
-    if (value == null || value instanceof String) {
-      return value == null ? "" : (String) value;
-    }
-    throw wrong(name, value, "a string");
+    return member(name, String.class, "", "a string");
   }
 
   long number(String name) {
-    Object value = members.get(name);
-    if (value == null || value instanceof Number) {
-      return value == null ? 0 : ((Number) value).longValue();
-    }
-    throw wrong(name, value, "a number");
+    return member(name, Number.class, 0, "a number").longValue();
   }
 
   Tree object(String name) {
+    return of(member(name, Map.class, Map.of(), "an object"));
+  }
+
+  private <T> T member(String name, Class<T> kind, T absent, String expected) {
     Object value = members.get(name);
-    if (value == null || value instanceof Map) {
-      return of(value);
+    if (value == null) {
+      return absent;
     }
-    throw wrong(name, value, "an object");
+    if (kind.isInstance(value)) {
+      return kind.cast(value);
+    }
+    throw new IllegalArgumentException("'%s' is %s, not %s".formatted(name, value, expected));
   }
 
   <T> List<T> list(String name, Function<@Nullable Object, T> reading) {
@@ -60,9 +59,5 @@ record Tree(Map<?, ?> members) {
       return text;
     }
     throw new IllegalArgumentException("'%s' is no string".formatted(value));
-  }
-
-  private static IllegalArgumentException wrong(String name, Object value, String expected) {
-    return new IllegalArgumentException("'%s' is %s, not %s".formatted(name, value, expected));
   }
 }

@@ -4,6 +4,7 @@ import io.nereid.client.Call;
 import io.nereid.client.CallContext;
 import io.nereid.client.Management;
 import java.io.IOException;
+import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.ByteBuffer;
 import java.util.Base64;
@@ -178,9 +179,7 @@ final class RestManagement implements Management {
   }
 
   private Call<@Nullable Object> get(String path, String asked, CallContext context) {
-    return exchange
-        .send(exchange.request(path, context).GET(), context, asked)
-        .map(exchange.at(asked), body -> tree(exchange.successful(body, asked)));
+    return answer(exchange.request(path, context).GET(), asked, context);
   }
 
   private Call<@Nullable Object> post(
@@ -191,15 +190,16 @@ final class RestManagement implements Management {
     ByteBuffer document = JsonTree.buffer(json -> JsonTree.write(json, members));
     byte[] body = new byte[document.remaining()];
     document.get(body);
+    HttpRequest.Builder request =
+        exchange.request(path, context).setHeader("Content-Type", "application/json");
+    return answer(request.POST(BodyPublishers.ofByteArray(body)), asked, context);
+  }
+
+  private Call<@Nullable Object> answer(
+      HttpRequest.Builder request, String asked, CallContext context) {
     return exchange
-        .send(
-            exchange
-                .request(path, context)
-                .setHeader("Content-Type", "application/json")
-                .POST(BodyPublishers.ofByteArray(body)),
-            context,
-            asked)
-        .map(exchange.at(asked), answer -> tree(exchange.successful(answer, asked)));
+        .send(request, context, asked)
+        .map(exchange.at(asked), body -> tree(exchange.successful(body, asked)));
   }
 
   /** The document of a body; null for none. */
