@@ -39,8 +39,7 @@ class ArchitectureTest {
       codec.json.document       <- codec
       codec.json                <- codec codec.json.document engine.memory engine.memory.region \
                                    engine.request
-      codec.json.control        <- codec.json codec.json.document engine.memory.region \
-                                   engine.model.control engine.telemetry.statistics \
+      codec.json.control        <- codec.json codec.json.document engine.model.control \
                                    engine.telemetry.trace telemetry.logging
       metrics.exposition
       metrics.gpu               <- engine.thread metrics.exposition
@@ -70,10 +69,10 @@ class ArchitectureTest {
                                    engine.telemetry.refusal engine.telemetry.trace frontend \
                                    http.body http.connection http.limits http.message http.route \
                                    security
-      http.control              <- codec codec.json.control engine.admission engine.memory \
-                                   engine.memory.region engine.model engine.model.control \
-                                   engine.telemetry.trace frontend http.body http.connection \
-                                   http.route telemetry.logging
+      http.control              <- codec codec.json.control codec.protobuf engine.admission \
+                                   engine.memory engine.memory.region engine.model \
+                                   engine.model.control engine.telemetry.trace frontend \
+                                   http.body http.connection http.route telemetry.logging
       http                      <- codec codec.json codec.json.control engine.memory \
                                    engine.request engine.telemetry.refusal frontend http.body \
                                    http.connection http.control http.inference http.limits \
@@ -159,8 +158,9 @@ class ArchitectureTest {
   @CsvSource({
     "io.helidon..,http.connection",
     "io.grpc..,grpc protobuf",
-    "com.google.protobuf..,codec.protobuf grpc metrics.exposition protobuf warmup",
-    "com.google.gson..,codec.json http",
+    "com.google.protobuf..,codec.json.control codec.protobuf frontend grpc metrics.exposition"
+        + " protobuf warmup",
+    "com.google.gson..,codec.json",
     "com.lmax..,''",
     "picocli..,options",
     "jdk.jfr..,''",

@@ -25,11 +25,10 @@ import io.nereid.server.codec.protobuf.StatisticsProtoWriter;
 import io.nereid.server.codec.protobuf.TraceSettingMessages;
 import io.nereid.server.frontend.RuntimeSettings;
 import io.nereid.server.frontend.ServerIdentity;
+import io.nereid.server.frontend.StatusMessages;
 import io.nereid.server.grpc.call.GrpcRequests;
 import io.nereid.server.grpc.call.LoggedCalls;
-import io.nereid.tensor.TensorSpec;
 import java.util.List;
-import java.util.OptionalLong;
 
 /**
  * The methods for health, metadata, configuration, statistics and settings; those of the model
@@ -53,12 +52,7 @@ public final class MetadataCalls {
     this.repository = repository;
     this.sharedMemory = sharedMemory;
     this.runtime = runtime;
-    this.server =
-        ServerMetadataResponse.newBuilder()
-            .setName(identity.name())
-            .setVersion(identity.version())
-            .addAllExtensions(identity.extensions())
-            .build();
+    this.server = StatusMessages.server(identity);
   }
 
   /** All methods but those of inference. */
@@ -153,28 +147,7 @@ public final class MetadataCalls {
 
   private ModelMetadataResponse metadata(ModelMetadataRequest request) {
     LoggedCalls.model(request.getName(), request.getVersion());
-    OptionalLong version = GrpcRequests.version(request.getVersion());
-    LoadedModel model = engine.model(request.getName(), version);
-    var response =
-        ModelMetadataResponse.newBuilder()
-            .setName(model.key().name())
-            .setPlatform(model.platform());
-    for (long ready : engine.readyVersions(request.getName(), version)) {
-      response.addVersions(Long.toString(ready));
-    }
-    model.config().inputSpecs().forEach(spec -> response.addInputs(tensor(spec)));
-    model.config().outputSpecs().forEach(spec -> response.addOutputs(tensor(spec)));
-    return response.build();
-  }
-
-  private static ModelMetadataResponse.TensorMetadata tensor(TensorSpec spec) {
-    var tensor =
-        ModelMetadataResponse.TensorMetadata.newBuilder()
-            .setName(spec.name())
-            .setDatatype(spec.dataType().name());
-    for (long dim : spec.shape().dims()) {
-      tensor.addShape(dim);
-    }
-    return tensor.build();
+    return StatusMessages.model(
+        engine, request.getName(), GrpcRequests.version(request.getVersion()));
   }
 }

@@ -3,7 +3,6 @@ package io.nereid.server.grpc.control;
 import io.nereid.engine.memory.ClientKey;
 import io.nereid.engine.model.control.LoadParameters;
 import io.nereid.engine.model.control.ModelControl;
-import io.nereid.engine.model.control.ModelIndexEntry;
 import io.nereid.error.InferenceException;
 import io.nereid.protocol.inference.ModelRepositoryParameter;
 import io.nereid.protocol.inference.RepositoryIndexRequest;
@@ -12,6 +11,7 @@ import io.nereid.protocol.inference.RepositoryModelLoadRequest;
 import io.nereid.protocol.inference.RepositoryModelLoadResponse;
 import io.nereid.protocol.inference.RepositoryModelUnloadRequest;
 import io.nereid.protocol.inference.RepositoryModelUnloadResponse;
+import io.nereid.server.frontend.StatusMessages;
 import io.nereid.server.grpc.call.LoggedCalls;
 import java.nio.ByteBuffer;
 import java.util.HashMap;
@@ -34,7 +34,9 @@ public final class RepositoryCalls {
   RepositoryIndexResponse index(RepositoryIndexRequest request) {
     requireNoRepository(request.getRepositoryName());
     var response = RepositoryIndexResponse.newBuilder();
-    models.index(request.getReady()).forEach(entry -> response.addModels(row(entry)));
+    models
+        .index(request.getReady())
+        .forEach(entry -> response.addModels(StatusMessages.row(entry)));
     return response.build();
   }
 
@@ -50,13 +52,6 @@ public final class RepositoryCalls {
     requireNoRepository(request.getRepositoryName());
     models.unload(request.getModelName(), unloadDependents(request.getParametersMap()));
     return RepositoryModelUnloadResponse.getDefaultInstance();
-  }
-
-  private static RepositoryIndexResponse.ModelIndex row(ModelIndexEntry entry) {
-    var row = RepositoryIndexResponse.ModelIndex.newBuilder().setName(entry.name());
-    entry.version().ifPresent(version -> row.setVersion(Long.toString(version)));
-    entry.state().ifPresent(state -> row.setState(state.name()));
-    return row.setReason(entry.reason()).build();
   }
 
   private static void requireNoRepository(String name) {

@@ -18,6 +18,7 @@ import io.nereid.protocol.inference.SystemSharedMemoryStatusRequest;
 import io.nereid.protocol.inference.SystemSharedMemoryStatusResponse;
 import io.nereid.protocol.inference.SystemSharedMemoryUnregisterRequest;
 import io.nereid.protocol.inference.SystemSharedMemoryUnregisterResponse;
+import io.nereid.server.frontend.StatusMessages;
 
 /**
  * The methods of Triton's shared memory extensions. Those of system regions open and close objects
@@ -31,14 +32,7 @@ public record SharedMemoryCalls(SharedRegions regions) {
     var response = SystemSharedMemoryStatusResponse.newBuilder();
     for (RegionStatus region : regions.status(RegionKind.SYSTEM, request.getName())) {
       if (region instanceof SystemMemory memory) {
-        response.putRegions(
-            memory.name(),
-            SystemSharedMemoryStatusResponse.RegionStatus.newBuilder()
-                .setName(memory.name())
-                .setKey(memory.key())
-                .setOffset(memory.offset())
-                .setByteSize(memory.byteSize())
-                .build());
+        response.putRegions(memory.name(), StatusMessages.system(memory));
       }
     }
     return response.build();
@@ -60,13 +54,7 @@ public record SharedMemoryCalls(SharedRegions regions) {
     var response = CudaSharedMemoryStatusResponse.newBuilder();
     for (RegionStatus region : regions.status(RegionKind.CUDA, request.getName())) {
       if (region instanceof CudaMemory memory) {
-        response.putRegions(
-            memory.name(),
-            CudaSharedMemoryStatusResponse.RegionStatus.newBuilder()
-                .setName(memory.name())
-                .setDeviceId(memory.deviceId())
-                .setByteSize(memory.byteSize())
-                .build());
+        response.putRegions(memory.name(), StatusMessages.cuda(memory));
       }
     }
     return response.build();

@@ -9,9 +9,11 @@ import io.nereid.engine.model.control.LoadParameters;
 import io.nereid.engine.model.control.ModelControl;
 import io.nereid.engine.model.control.ModelIndexEntry;
 import io.nereid.error.InferenceException;
+import io.nereid.protocol.inference.RepositoryIndexResponse.ModelIndex;
 import io.nereid.server.codec.LongWork;
 import io.nereid.server.codec.json.control.RepositoryIndexWriter;
 import io.nereid.server.codec.json.control.RepositoryRequestReader;
+import io.nereid.server.frontend.StatusMessages;
 import io.nereid.server.http.body.BodyDecoder;
 import io.nereid.server.http.connection.HttpRequest;
 import io.nereid.server.http.connection.HttpResponse;
@@ -37,7 +39,11 @@ public record RepositoryRoutes(
     boolean readyOnly = bodyDecoder.readPlain(request, response, pool, reader::readyOnly);
     List<ModelIndexEntry> entries = models.index(readyOnly);
     HttpResponses.list(
-        request, response, longWork, entries.size(), () -> RepositoryIndexWriter.write(entries));
+        request,
+        response,
+        longWork,
+        entries.size(),
+        () -> RepositoryIndexWriter.write(rows(entries)));
   }
 
   /** Responds with the models that are ready, and the states of all versions that are known. */
@@ -48,7 +54,11 @@ public record RepositoryRoutes(
         response,
         longWork,
         entries.size(),
-        () -> RepositoryIndexWriter.writeModels(entries));
+        () -> RepositoryIndexWriter.writeModels(rows(entries)));
+  }
+
+  private static List<ModelIndex> rows(List<ModelIndexEntry> entries) {
+    return entries.stream().map(StatusMessages::row).toList();
   }
 
   /** Responds once the model is loaded. */

@@ -5,10 +5,11 @@ import io.nereid.engine.memory.region.RegionKind;
 import io.nereid.engine.memory.region.SharedRegions;
 import io.nereid.error.InferenceException;
 import io.nereid.server.codec.LongWork;
+import io.nereid.server.codec.json.control.MessageJson;
 import io.nereid.server.codec.json.control.RegionRequestReader;
 import io.nereid.server.codec.json.control.RegionRequestReader.CudaRegion;
 import io.nereid.server.codec.json.control.RegionRequestReader.SystemRegion;
-import io.nereid.server.codec.json.control.RegionStatusWriter;
+import io.nereid.server.frontend.StatusMessages;
 import io.nereid.server.http.body.BodyDecoder;
 import io.nereid.server.http.connection.HttpRequest;
 import io.nereid.server.http.connection.HttpResponse;
@@ -33,7 +34,11 @@ public record SharedMemoryRoutes(
         response,
         longWork,
         regions.count(route.kind(), route.region()),
-        () -> RegionStatusWriter.write(regions.status(route.kind(), route.region())));
+        () ->
+            MessageJson.of(
+                regions.status(route.kind(), route.region()).stream()
+                    .map(StatusMessages::region)
+                    .toList()));
   }
 
   public void register(Route.SharedMemory route, HttpRequest request, HttpResponse response)

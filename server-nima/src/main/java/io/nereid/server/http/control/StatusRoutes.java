@@ -1,37 +1,21 @@
 package io.nereid.server.http.control;
 
-import com.google.gson.JsonArray;
-import com.google.gson.JsonObject;
 import io.nereid.engine.admission.RequestAdmission;
 import io.nereid.engine.model.LoadedModel;
 import io.nereid.server.codec.LongWork;
-import io.nereid.server.codec.json.control.StatisticsJsonWriter;
+import io.nereid.server.codec.json.control.MessageJson;
+import io.nereid.server.codec.protobuf.StatisticsProtoWriter;
 import io.nereid.server.frontend.ServerIdentity;
+import io.nereid.server.frontend.StatusMessages;
 import io.nereid.server.http.connection.HttpRequest;
 import io.nereid.server.http.connection.HttpResponse;
 import io.nereid.server.http.route.HttpResponses;
 import io.nereid.server.http.route.Route;
-import io.nereid.tensor.TensorSpec;
 import java.io.IOException;
-import java.util.List;
 import java.util.Optional;
 
 /** The handlers of GET: health, metadata, configurations and statistics. */
-public final class StatusRoutes {
-  private final RequestAdmission engine;
-  private final LongWork longWork;
-  private final String server;
-
-  public StatusRoutes(RequestAdmission engine, ServerIdentity identity, LongWork longWork) {
-    this.engine = engine;
-    this.longWork = longWork;
-    var body = new JsonObject();
-    body.addProperty("name", identity.name());
-    body.addProperty("version", identity.version());
-    body.add("extensions", strings(identity.extensions()));
-    this.server = body.toString();
-  }
-
+public record StatusRoutes(RequestAdmission engine, ServerIdentity identity, LongWork longWork) {
   /** Responds 200 if the server could be initialized, else 400. */
   public void live(HttpResponse response) throws IOException {
     HttpResponses.status(response, engine.isLive() ? 200 : 400);
@@ -57,22 +41,14 @@ public final class StatusRoutes {
   }
 
   public void metadata(HttpResponse response) throws IOException {
-    HttpResponses.json(response, server);
+    HttpResponses.json(response, 200, MessageJson.of(StatusMessages.server(identity)));
   }
 
   public void metadata(Route.OfModel route, HttpResponse response) throws IOException {
-    LoadedModel model = engine.model(route.model(), route.versionNumber());
-    List<String> versions =
-        engine.readyVersions(route.model(), route.versionNumber()).stream()
-            .map(String::valueOf)
-            .toList();
-    var body = new JsonObject();
-    body.addProperty("name", model.key().name());
-    body.add("versions", strings(versions));
-    body.addProperty("platform", model.platform());
-    body.add("inputs", tensors(model.config().inputSpecs()));
-    body.add("outputs", tensors(model.config().outputSpecs()));
-    HttpResponses.json(response, body.toString());
+    HttpResponses.json(
+        response,
+        200,
+        MessageJson.of(StatusMessages.model(engine, route.model(), route.versionNumber())));
   }
 
   public void config(Route.OfModel route, HttpResponse response) throws IOException {
@@ -86,33 +62,11 @@ public final class StatusRoutes {
         response,
         longWork,
         engine.modelCount(),
-        () -> StatisticsJsonWriter.write(engine.statistics()));
+        () -> MessageJson.of(StatisticsProtoWriter.write(engine.statistics())));
   }
 
   public void statistics(Route.OfModel route, HttpResponse response) throws IOException {
     var statistics = engine.statistics(route.model(), route.versionNumber());
-    HttpResponses.json(response, 200, StatisticsJsonWriter.write(statistics));
-  }
-
-  private static JsonArray strings(List<String> values) {
-    var array = new JsonArray();
-    values.forEach(array::add);
-    return array;
-  }
-
-  private static JsonArray tensors(List<TensorSpec> specs) {
-    var array = new JsonArray();
-    for (TensorSpec spec : specs) {
-      var tensor = new JsonObject();
-      tensor.addProperty("name", spec.name());
-      tensor.addProperty("datatype", spec.dataType().name());
-      var shape = new JsonArray();
-      for (long dim : spec.shape().dims()) {
-        shape.add(dim);
-      }
-      tensor.add("shape", shape);
-      array.add(tensor);
-    }
-    return array;
+    HttpResponses.json(response, 200, MessageJson.of(StatisticsProtoWriter.write(statistics)));
   }
 }

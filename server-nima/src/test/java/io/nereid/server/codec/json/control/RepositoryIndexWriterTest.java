@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.engine.model.control.ModelIndexEntry;
 import io.nereid.engine.model.control.ModelIndexEntry.State;
+import io.nereid.protocol.inference.RepositoryIndexResponse.ModelIndex;
+import io.nereid.server.frontend.StatusMessages;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -12,7 +14,11 @@ import org.junit.jupiter.api.Test;
 
 class RepositoryIndexWriterTest {
   private static String json(ModelIndexEntry... index) {
-    return new String(RepositoryIndexWriter.write(List.of(index)), UTF_8);
+    return new String(RepositoryIndexWriter.write(rows(List.of(index))), UTF_8);
+  }
+
+  private static List<ModelIndex> rows(List<ModelIndexEntry> entries) {
+    return entries.stream().map(StatusMessages::row).toList();
   }
 
   @Test
@@ -30,7 +36,7 @@ class RepositoryIndexWriterTest {
             row("c\"", 1, State.UNAVAILABLE),
             row("c\"", 2, State.READY));
 
-    assertThat(new String(RepositoryIndexWriter.writeModels(rows), UTF_8))
+    assertThat(new String(RepositoryIndexWriter.writeModels(rows(rows)), UTF_8))
         .isEqualTo("{\"models\":[\"a\",\"c\\\"\"],\"versions\":" + json(rows) + "}");
     assertThat(new String(RepositoryIndexWriter.writeModels(List.of()), UTF_8))
         .isEqualTo("{\"models\":[],\"versions\":[]}");

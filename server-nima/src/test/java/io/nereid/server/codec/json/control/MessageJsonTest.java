@@ -5,13 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.engine.telemetry.statistics.Samples;
 import io.nereid.engine.telemetry.statistics.StatisticsSnapshot;
+import io.nereid.server.codec.protobuf.StatisticsProtoWriter;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-class StatisticsJsonWriterTest {
+class MessageJsonTest {
   private static String json(StatisticsSnapshot... models) {
-    return new String(StatisticsJsonWriter.write(List.of(models)), UTF_8);
+    return new String(MessageJson.of(StatisticsProtoWriter.write(List.of(models))), UTF_8);
   }
 
   @Test
