@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  */
 class EngineArchitectureTest {
   private static final String ROOT = "io.nereid.engine";
-  private static final PackageRules RULES = PackageRules.of(ROOT, "/engine/");
+  private static final PackageRules RULES = PackageRules.of(ROOT, "/engine/target/");
 
   /**
    * A line for each package: its name below {@code io.nereid.engine}, and the packages of the
