@@ -19,6 +19,7 @@ module io.nereid.engine {
   exports io.nereid.engine.execution.ratelimit;
   exports io.nereid.engine.model.control;
   exports io.nereid.engine.telemetry.statistics;
+  exports io.nereid.engine.telemetry.statistics.latency;
 
   uses io.nereid.spi.BackendProvider;
   uses io.nereid.spi.cache.CacheProvider;

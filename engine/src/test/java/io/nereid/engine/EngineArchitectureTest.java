@@ -6,7 +6,7 @@ import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nam
 import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 
-import io.nereid.engine.model.config.ModelConfigValidator;
+import io.nereid.engine.model.config.validation.ModelConfigValidator;
 import io.nereid.engine.request.Ticket;
 import io.nereid.engine.scheduling.Scheduler;
 import io.nereid.engine.telemetry.jfr.ModelLoadEvent;
@@ -47,10 +47,12 @@ class EngineArchitectureTest {
       request                   <- memory memory.region telemetry telemetry.jfr telemetry.trace
       backend                   <- memory plugin thread
       call                      <- memory request
-      telemetry.statistics
+      telemetry.statistics.latency
+      telemetry.statistics      <- telemetry.statistics.latency
       request.validation        <- request
       cache                     <- memory plugin request telemetry.statistics
       scheduling.policy         <- request
+      scheduling.policy.dynamic <- request scheduling.policy
       scheduling.policy.sequence <- request scheduling.policy
       execution.sequence        <- memory request
       execution.ratelimit
@@ -62,15 +64,17 @@ class EngineArchitectureTest {
       execution                 <- execution.affinity execution.batch execution.ratelimit \
                                    execution.sequence execution.warmup request telemetry.jfr \
                                    telemetry.statistics thread
-      scheduling                <- execution execution.batch execution.sequence request scheduling.policy \
-                                   scheduling.policy.sequence telemetry.jfr telemetry.statistics \
-                                   thread
+      scheduling                <- execution execution.batch execution.sequence request \
+                                   scheduling.policy scheduling.policy.dynamic \
+                                   scheduling.policy.sequence telemetry.jfr \
+                                   telemetry.statistics thread
       model.repository.cache    <- file
       model.repository          <- file model.repository.cache plugin
       model.config.conversion
       model.config.text
+      model.config.validation   <- model.config.conversion model.config.text
       model.config              <- file model.config.conversion model.config.text \
-                                   model.repository
+                                   model.config.validation model.repository
       scheduling.ensemble.graph
       scheduling.ensemble       <- call memory request scheduling scheduling.ensemble.graph \
                                    scheduling.policy telemetry.statistics telemetry.trace
@@ -80,16 +84,21 @@ class EngineArchitectureTest {
       utilization               <- model model.config scheduling telemetry.statistics thread
       model.loading             <- backend cache call execution execution.batch \
                                    execution.ratelimit execution.warmup memory model \
-                                   model.config model.repository request scheduling \
-                                   scheduling.ensemble scheduling.ensemble.graph \
-                                   scheduling.policy telemetry.statistics thread
-      model.control             <- memory model model.config model.loading model.repository \
+                                   model.config model.config.validation model.repository \
+                                   request scheduling scheduling.ensemble \
+                                   scheduling.ensemble.graph scheduling.policy \
+                                   telemetry.statistics telemetry.statistics.latency thread
+      model.control.operation   <- memory model model.config model.loading model.repository \
                                    scheduling telemetry.jfr telemetry.statistics thread
+      model.control             <- memory model model.config model.config.validation \
+                                   model.control.operation model.loading model.repository \
+                                   telemetry.jfr telemetry.statistics thread
       scheduling.journal        <- file request scheduling scheduling.policy thread
       scheduling.journal.replay <- request scheduling scheduling.journal scheduling.policy
       model.lint                <- backend execution.warmup file memory model model.config \
-                                   model.config.conversion model.config.text model.loading \
-                                   model.repository scheduling.ensemble.graph
+                                   model.config.conversion model.config.text \
+                                   model.config.validation model.loading model.repository \
+                                   scheduling.ensemble.graph
       admission                 <- cache memory model request request.validation scheduling \
                                    telemetry.statistics telemetry.trace
       """;
@@ -128,8 +137,8 @@ class EngineArchitectureTest {
 
   @ParameterizedTest
   @CsvSource({
-    "com.google.protobuf..,execution.warmup model.config model.control model.loading model.lint"
-        + " protobuf scheduling.journal",
+    "com.google.protobuf..,execution.warmup model.config model.control.operation model.loading"
+        + " model.lint protobuf scheduling.journal",
     "com.lmax..,scheduling",
     "jdk.jfr..,telemetry.jfr",
     "java.net.http..,''"

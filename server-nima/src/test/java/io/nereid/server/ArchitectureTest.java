@@ -101,7 +101,8 @@ class ArchitectureTest {
                                    grpc.inference grpc.limits grpc.message security \
                                    telemetry.access
       metrics                   <- engine.cache engine.memory engine.telemetry.refusal \
-                                   engine.telemetry.statistics engine.telemetry.trace \
+                                   engine.telemetry.statistics \
+                                   engine.telemetry.statistics.latency engine.telemetry.trace \
                                    grpc.connection grpc.limits http.connection http.limits \
                                    metrics.exposition metrics.gpu security telemetry.access
       process                   <- grpc.limits http.limits
@@ -113,7 +114,9 @@ class ArchitectureTest {
       options                   <- codec engine.execution engine.execution.affinity \
                                    engine.execution.ratelimit \
                                    engine.memory engine.model engine.model.config \
-                                   engine.model.control engine.model.repository engine.plugin \
+                                   engine.model.config.validation engine.model.control \
+                                   engine.model.control.operation \
+                                   engine.model.repository engine.plugin \
                                    engine.scheduling.journal engine.scheduling.policy \
                                    engine.telemetry engine.telemetry.trace frontend \
                                    options.declaration options.frontend options.triton security \

@@ -5,9 +5,9 @@ import io.nereid.config.EnsembleSettings;
 import io.nereid.config.SchedulingSettings;
 import io.nereid.config.SequenceSettings;
 import io.nereid.engine.scheduling.policy.BatchingRule;
-import io.nereid.engine.scheduling.policy.DynamicBatchingPolicy;
 import io.nereid.engine.scheduling.policy.QueueLimits;
 import io.nereid.engine.scheduling.policy.SchedulingPolicy;
+import io.nereid.engine.scheduling.policy.dynamic.DynamicBatchingPolicy;
 import io.nereid.engine.scheduling.policy.sequence.SequencePolicy;
 
 /** The factory of the policies that a model configuration can select. */

@@ -1,8 +1,8 @@
 package io.nereid.server.metrics;
 
-import io.nereid.engine.telemetry.statistics.DurationBuckets;
-import io.nereid.engine.telemetry.statistics.DurationDistribution;
-import io.nereid.engine.telemetry.statistics.LatencyPhase;
+import io.nereid.engine.telemetry.statistics.latency.DurationBuckets;
+import io.nereid.engine.telemetry.statistics.latency.DurationDistribution;
+import io.nereid.engine.telemetry.statistics.latency.LatencyPhase;
 import io.nereid.server.metrics.exposition.BucketBounds;
 import io.nereid.server.metrics.exposition.Labels;
 import io.nereid.server.metrics.exposition.MetricWriter;

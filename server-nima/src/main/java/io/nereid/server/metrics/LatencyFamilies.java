@@ -1,9 +1,9 @@
 package io.nereid.server.metrics;
 
-import io.nereid.engine.telemetry.statistics.LatencyHistograms;
-import io.nereid.engine.telemetry.statistics.LatencyPhase;
 import io.nereid.engine.telemetry.statistics.StatisticsSnapshot;
 import io.nereid.engine.telemetry.statistics.StatisticsSnapshot.Histogram;
+import io.nereid.engine.telemetry.statistics.latency.LatencyHistograms;
+import io.nereid.engine.telemetry.statistics.latency.LatencyPhase;
 import io.nereid.server.metrics.exposition.BucketBounds;
 import io.nereid.server.metrics.exposition.MetricWriter;
 import io.nereid.server.metrics.exposition.Quantile;

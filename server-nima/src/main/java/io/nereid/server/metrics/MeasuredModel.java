@@ -1,7 +1,7 @@
 package io.nereid.server.metrics;
 
-import io.nereid.engine.telemetry.statistics.LatencyPhase;
 import io.nereid.engine.telemetry.statistics.StatisticsSnapshot;
+import io.nereid.engine.telemetry.statistics.latency.LatencyPhase;
 import io.nereid.server.metrics.exposition.Labels;
 import java.util.List;
 import java.util.Map;

@@ -1,8 +1,8 @@
 package io.nereid.server.metrics;
 
 import io.nereid.engine.telemetry.statistics.FailureReason;
-import io.nereid.engine.telemetry.statistics.LatencyPhase;
 import io.nereid.engine.telemetry.statistics.RefusalReason;
+import io.nereid.engine.telemetry.statistics.latency.LatencyPhase;
 import io.nereid.server.metrics.exposition.MetricWriter;
 import java.math.BigDecimal;
 import java.util.List;

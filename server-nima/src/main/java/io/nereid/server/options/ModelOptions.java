@@ -3,7 +3,7 @@ package io.nereid.server.options;
 import io.nereid.engine.model.Readiness;
 import io.nereid.engine.model.control.ControlMode;
 import io.nereid.engine.model.control.ControlSettings;
-import io.nereid.engine.model.control.LoadLimits;
+import io.nereid.engine.model.control.operation.LoadLimits;
 import io.nereid.server.options.declaration.OptionConverters;
 import io.nereid.server.options.declaration.OptionGroup;
 import io.nereid.server.options.declaration.OptionValue;

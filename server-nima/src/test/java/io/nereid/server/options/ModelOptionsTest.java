@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.nereid.engine.model.Readiness;
-import io.nereid.engine.model.config.ConfigLimits;
+import io.nereid.engine.model.config.validation.ConfigLimits;
 import io.nereid.engine.model.control.ControlMode;
 import io.nereid.engine.model.control.ControlSettings;
-import io.nereid.engine.model.control.LoadLimits;
+import io.nereid.engine.model.control.operation.LoadLimits;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,6 +1,7 @@
 package io.nereid.engine.model.config;
 
 import io.nereid.engine.file.FileTree;
+import io.nereid.engine.model.config.validation.ModelFormat;
 import io.nereid.engine.model.repository.DirectoryContents;
 import io.nereid.error.InferenceException;
 import io.nereid.protocol.config.ModelConfig;
@@ -74,8 +75,8 @@ final class BareModel {
     if (!config.getBackend().isEmpty()) {
       return Optional.of(config.getBackend());
     }
-    if (config.getPlatform().equals(ModelConfigNormalizer.ENSEMBLE)) {
-      return Optional.of(ModelConfigNormalizer.ENSEMBLE);
+    if (config.getPlatform().equals(ModelFormat.ENSEMBLE)) {
+      return Optional.of(ModelFormat.ENSEMBLE);
     }
     return ModelFormat.detect(config.getPlatform(), "", Optional.empty()).map(ModelFormat::backend);
   }

@@ -6,6 +6,7 @@ import io.nereid.config.InstanceSettings;
 import io.nereid.config.InstanceSettings.SecondaryDevice;
 import io.nereid.config.RateLimiterSettings;
 import io.nereid.engine.model.config.text.FieldPath;
+import io.nereid.engine.model.config.validation.ConfigProblems;
 import io.nereid.protocol.config.ModelConfig;
 import io.nereid.protocol.config.ModelInstanceGroup;
 import io.nereid.protocol.config.ModelInstanceGroup.Kind;

@@ -1,5 +1,6 @@
 package io.nereid.engine.model.config;
 
+import io.nereid.engine.model.config.validation.ModelFormat;
 import io.nereid.error.InferenceException;
 import io.nereid.protocol.config.ModelConfig;
 import io.nereid.protocol.config.ModelSequenceBatching;
@@ -11,8 +12,6 @@ import io.nereid.protocol.config.ModelVersionPolicy;
  * completed the configuration, since preferred batch sizes depend on the maximum batch size.
  */
 public final class ModelConfigNormalizer {
-  static final String ENSEMBLE = "ensemble";
-
   private static final long DEFAULT_IDLE_MICROS = 1_000_000;
 
   private ModelConfigNormalizer() {}
@@ -22,9 +21,9 @@ public final class ModelConfigNormalizer {
    *
    * @throws InferenceException if it names no backend and none is detected
    */
-  static ModelConfig normalize(ModelConfig config, ModelDirectory directory) {
+  public static ModelConfig normalize(ModelConfig config, ModelDirectory directory) {
     var filled = withoutBackend(config, directory).toBuilder();
-    if (!config.getPlatform().equals(ENSEMBLE)) {
+    if (!config.getPlatform().equals(ModelFormat.ENSEMBLE)) {
       fillBackend(filled, directory);
       fillPlatform(filled, directory);
       fillPinnedMemory(filled);

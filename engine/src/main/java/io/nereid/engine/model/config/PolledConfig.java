@@ -1,5 +1,6 @@
 package io.nereid.engine.model.config;
 
+import io.nereid.engine.model.config.validation.ConfigSource;
 import io.nereid.protocol.config.ModelConfig;
 
 /**

@@ -8,10 +8,8 @@
  * <pre>{@code
  * a configuration     ModelConfigReader, PolledConfig, ModelConfigCompletion, ModelConfiguration
  * for backends' tests ModelConfigFileParser
- * files               ModelDirectory, BareModel, ModelFormat
+ * files               ModelDirectory, BareModel
  * defaults            ModelConfigNormalizer, InstanceGroups
- * rules               ConfigRules and what extends it, ModelConfigValidator first; ConfigLimits
- * violations          ConfigProblems, ConfigProblem, ConfigSource
  * }</pre>
  */
 @NullMarked

@@ -1,7 +1,8 @@
 package io.nereid.engine.model.control;
 
 import io.nereid.engine.model.Readiness;
-import io.nereid.engine.model.config.ConfigLimits;
+import io.nereid.engine.model.config.validation.ConfigLimits;
+import io.nereid.engine.model.control.operation.LoadLimits;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

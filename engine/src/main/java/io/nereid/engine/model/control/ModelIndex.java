@@ -6,6 +6,7 @@ import io.nereid.engine.model.ModelId;
 import io.nereid.engine.model.ModelRegistry;
 import io.nereid.engine.model.ModelState;
 import io.nereid.engine.model.control.ModelIndexEntry.State;
+import io.nereid.engine.model.control.operation.RepositoryScan;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

@@ -1,7 +1,10 @@
 package io.nereid.engine.model.control;
 
 import io.nereid.engine.model.ModelId;
-import io.nereid.engine.model.control.RepositoryScan.Result;
+import io.nereid.engine.model.control.operation.ManagedModel;
+import io.nereid.engine.model.control.operation.ModelOperations;
+import io.nereid.engine.model.control.operation.RepositoryScan;
+import io.nereid.engine.model.control.operation.RepositoryScan.Result;
 import io.nereid.engine.model.loading.PolledModel;
 import io.nereid.engine.model.repository.DirectoryContents;
 import io.nereid.engine.model.repository.ModelRepository;

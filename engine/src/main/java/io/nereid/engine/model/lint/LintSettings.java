@@ -1,9 +1,9 @@
 package io.nereid.engine.model.lint;
 
 import io.nereid.engine.backend.BackendCatalog;
-import io.nereid.engine.model.config.ConfigLimits;
 import io.nereid.engine.model.config.ModelConfigCompletion;
 import io.nereid.engine.model.config.ModelConfigReader;
+import io.nereid.engine.model.config.validation.ConfigLimits;
 import java.util.Optional;
 
 /**

@@ -1,10 +1,10 @@
 package io.nereid.engine.model.lint;
 
-import io.nereid.engine.model.config.ConfigProblem;
 import io.nereid.engine.model.config.text.ConfigText;
 import io.nereid.engine.model.config.text.FieldPath;
 import io.nereid.engine.model.config.text.TextPosition;
 import io.nereid.engine.model.config.text.TextProblem;
+import io.nereid.engine.model.config.validation.ConfigProblem;
 import io.nereid.engine.model.lint.Finding.Severity;
 import io.nereid.error.InferenceException;
 import io.nereid.error.IoReason;

@@ -1,12 +1,12 @@
 package io.nereid.engine.model.lint;
 
-import io.nereid.engine.model.config.ConfigProblems;
 import io.nereid.engine.model.config.ModelConfigCompletion;
 import io.nereid.engine.model.config.ModelConfigReader;
 import io.nereid.engine.model.config.ModelDirectory;
 import io.nereid.engine.model.config.conversion.ModelConfigRecords;
 import io.nereid.engine.model.config.text.ConfigText;
 import io.nereid.engine.model.config.text.FieldPath;
+import io.nereid.engine.model.config.validation.ConfigProblems;
 import io.nereid.engine.model.loading.ModelLoader;
 import io.nereid.engine.model.loading.VersionSelector;
 import io.nereid.error.InferenceException;

@@ -5,7 +5,7 @@ import io.nereid.config.SequenceSettings;
 import io.nereid.config.SequenceSettings.InitialState;
 import io.nereid.config.SequenceSettings.State;
 import io.nereid.engine.model.config.ModelDirectory;
-import io.nereid.engine.model.config.SequenceStateValidator;
+import io.nereid.engine.model.config.validation.SequenceStateValidator;
 import io.nereid.error.InferenceException;
 import io.nereid.error.IoReason;
 import io.nereid.error.StatusCode;

@@ -2,8 +2,8 @@ package io.nereid.engine.model.loading;
 
 import io.nereid.engine.model.ModelId;
 import io.nereid.engine.scheduling.Clock;
-import io.nereid.engine.telemetry.statistics.LatencyRecording;
 import io.nereid.engine.telemetry.statistics.ModelStatistics;
+import io.nereid.engine.telemetry.statistics.latency.LatencyRecording;
 import io.nereid.protocol.config.ModelConfig;
 import io.nereid.protocol.config.ModelMetrics.MetricControl;
 import io.nereid.request.ModelKey;

@@ -14,7 +14,7 @@ import io.nereid.engine.request.Ticket;
  */
 public final class AdaptiveDelay {
   /** Consecutive delays that expire with one request before the delay is skipped. */
-  static final int MAX_LONE_EXPIRIES = 16;
+  public static final int MAX_LONE_EXPIRIES = 16;
 
   private int loneExpiries;
 
@@ -26,7 +26,7 @@ public final class AdaptiveDelay {
    */
   private long joinerNanos = Ticket.NEVER;
 
-  boolean isSkipped() {
+  public boolean isSkipped() {
     return loneExpiries >= MAX_LONE_EXPIRIES;
   }
 
@@ -55,7 +55,7 @@ public final class AdaptiveDelay {
    *
    * @param due when the delay of its oldest request expires
    */
-  void dispatched(int requests, DispatchReason reason, long due) {
+  public void dispatched(int requests, DispatchReason reason, long due) {
     if (requests > 1) {
       loneExpiries = 0;
     } else if (reason == DispatchReason.DELAY_PASSED) {

@@ -54,7 +54,7 @@ public final class ClientPlaces {
   }
 
   /** The number of clients that are known. */
-  int clients() {
+  public int clients() {
     return clients.count();
   }
 

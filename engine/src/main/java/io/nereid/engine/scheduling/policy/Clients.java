@@ -9,7 +9,7 @@ import java.util.function.Supplier;
  * What a queue knows of each client. Clients choose how many there are, so those without a waiting
  * request are forgotten before there are many: the number is bounded by the waiting requests.
  */
-final class Clients<C> {
+public final class Clients<C> {
   /** The number of clients below which those without a request are kept. */
   private static final int FEW = 64;
 
@@ -23,13 +23,13 @@ final class Clients<C> {
   /**
    * @param isIdle whether a client may be forgotten
    */
-  Clients(Supplier<C> create, Predicate<C> isIdle) {
+  public Clients(Supplier<C> create, Predicate<C> isIdle) {
     this.create = create;
     this.isIdle = isIdle;
   }
 
   /** What is known of a client, which is added if it is new. */
-  C of(String name) {
+  public C of(String name) {
     C client = clients.get(name);
     if (client == null) {
       if (clients.size() >= max) {
@@ -43,7 +43,7 @@ final class Clients<C> {
   }
 
   /** The number of clients that are known. */
-  int count() {
+  public int count() {
     return clients.size();
   }
 }

@@ -33,12 +33,12 @@ public final class ExecutionTimes {
 
   private int measured;
 
-  boolean isMeasured() {
+  public boolean isMeasured() {
     return measured > 0;
   }
 
   /** Records an execution. */
-  void add(long batchRows, long batchNanos) {
+  public void add(long batchRows, long batchNanos) {
     int group = Long.SIZE - Long.numberOfLeadingZeros(batchRows);
     double sample = Math.max(1, batchNanos);
     if (rows[group] == 0) {
@@ -62,14 +62,14 @@ public final class ExecutionTimes {
   }
 
   /** Records an execution that was cut short: it would have taken longer. */
-  void addAtLeast(long batchRows, long batchNanos) {
+  public void addAtLeast(long batchRows, long batchNanos) {
     if (batchNanos > nanos(batchRows)) {
       add(batchRows, batchNanos);
     }
   }
 
   /** The expected duration of an execution; 0 if none was measured. */
-  long nanos(long batchRows) {
+  public long nanos(long batchRows) {
     if (measured == 0) {
       return 0;
     }

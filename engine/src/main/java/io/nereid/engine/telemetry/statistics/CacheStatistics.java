@@ -1,5 +1,7 @@
 package io.nereid.engine.telemetry.statistics;
 
+import io.nereid.engine.telemetry.statistics.latency.LatencyRecording;
+
 /**
  * The statistics of the response cache for one load of a model version: of the requests that it
  * answered, and of those that were executed since it could not. Thread-safe.

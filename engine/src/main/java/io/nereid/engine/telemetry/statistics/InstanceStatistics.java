@@ -1,6 +1,12 @@
 package io.nereid.engine.telemetry.statistics;
 
 import io.nereid.engine.telemetry.statistics.StatisticsSnapshot.DurationSum;
+import io.nereid.engine.telemetry.statistics.latency.DurationDistribution;
+import io.nereid.engine.telemetry.statistics.latency.DurationHistograms;
+import io.nereid.engine.telemetry.statistics.latency.LatencyHistograms;
+import io.nereid.engine.telemetry.statistics.latency.LatencyPhase;
+import io.nereid.engine.telemetry.statistics.latency.LatencyRecording;
+import io.nereid.engine.telemetry.statistics.latency.RecentLatencies;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.List;
@@ -177,7 +183,7 @@ public sealed class InstanceStatistics permits SharedStatistics {
    * written last is read first, so the sum has the requests of every execution that it counts, the
    * responses of every request, and the durations of every count.
    */
-  void addAll(InstanceStatistics other) {
+  public void addAll(InstanceStatistics other) {
     batches.addAll(other.batches);
     failures.addAll(other.failures);
     refusals.addAll(other.refusals);
@@ -246,12 +252,12 @@ public sealed class InstanceStatistics permits SharedStatistics {
     return new DurationSum(count, nanos.get(phase));
   }
 
-  Map<LatencyPhase, Long> micros() {
+  public Map<LatencyPhase, Long> micros() {
     return micros.all();
   }
 
   /** The distributions of the phases that a request has had. */
-  Map<LatencyPhase, DurationDistribution> durations() {
+  public Map<LatencyPhase, DurationDistribution> durations() {
     Map<LatencyPhase, DurationDistribution> distributions = new EnumMap<>(LatencyPhase.class);
     for (LatencyPhase phase : LatencyPhase.values()) {
       DurationDistribution distribution = durations.of(phase, nanos.get(phase));
@@ -263,7 +269,7 @@ public sealed class InstanceStatistics permits SharedStatistics {
   }
 
   /** The times to first responses, if they are recorded. */
-  Optional<StatisticsSnapshot.Histogram> firstResponses() {
+  public Optional<StatisticsSnapshot.Histogram> firstResponses() {
     return Optional.ofNullable(firstResponses).map(FirstResponses::histogram);
   }
 

@@ -1,5 +1,7 @@
 package io.nereid.engine.telemetry.statistics;
 
+import io.nereid.engine.telemetry.statistics.latency.LatencyHistograms;
+import io.nereid.engine.telemetry.statistics.latency.LatencyRecording;
 import java.util.ArrayList;
 import java.util.List;
 

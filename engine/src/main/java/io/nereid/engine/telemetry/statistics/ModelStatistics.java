@@ -1,5 +1,8 @@
 package io.nereid.engine.telemetry.statistics;
 
+import io.nereid.engine.telemetry.statistics.latency.LatencyHistograms;
+import io.nereid.engine.telemetry.statistics.latency.LatencyPhase;
+import io.nereid.engine.telemetry.statistics.latency.LatencyRecording;
 import io.nereid.request.ModelKey;
 import io.nereid.spi.MemoryUsage;
 import java.util.EnumSet;
@@ -193,7 +196,7 @@ public final class ModelStatistics {
     return snapshot(all::addTo, all::addRecentTo, inFlight, List.of());
   }
 
-  void addTo(InstanceStatistics sum) {
+  public void addTo(InstanceStatistics sum) {
     sum.addAll(early);
     counted().forEach(sum::addAll);
   }

@@ -1,5 +1,7 @@
 package io.nereid.engine.telemetry.statistics;
 
+import io.nereid.engine.telemetry.statistics.latency.LatencyRecording;
+
 /** Statistics that several threads write: of requests that end outside an execution. */
 final class SharedStatistics extends InstanceStatistics {
   SharedStatistics(LatencyRecording recording) {

@@ -1,5 +1,8 @@
 package io.nereid.engine.telemetry.statistics;
 
+import io.nereid.engine.telemetry.statistics.latency.DurationDistribution;
+import io.nereid.engine.telemetry.statistics.latency.LatencyHistograms;
+import io.nereid.engine.telemetry.statistics.latency.LatencyPhase;
 import io.nereid.request.ModelKey;
 import io.nereid.spi.MemoryUsage;
 import java.util.Collections;

@@ -7,9 +7,7 @@
  * <pre>{@code
  * a model version     ModelStatistics, MetricSeries, StatisticsSnapshot
  * an instance         InstanceStatistics, SharedStatistics; the response cache: CacheStatistics
- * what is counted     Counters, BatchCounters, ResponseCounters; by the enums of phases and reasons
- * distributions       DurationBuckets, DurationHistograms, DurationDistribution; FirstResponses
- * the last minute     RecentLatencies, LatencyHistograms, LatencyHistogram; LatencyRecording
+ * what is counted     Counters, BatchCounters, ResponseCounters, FirstResponses; by enums of reasons
  * all models          LifeCycleSnapshot
  * }</pre>
  */

@@ -2,6 +2,7 @@ package io.nereid.engine.model.config;
 
 import io.nereid.config.InstanceSettings.Kind;
 import io.nereid.config.ModelConfig;
+import io.nereid.engine.model.config.validation.ConfigLimits;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;

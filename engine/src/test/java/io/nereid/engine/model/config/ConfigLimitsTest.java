@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import com.google.protobuf.TextFormat;
+import io.nereid.engine.model.config.validation.ConfigLimits;
+import io.nereid.engine.model.config.validation.Rules;
 import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
 import io.nereid.protocol.config.ModelConfig;

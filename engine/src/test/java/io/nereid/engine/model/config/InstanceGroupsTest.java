@@ -8,6 +8,7 @@ import io.nereid.config.InstanceSettings;
 import io.nereid.config.InstanceSettings.Kind;
 import io.nereid.config.RateLimiterSettings;
 import io.nereid.config.RateLimiterSettings.Resource;
+import io.nereid.engine.model.config.validation.Rules;
 import io.nereid.error.InferenceException;
 import io.nereid.protocol.config.ModelConfig;
 import java.util.List;

@@ -20,6 +20,7 @@ import io.nereid.config.TensorConfig;
 import io.nereid.config.TensorConfig.Format;
 import io.nereid.engine.model.config.conversion.ModelConfigJsonTest;
 import io.nereid.engine.model.config.conversion.ModelConfigJsonWriter;
+import io.nereid.engine.model.config.validation.ConfigLimits;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Shape;
 import java.io.IOException;

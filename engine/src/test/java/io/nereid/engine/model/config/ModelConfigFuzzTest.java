@@ -6,6 +6,8 @@ import com.code_intelligence.jazzer.junit.FuzzTest;
 import io.nereid.engine.model.config.conversion.ModelConfigRecords;
 import io.nereid.engine.model.config.text.ConfigText;
 import io.nereid.engine.model.config.text.ConfigTextReader;
+import io.nereid.engine.model.config.validation.ConfigLimits;
+import io.nereid.engine.model.config.validation.ConfigProblems;
 import io.nereid.engine.testing.FuzzedMemory;
 import java.nio.file.Path;
 import java.util.List;

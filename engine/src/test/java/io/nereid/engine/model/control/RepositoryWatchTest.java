@@ -3,7 +3,8 @@ package io.nereid.engine.model.control;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.engine.model.Readiness;
-import io.nereid.engine.model.config.ConfigLimits;
+import io.nereid.engine.model.config.validation.ConfigLimits;
+import io.nereid.engine.model.control.operation.LoadLimits;
 import io.nereid.engine.model.repository.DirectoryContents;
 import io.nereid.engine.model.repository.ModelRepository;
 import java.nio.file.Path;

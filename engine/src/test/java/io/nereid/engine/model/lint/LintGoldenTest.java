@@ -2,7 +2,7 @@ package io.nereid.engine.model.lint;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nereid.engine.model.config.ConfigLimits;
+import io.nereid.engine.model.config.validation.ConfigLimits;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;

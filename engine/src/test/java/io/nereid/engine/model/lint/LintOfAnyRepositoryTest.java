@@ -3,8 +3,8 @@ package io.nereid.engine.model.lint;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nereid.engine.model.config.ConfigLimits;
 import io.nereid.engine.model.config.ModelOnDisk;
+import io.nereid.engine.model.config.validation.ConfigLimits;
 import io.nereid.engine.model.lint.Finding.Severity;
 import java.io.IOException;
 import java.nio.file.Files;

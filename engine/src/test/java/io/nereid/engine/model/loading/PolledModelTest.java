@@ -3,9 +3,9 @@ package io.nereid.engine.model.loading;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.engine.model.ModelId;
-import io.nereid.engine.model.config.ConfigSource;
 import io.nereid.engine.model.config.ModelDirectory;
 import io.nereid.engine.model.config.PolledConfig;
+import io.nereid.engine.model.config.validation.ConfigSource;
 import io.nereid.engine.model.loading.PolledModel.Origin;
 import io.nereid.engine.model.repository.OverrideDirectory;
 import io.nereid.protocol.config.ModelConfig;

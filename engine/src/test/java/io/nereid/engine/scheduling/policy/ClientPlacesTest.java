@@ -3,6 +3,7 @@ package io.nereid.engine.scheduling.policy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.engine.request.Ticket;
+import io.nereid.engine.scheduling.policy.dynamic.DynamicBatchingPolicy;
 import io.nereid.request.RequestOptions;
 import java.util.ArrayDeque;
 import java.util.Deque;

@@ -80,7 +80,7 @@ public final class RecordedActions implements SchedulingActions {
   }
 
   /** The instances made idle since the last call. */
-  List<Integer> idled() {
+  public List<Integer> idled() {
     return drain(idled);
   }
 

@@ -3,6 +3,8 @@ package io.nereid.engine.telemetry.statistics;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.engine.telemetry.statistics.StatisticsSnapshot.Histogram.Bucket;
+import io.nereid.engine.telemetry.statistics.latency.LatencyPhase;
+import io.nereid.engine.telemetry.statistics.latency.LatencyRecording;
 import io.nereid.request.ModelKey;
 import java.util.List;
 import java.util.Map;

@@ -1,5 +1,6 @@
 package io.nereid.engine.telemetry.statistics;
 
+import io.nereid.engine.telemetry.statistics.latency.LatencyRecording;
 import io.nereid.request.ModelKey;
 import java.util.List;
 import java.util.Map;

@@ -3,13 +3,13 @@ package io.nereid.engine.model.control.lifecycle;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.engine.model.Readiness;
-import io.nereid.engine.model.config.ConfigLimits;
+import io.nereid.engine.model.config.validation.ConfigLimits;
 import io.nereid.engine.model.control.ControlMode;
 import io.nereid.engine.model.control.ControlSettings;
-import io.nereid.engine.model.control.LoadLimits;
 import io.nereid.engine.model.control.lifecycle.HostileBackend.Plan;
 import io.nereid.engine.model.control.lifecycle.SpiCall.Deed;
 import io.nereid.engine.model.control.lifecycle.SpiCall.When;
+import io.nereid.engine.model.control.operation.LoadLimits;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;

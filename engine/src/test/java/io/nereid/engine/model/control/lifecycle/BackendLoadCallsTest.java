@@ -3,7 +3,7 @@ package io.nereid.engine.model.control.lifecycle;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.engine.backend.BackendCatalog;
-import io.nereid.engine.model.config.ConfigLimits;
+import io.nereid.engine.model.config.validation.ConfigLimits;
 import io.nereid.engine.model.control.lifecycle.HostileBackend.Plan;
 import io.nereid.engine.model.control.lifecycle.SpiCall.Deed;
 import io.nereid.engine.model.control.lifecycle.SpiCall.When;

@@ -3,11 +3,11 @@ package io.nereid.engine.model.control.lifecycle;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.engine.model.Readiness;
-import io.nereid.engine.model.config.ConfigLimits;
+import io.nereid.engine.model.config.validation.ConfigLimits;
 import io.nereid.engine.model.control.ControlMode;
 import io.nereid.engine.model.control.ControlSettings;
-import io.nereid.engine.model.control.LoadLimits;
 import io.nereid.engine.model.control.lifecycle.ModelLoads.Point;
+import io.nereid.engine.model.control.operation.LoadLimits;
 import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
 import java.time.Duration;

@@ -4,9 +4,9 @@ import io.nereid.config.BatchingSettings;
 import io.nereid.config.SequenceSettings;
 import io.nereid.config.SequenceSettings.Strategy;
 import io.nereid.engine.scheduling.policy.BatchingRule;
-import io.nereid.engine.scheduling.policy.DynamicBatchingPolicy;
 import io.nereid.engine.scheduling.policy.QueueLimits;
 import io.nereid.engine.scheduling.policy.SchedulingPolicy;
+import io.nereid.engine.scheduling.policy.dynamic.DynamicBatchingPolicy;
 import io.nereid.engine.scheduling.policy.sequence.SequencePolicy;
 import java.util.List;
 

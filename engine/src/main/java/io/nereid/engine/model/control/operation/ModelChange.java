@@ -1,0 +1,72 @@
+package io.nereid.engine.model.control.operation;
+
+import io.nereid.engine.model.loading.PolledModel;
+import io.nereid.engine.model.loading.PolledModel.Origin;
+import io.nereid.engine.model.repository.DirectoryChanges;
+import io.nereid.engine.model.repository.DirectoryContents;
+import io.nereid.protocol.config.ModelConfig;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** What has to be done for a polled model to serve in place of the one that serves. */
+sealed interface ModelChange {
+  /** Nothing: the model serves already. */
+  record None() implements ModelChange {}
+
+  /**
+   * The configurations differ at most in instances and version policy.
+   *
+   * @param modified versions whose files differ; others that serve need not be loaded again
+   */
+  record Update(Set<Long> modified) implements ModelChange {}
+
+  /** All versions have to be loaded. */
+  record Reload() implements ModelChange {}
+
+  /**
+   * Compares two models of the same name.
+   *
+   * @param served null if the model does not serve
+   */
+  static ModelChange between(@Nullable PolledModel served, PolledModel polled) {
+    if (served == null) {
+      return new Reload();
+    }
+    if (polled.equals(served)) {
+      return new None();
+    }
+    boolean fromRepository = polled.origin() instanceof Origin.Repository;
+    boolean servesRepository = !(served.origin() instanceof Origin.FileOverride);
+    if (fromRepository && servesRepository && isSame(served.contents(), polled.contents())) {
+      return new None(); // also if a client's configuration serves, until a file changes
+    }
+    if (polled.isEnsemble()
+        || !polled.directory().equals(served.directory())
+        || !withoutInstances(polled.config().message())
+            .equals(withoutInstances(served.config().message()))) {
+      return new Reload();
+    }
+    return between(served.contents(), polled.contents());
+  }
+
+  private static boolean isSame(
+      Optional<DirectoryContents> served, Optional<DirectoryContents> polled) {
+    return served.isPresent()
+        && polled.isPresent()
+        && polled.get().changesSince(served.get()).isEmpty();
+  }
+
+  private static ModelChange between(
+      Optional<DirectoryContents> served, Optional<DirectoryContents> polled) {
+    if (served.isEmpty() || polled.isEmpty()) {
+      return new Reload();
+    }
+    DirectoryChanges changes = polled.get().changesSince(served.get());
+    return changes.others() ? new Reload() : new Update(changes.versions());
+  }
+
+  private static ModelConfig withoutInstances(ModelConfig config) {
+    return config.toBuilder().clearInstanceGroup().clearVersionPolicy().build();
+  }
+}
