@@ -7,7 +7,6 @@ import io.nereid.engine.memory.ArenaAllocator;
 import io.nereid.engine.memory.MemorySettings;
 import io.nereid.engine.memory.SlabPool;
 import io.nereid.engine.model.Readiness;
-import io.nereid.engine.model.config.validation.ConfigLimits;
 import io.nereid.engine.model.control.ControlMode;
 import io.nereid.engine.model.control.ControlSettings;
 import io.nereid.engine.model.control.operation.LoadLimits;
@@ -183,13 +182,9 @@ public final class EngineBuilder {
                 startupModels,
                 pollInterval,
                 Readiness.SERVING,
-                LOAD_THREADS,
-                /* loadRetries= */ 0,
-                loadLimits,
-                /* autoComplete= */ true,
-                Optional.empty(),
                 /* namespacing= */ false,
-                ConfigLimits.DEFAULT));
+                new ControlSettings.Loads(LOAD_THREADS, loadLimits, /* retries= */ 0),
+                ControlSettings.Configurations.DEFAULT));
     return new EngineSettings(
         models,
         new EngineSettings.Memory(memory, MemorySettings.DEFAULT_MAX_STRINGS, /* maxRegions= */ 0),

@@ -105,13 +105,13 @@ public final class ModelOptions extends OptionGroup {
         startupModels.get().stream().distinct().toList(),
         poll.get(),
         readiness.get(),
-        loadThreads.get(),
-        loadRetries.get(),
-        new LoadLimits(loadTimeout.get(), clientLoadTimeout.get()),
-        configs.autoComplete(),
-        configs.configName(),
         namespacing.get(),
-        configs.limits());
+        new ControlSettings.Loads(
+            loadThreads.get(),
+            new LoadLimits(loadTimeout.get(), clientLoadTimeout.get()),
+            loadRetries.get()),
+        new ControlSettings.Configurations(
+            configs.autoComplete(), configs.configName(), configs.limits()));
   }
 
   /** Whether to exit if a model fails to load at the start. */

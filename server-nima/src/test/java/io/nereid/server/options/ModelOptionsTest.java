@@ -40,13 +40,10 @@ class ModelOptionsTest {
                 List.of(),
                 Duration.ofSeconds(15),
                 Readiness.SERVING,
-                4,
-                0,
-                new LoadLimits(Duration.ofMinutes(30), Duration.ofMinutes(5)),
-                true,
-                Optional.empty(),
                 false,
-                ConfigLimits.DEFAULT));
+                new ControlSettings.Loads(
+                    4, new LoadLimits(Duration.ofMinutes(30), Duration.ofMinutes(5)), 0),
+                ControlSettings.Configurations.DEFAULT));
     assertThat(parse().exitsOnError()).isTrue();
   }
 
@@ -76,13 +73,11 @@ class ModelOptionsTest {
                 List.of("b", "a"),
                 Duration.ofSeconds(3),
                 Readiness.ACCEPTING,
-                2,
-                1,
-                new LoadLimits(Duration.ofSeconds(9), Duration.ofSeconds(4)),
-                false,
-                Optional.of("h100"),
                 true,
-                new ConfigLimits(7)));
+                new ControlSettings.Loads(
+                    2, new LoadLimits(Duration.ofSeconds(9), Duration.ofSeconds(4)), 1),
+                new ControlSettings.Configurations(
+                    false, Optional.of("h100"), new ConfigLimits(7))));
   }
 
   @ParameterizedTest
@@ -145,11 +140,13 @@ class ModelOptionsTest {
 
   @Test
   void theDeprecatedOptionDisablesCompletionUnlessItIsFalse() {
-    assertThat(parse("--strict-model-config=true").control().autoComplete()).isFalse();
-    assertThat(parse("--strict-model-config=0").control().autoComplete()).isTrue();
+    assertThat(parse("--strict-model-config=true").control().configurations().autoComplete())
+        .isFalse();
+    assertThat(parse("--strict-model-config=0").control().configurations().autoComplete()).isTrue();
     assertThat(
             parse("--strict-model-config=false", "--disable-auto-complete-config")
                 .control()
+                .configurations()
                 .autoComplete())
         .isFalse();
   }

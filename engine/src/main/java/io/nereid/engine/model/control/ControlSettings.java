@@ -13,26 +13,42 @@ import java.util.Optional;
  * @param startupModels in explicit mode: the models to load at start; {@code *} alone for all
  * @param pollInterval in poll mode: the time between two polls; zero for no poll
  * @param readiness what the server needs of its models to be ready
- * @param loadThreads how many versions load concurrently
- * @param loadRetries how many times a version that failed to load is tried again
- * @param loadLimits the longest that the load of a version, or its close, may take
- * @param autoComplete whether backends complete configurations
- * @param configName the preferred file of a model's {@code configs}
  * @param namespacing whether models of different repositories may have the same name
- * @param limits of configurations
  */
 public record ControlSettings(
     ControlMode mode,
     List<String> startupModels,
     Duration pollInterval,
     Readiness readiness,
-    int loadThreads,
-    int loadRetries,
-    LoadLimits loadLimits,
-    boolean autoComplete,
-    Optional<String> configName,
     boolean namespacing,
-    ConfigLimits limits) {
+    Loads loads,
+    Configurations configurations) {
+  /**
+   * How versions load.
+   *
+   * @param threads how many load concurrently
+   * @param limits the longest that the load of a version, or its close, may take
+   * @param retries how many times a version that failed to load is tried again
+   */
+  public record Loads(int threads, LoadLimits limits, int retries) {
+    /** As many threads, and the defaults. */
+    public static Loads of(int threads) {
+      return new Loads(threads, LoadLimits.DEFAULT, 0);
+    }
+  }
+
+  /**
+   * How configurations are read.
+   *
+   * @param autoComplete whether backends complete them
+   * @param preferred the preferred file of a model's {@code configs}
+   */
+  public record Configurations(
+      boolean autoComplete, Optional<String> preferred, ConfigLimits limits) {
+    public static final Configurations DEFAULT =
+        new Configurations(true, Optional.empty(), ConfigLimits.DEFAULT);
+  }
+
   public ControlSettings {
     startupModels = List.copyOf(startupModels);
   }
@@ -44,12 +60,8 @@ public record ControlSettings(
         List.of(),
         Duration.ofSeconds(15),
         Readiness.SERVING,
-        loadThreads,
-        0,
-        LoadLimits.DEFAULT,
-        true,
-        Optional.empty(),
         false,
-        ConfigLimits.DEFAULT);
+        Loads.of(loadThreads),
+        Configurations.DEFAULT);
   }
 }

@@ -10,7 +10,6 @@ import io.nereid.engine.model.config.ModelDirectory;
 import io.nereid.engine.model.control.operation.BackendThreads;
 import io.nereid.engine.model.control.operation.LifeCycleTelemetry;
 import io.nereid.engine.model.control.operation.LoadFailure;
-import io.nereid.engine.model.control.operation.LoadLimits;
 import io.nereid.engine.model.control.operation.LoadOperation;
 import io.nereid.engine.model.control.operation.ModelOperations;
 import io.nereid.engine.model.control.operation.RepositoryScan;
@@ -86,25 +85,27 @@ public final class ModelManager implements ModelControl, AutoCloseable {
       LoaderSettings settings) {
     this.control = control;
     this.registry = registry;
-    LoadLimits limits = control.loadLimits();
+    ControlSettings.Loads loads = control.loads();
+    ControlSettings.Configurations configurations = control.configurations();
     this.loadThreads =
-        new BackendThreads("model loader ", control.loadThreads(), limits, settings.clock());
+        new BackendThreads("model loader ", loads.threads(), loads.limits(), settings.clock());
     this.closeThreads =
-        new BackendThreads("model close ", Integer.MAX_VALUE, limits, settings.clock());
+        new BackendThreads("model close ", Integer.MAX_VALUE, loads.limits(), settings.clock());
     this.clientLoads = new ClientLoads(loadThreads.share());
     this.scan =
         new RepositoryScan(
             repositories,
-            new ModelConfigReader(control.configName(), control.autoComplete()),
+            new ModelConfigReader(configurations.preferred(), configurations.autoComplete()),
             control.namespacing());
     this.index = new ModelIndex(scan, registry);
-    var completion = new ModelConfigCompletion(control.autoComplete(), control.limits());
+    var completion =
+        new ModelConfigCompletion(configurations.autoComplete(), configurations.limits());
     this.operations =
         new ModelOperations(
             new LoadOperation.Loaders(
                 registry,
                 scan,
-                new ModelLoader(settings, registry, completion, control.loadRetries()),
+                new ModelLoader(settings, registry, completion, loads.retries()),
                 new EnsembleLoader(settings, completion),
                 telemetry,
                 loadThreads,

@@ -9,8 +9,6 @@ import io.nereid.engine.memory.CheckedBufferPool;
 import io.nereid.engine.model.LoadedModel;
 import io.nereid.engine.model.ModelRegistry;
 import io.nereid.engine.model.Readiness;
-import io.nereid.engine.model.config.validation.ConfigLimits;
-import io.nereid.engine.model.control.operation.LoadLimits;
 import io.nereid.engine.model.loading.LoaderSettings;
 import io.nereid.engine.model.loading.ModelUnderTest;
 import io.nereid.engine.model.repository.Edit;
@@ -69,13 +67,9 @@ final class MemoryServer implements AutoCloseable {
             List.of(),
             Duration.ZERO,
             Readiness.SERVING,
-            2,
-            0,
-            LoadLimits.DEFAULT,
-            true,
-            Optional.empty(),
             false,
-            ConfigLimits.DEFAULT);
+            ControlSettings.Loads.of(2),
+            ControlSettings.Configurations.DEFAULT);
     manager =
         new ModelManager(
             List.of(wrapper.apply(repository.repository())),

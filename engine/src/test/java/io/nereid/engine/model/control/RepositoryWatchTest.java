@@ -3,8 +3,6 @@ package io.nereid.engine.model.control;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.engine.model.Readiness;
-import io.nereid.engine.model.config.validation.ConfigLimits;
-import io.nereid.engine.model.control.operation.LoadLimits;
 import io.nereid.engine.model.repository.DirectoryContents;
 import io.nereid.engine.model.repository.ModelRepository;
 import java.nio.file.Path;
@@ -34,13 +32,9 @@ class RepositoryWatchTest extends ManagerUnderTest {
         List.of(),
         Duration.ofMillis(1),
         Readiness.SERVING,
-        2,
-        0,
-        LoadLimits.DEFAULT,
-        true,
-        Optional.empty(),
         false,
-        ConfigLimits.DEFAULT);
+        ControlSettings.Loads.of(2),
+        ControlSettings.Configurations.DEFAULT);
   }
 
   /** An empty repository, to which the second poll fails. */

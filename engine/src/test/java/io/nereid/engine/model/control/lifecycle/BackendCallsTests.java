@@ -3,7 +3,6 @@ package io.nereid.engine.model.control.lifecycle;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.engine.model.Readiness;
-import io.nereid.engine.model.config.validation.ConfigLimits;
 import io.nereid.engine.model.control.ControlMode;
 import io.nereid.engine.model.control.ControlSettings;
 import io.nereid.engine.model.control.lifecycle.HostileBackend.Plan;
@@ -13,7 +12,6 @@ import io.nereid.engine.model.control.operation.LoadLimits;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -39,13 +37,9 @@ abstract class BackendCallsTests extends LifecycleTests {
         List.of(),
         Duration.ZERO,
         Readiness.SERVING,
-        2,
-        0,
-        new LoadLimits(LIMIT, LIMIT),
-        true,
-        Optional.empty(),
         false,
-        ConfigLimits.DEFAULT);
+        new ControlSettings.Loads(2, new LoadLimits(LIMIT, LIMIT), 0),
+        ControlSettings.Configurations.DEFAULT);
   }
 
   @BeforeEach

@@ -3,7 +3,6 @@ package io.nereid.engine.model.control.lifecycle;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.engine.model.Readiness;
-import io.nereid.engine.model.config.validation.ConfigLimits;
 import io.nereid.engine.model.control.ControlMode;
 import io.nereid.engine.model.control.ControlSettings;
 import io.nereid.engine.model.control.lifecycle.ModelLoads.Point;
@@ -12,7 +11,6 @@ import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -135,13 +133,9 @@ class FailingBackendTest extends LifecycleTests {
                 List.of(),
                 Duration.ZERO,
                 Readiness.SERVING,
-                4,
-                2,
-                LoadLimits.DEFAULT,
-                true,
-                Optional.empty(),
                 false,
-                ConfigLimits.DEFAULT));
+                new ControlSettings.Loads(4, LoadLimits.DEFAULT, 2),
+                ControlSettings.Configurations.DEFAULT));
     repository.model("m", 1).model("n", 1);
     failFirst("m", 2);
     failFirst("n", 3);

@@ -5,13 +5,11 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.nereid.engine.model.LoadedModel;
 import io.nereid.engine.model.Readiness;
-import io.nereid.engine.model.config.validation.ConfigLimits;
 import io.nereid.engine.model.control.ControlMode;
 import io.nereid.engine.model.control.ControlSettings;
 import io.nereid.engine.model.control.LoadParameters;
 import io.nereid.engine.model.control.ManagerUnderTest;
 import io.nereid.engine.model.control.ModelIndexEntry;
-import io.nereid.engine.model.control.operation.LoadLimits;
 import io.nereid.engine.model.loading.ModelUnderTest;
 import io.nereid.engine.telemetry.statistics.StatisticsSnapshot;
 import io.nereid.error.InferenceException;
@@ -69,13 +67,9 @@ abstract class LifecycleTests extends ManagerUnderTest {
         startupModels,
         Duration.ZERO,
         Readiness.SERVING,
-        4,
-        0,
-        LoadLimits.DEFAULT,
-        true,
-        Optional.empty(),
         namespacing,
-        ConfigLimits.DEFAULT);
+        ControlSettings.Loads.of(4),
+        ControlSettings.Configurations.DEFAULT);
   }
 
   @AfterEach
