@@ -122,7 +122,7 @@ public final class MetricsPage {
       DurationFamilies.write(writer, models);
     }
     LifeCycleFamilies.write(writer, sources.lifeCycle().get());
-    sources.memory().caching().ifPresent(cache -> CacheMetricsWriter.write(writer, cache));
+    sources.memory().caching().ifPresent(cache -> CacheFamilies.write(writer, cache));
     sources.clients().http().ifPresent(listener -> ConnectionFamilies.write(writer, listener));
     sources
         .clients()

@@ -8,10 +8,10 @@ import java.math.MathContext;
 import java.math.RoundingMode;
 
 /** The gauges of the server's response cache, under Triton's metric names. */
-final class CacheMetricsWriter {
+final class CacheFamilies {
   private static final MathContext DIGITS = new MathContext(6, RoundingMode.HALF_EVEN);
 
-  private CacheMetricsWriter() {}
+  private CacheFamilies() {}
 
   static void write(MetricWriter writer, ResponseCaching caching) {
     CacheMetrics metrics = caching.metrics();
