@@ -24,38 +24,18 @@ public final class GenerateResponseWriter {
   private GenerateResponseWriter() {}
 
   /**
-   * Writes a response.
+   * A response, to be written whole or part by part.
    *
    * @throws io.nereid.error.InferenceException INVALID_ARGUMENT if an output's type has no JSON
    *     form, INTERNAL if its bytes do not fit its shape
    */
-  public static void write(ByteSink sink, InferenceResponse response) {
-    char separator = '{';
-    for (String name : names(response)) {
-      sink.put(separator);
-      separator = ',';
-      JsonText.putString(sink, name);
-      sink.put(':');
-      putValue(sink, name, response);
-    }
-    sink.put('}');
-  }
-
-  /** Writes a response as an event of the stream; throws as {@link #write} does. */
-  public static void writeEvent(ByteSink sink, InferenceResponse response) {
-    sink.putAscii(EVENT);
-    write(sink, response);
-    sink.putAscii(EVENT_END);
-  }
-
-  /** A large response, to be written part by part; throws as {@link #write} does. */
   public static JsonParts parts(InferenceResponse response) {
     var parts = new JsonParts();
     add(parts, response);
     return parts;
   }
 
-  /** A large response as an event of the stream; throws as {@link #write} does. */
+  /** A response as an event of the stream; throws as {@link #parts} does. */
   public static JsonParts eventParts(InferenceResponse response) {
     JsonParts parts = new JsonParts().text(sink -> sink.putAscii(EVENT));
     add(parts, response);
@@ -104,14 +84,6 @@ public final class GenerateResponseWriter {
       names.add(output.name());
     }
     return names;
-  }
-
-  private static void putValue(ByteSink sink, String name, InferenceResponse response) {
-    if (isText(name, response)) {
-      putText(sink, name, response);
-    } else {
-      JsonDataWriter.putUnwrapped(sink, response.output(name).orElseThrow());
-    }
   }
 
   /** Whether the first member of a name is none of the outputs. */

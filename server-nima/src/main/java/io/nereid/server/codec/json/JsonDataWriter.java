@@ -11,7 +11,7 @@ import io.nereid.tensor.Elements;
 import io.nereid.tensor.Tensor;
 import java.lang.foreign.MemorySegment;
 
-/** A writer of a tensor's elements as JSON: a flat array, or a value. */
+/** A writer of a tensor's elements as JSON. */
 final class JsonDataWriter {
   /** The number of elements for which room is reserved at once. */
   private static final int STEP = 64;
@@ -25,15 +25,6 @@ final class JsonDataWriter {
     sink.put('[');
     putElements(sink, output);
     sink.put(']');
-  }
-
-  /** Writes {@code e} if the tensor has one element, else {@code [e,e,...]}. */
-  static void putUnwrapped(ByteSink sink, Tensor output) {
-    if (output.shape().elementCount() == 1) {
-      putElements(sink, output);
-    } else {
-      put(sink, output);
-    }
   }
 
   /** Writes {@code e,e,...}. */

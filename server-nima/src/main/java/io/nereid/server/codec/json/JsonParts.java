@@ -8,7 +8,7 @@ import java.util.Queue;
 import java.util.function.Consumer;
 
 /**
- * A large response that is written part by part, so that only one part of its text exists at a
+ * A response that is written whole, or part by part, so that only one part of its text exists at a
  * time. Made of pieces, which are written one after another. Tensors are borrowed until the last
  * part is written. For one thread at a time.
  */
@@ -63,6 +63,11 @@ public final class JsonParts {
           }
         });
     return this;
+  }
+
+  /** Writes all that is left. */
+  public void writeAll(ByteSink sink) {
+    var _ = writeNext(sink, Integer.MAX_VALUE);
   }
 
   /**

@@ -126,7 +126,7 @@ public record GenerateRoutes(
       var sink = new ByteSink(512);
       long textSize = textSize(first);
       if (textSize < LARGE) {
-        GenerateResponseWriter.write(sink, first);
+        GenerateResponseWriter.parts(first).writeAll(sink);
       } else {
         JsonParts parts =
             parted.parts(submitted.request(), () -> GenerateResponseWriter.parts(first));
@@ -203,7 +203,7 @@ public record GenerateRoutes(
             textSize / CHARACTERS);
         return true;
       }
-      GenerateResponseWriter.writeEvent(sink, next);
+      GenerateResponseWriter.eventParts(next).writeAll(sink);
     }
     send(sink, submitted);
     return true;

@@ -69,7 +69,7 @@ class GenerateRequestFuzzTest {
         new InferenceResponse(
             new ModelKey("m", 1), request.id(), request.options().parameters(), whole, List.of());
     var sink = new ByteSink(256);
-    GenerateResponseWriter.write(sink, response);
+    GenerateResponseWriter.parts(response).writeAll(sink);
     try (Lease text = memory.copyOf(sink.toByteArray())) {
       List<String> names =
           JsonDocument.parse(text.segment()).root().members().stream()

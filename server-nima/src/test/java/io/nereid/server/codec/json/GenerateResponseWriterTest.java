@@ -46,7 +46,7 @@ class GenerateResponseWriterTest {
 
   private String write(String id, Map<String, Parameter> parameters, Tensor... outputs) {
     sink.clear();
-    GenerateResponseWriter.write(sink, response(id, parameters, outputs));
+    GenerateResponseWriter.parts(response(id, parameters, outputs)).writeAll(sink);
     return sink.toString();
   }
 
@@ -105,7 +105,7 @@ class GenerateResponseWriterTest {
 
   @Test
   void writesEventsOfOneLine() {
-    GenerateResponseWriter.writeEvent(sink, response("", Map.of(), text("t", "a\n\r\nb")));
+    GenerateResponseWriter.eventParts(response("", Map.of(), text("t", "a\n\r\nb"))).writeAll(sink);
     GenerateResponseWriter.writeErrorEvent(sink, "no\nmore");
 
     assertThat(sink)

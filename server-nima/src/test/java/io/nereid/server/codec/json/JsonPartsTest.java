@@ -93,9 +93,9 @@ class JsonPartsTest {
   void aGenerationHasTheBytesOfOneThatIsWrittenAtOnce(int size) {
     var response = new InferenceResponse(MODEL, "id", PARAMETERS, tensors, List.of());
     var whole = new ByteSink(16);
-    GenerateResponseWriter.write(whole, response);
+    GenerateResponseWriter.parts(response).writeAll(whole);
     var event = new ByteSink(16);
-    GenerateResponseWriter.writeEvent(event, response);
+    GenerateResponseWriter.eventParts(response).writeAll(event);
 
     assertThat(joined(GenerateResponseWriter.parts(response), size)).isEqualTo(whole.toByteArray());
     assertThat(joined(GenerateResponseWriter.eventParts(response), size))
