@@ -39,7 +39,7 @@ class ArchitectureTest {
       codec.json.document       <- codec
       codec.json                <- codec codec.json.document engine.memory engine.memory.region \
                                    engine.request
-      codec.json.control        <- codec.json codec.json.document engine.model.control \
+      codec.json.control        <- codec.json.document engine.model.control \
                                    engine.telemetry.trace telemetry.logging
       metrics.exposition
       metrics.gpu               <- engine.thread metrics.exposition
@@ -73,10 +73,10 @@ class ArchitectureTest {
                                    engine.memory engine.memory.region engine.model \
                                    engine.model.control engine.telemetry.trace frontend \
                                    http.body http.connection http.route telemetry.logging
-      http                      <- codec codec.json codec.json.control engine.memory \
-                                   engine.request engine.telemetry.refusal frontend http.body \
-                                   http.connection http.control http.inference http.limits \
-                                   http.message http.route security telemetry.access
+      http                      <- codec codec.json engine.memory engine.request \
+                                   engine.telemetry.refusal frontend http.body http.connection \
+                                   http.control http.inference http.limits http.message \
+                                   http.route security telemetry.access
       grpc.limits               <- engine.memory engine.telemetry.refusal
       grpc.connection           <- engine.memory engine.telemetry.refusal frontend grpc.limits
       codec.protobuf            <- codec engine.memory engine.memory.region engine.request \

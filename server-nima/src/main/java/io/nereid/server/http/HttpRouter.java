@@ -22,39 +22,18 @@ import java.util.Base64;
 import java.util.Optional;
 
 /** The handler of all requests: finds the route of a path and turns failures into responses. */
-final class HttpRouter implements HttpHandler {
+record HttpRouter(CorsOrigins origins, RestrictedApis restricted, LoadReports loads, Routes routes)
+    implements HttpHandler {
   private static final System.Logger LOG = System.getLogger(HttpRouter.class.getName());
 
-  private final CorsOrigins origins;
-  private final RestrictedApis restricted;
-  private final LoadReports loads;
-  private final StatusRoutes status;
-  private final InferRoutes infer;
-  private final GenerateRoutes generate;
-  private final RepositoryRoutes repository;
-  private final SharedMemoryRoutes sharedMemory;
-  private final SettingRoutes settings;
-
-  HttpRouter(
-      CorsOrigins origins,
-      RestrictedApis restricted,
-      LoadReports loads,
+  /** The handlers, by what they do. */
+  record Routes(
       StatusRoutes status,
       InferRoutes infer,
       GenerateRoutes generate,
       RepositoryRoutes repository,
       SharedMemoryRoutes sharedMemory,
-      SettingRoutes settings) {
-    this.origins = origins;
-    this.restricted = restricted;
-    this.loads = loads;
-    this.status = status;
-    this.infer = infer;
-    this.generate = generate;
-    this.repository = repository;
-    this.sharedMemory = sharedMemory;
-    this.settings = settings;
-  }
+      SettingRoutes settings) {}
 
   @Override
   public void handle(HttpRequest request, HttpResponse response) throws IOException {
@@ -109,25 +88,25 @@ final class HttpRouter implements HttpHandler {
       return;
     }
     switch (route) {
-      case Route.Live() -> status.live(response);
-      case Route.Ready() -> status.ready(response);
-      case Route.ServerMetadata() -> status.metadata(response);
-      case Route.Models() -> repository.models(request, response);
-      case Route.Statistics() -> status.statistics(request, response);
-      case Route.TraceSettings trace -> settings.trace(trace, request, response);
-      case Route.LogSettings() -> settings.log(request, response);
-      case Route.RepositoryIndex() -> repository.index(request, response);
+      case Route.Live() -> routes.status.live(response);
+      case Route.Ready() -> routes.status.ready(response);
+      case Route.ServerMetadata() -> routes.status.metadata(response);
+      case Route.Models() -> routes.repository.models(request, response);
+      case Route.Statistics() -> routes.status.statistics(request, response);
+      case Route.TraceSettings trace -> routes.settings.trace(trace, request, response);
+      case Route.LogSettings() -> routes.settings.log(request, response);
+      case Route.RepositoryIndex() -> routes.repository.index(request, response);
       case Route.ModelControl control -> {
         switch (control.action()) {
-          case LOAD -> repository.load(control, request, response);
-          case UNLOAD -> repository.unload(control, request, response);
+          case LOAD -> routes.repository.load(control, request, response);
+          case UNLOAD -> routes.repository.unload(control, request, response);
         }
       }
       case Route.SharedMemory memory -> {
         switch (memory.action()) {
-          case STATUS -> sharedMemory.status(memory, request, response);
-          case REGISTER -> sharedMemory.register(memory, request, response);
-          case UNREGISTER -> sharedMemory.unregister(memory, response);
+          case STATUS -> routes.sharedMemory.status(memory, request, response);
+          case REGISTER -> routes.sharedMemory.register(memory, request, response);
+          case UNREGISTER -> routes.sharedMemory.unregister(memory, response);
         }
       }
       case Route.OfModel _, Route.Unknown() -> throw new AssertionError("answered above");
@@ -161,13 +140,13 @@ final class HttpRouter implements HttpHandler {
       report(request, response);
     }
     switch (route.resource()) {
-      case METADATA -> status.metadata(route, response);
-      case CONFIG -> status.config(route, response);
-      case STATS -> status.statistics(route, response);
-      case READY -> status.ready(route, response);
-      case INFER -> infer.infer(route, request, response);
-      case GENERATE -> generate.generate(route, request, response);
-      case GENERATE_STREAM -> generate.stream(route, request, response);
+      case METADATA -> routes.status.metadata(route, response);
+      case CONFIG -> routes.status.config(route, response);
+      case STATS -> routes.status.statistics(route, response);
+      case READY -> routes.status.ready(route, response);
+      case INFER -> routes.infer.infer(route, request, response);
+      case GENERATE -> routes.generate.generate(route, request, response);
+      case GENERATE_STREAM -> routes.generate.stream(route, request, response);
     }
   }
 }

@@ -7,10 +7,6 @@ import io.nereid.engine.memory.region.SharedRegions;
 import io.nereid.engine.telemetry.refusal.Refusals;
 import io.nereid.server.codec.LongWork;
 import io.nereid.server.codec.json.GenerateRequestReader;
-import io.nereid.server.codec.json.control.LogSettingsReader;
-import io.nereid.server.codec.json.control.RegionRequestReader;
-import io.nereid.server.codec.json.control.RepositoryRequestReader;
-import io.nereid.server.codec.json.control.TraceSettingsReader;
 import io.nereid.server.frontend.ClientRequests;
 import io.nereid.server.frontend.FrontEndServices;
 import io.nereid.server.frontend.LoadReports;
@@ -53,11 +49,8 @@ public final class HttpTransport {
             engine, runtime.tracer(), settings.clientHeader(), settings.forwarding());
     var unforwarded = new HttpInference(requests.withoutForwarding(), limit, longWork);
     var parted = new PartedResponses(pool, memory, longWork);
-    var router =
-        new HttpRouter(
-            settings.origins(),
-            security.restrictedApis(),
-            new LoadReports(services.load()),
+    var routes =
+        new HttpRouter.Routes(
             new StatusRoutes(engine, services.identity(), longWork),
             new InferRoutes(
                 new HttpInference(requests, limit, longWork),
@@ -69,23 +62,15 @@ public final class HttpTransport {
                 new InferResponses(pool, memory, parted)),
             new GenerateRoutes(
                 unforwarded, new GenerateRequestReader(maxInputSize), bodies, memory, parted),
-            new RepositoryRoutes(
-                services.models(),
-                pool,
-                new RepositoryRequestReader(maxInputSize),
-                bodies,
-                memory,
-                longWork),
-            new SharedMemoryRoutes(
-                regions, pool, new RegionRequestReader(maxInputSize), bodies, longWork),
-            new SettingRoutes(
-                engine,
-                runtime.log(),
-                runtime.tracer(),
-                pool,
-                bodies,
-                new LogSettingsReader(maxInputSize),
-                new TraceSettingsReader(maxInputSize)));
+            new RepositoryRoutes(services.models(), pool, bodies, memory, longWork),
+            new SharedMemoryRoutes(regions, pool, bodies, longWork),
+            new SettingRoutes(engine, runtime.log(), runtime.tracer(), pool, bodies));
+    var router =
+        new HttpRouter(
+            settings.origins(),
+            security.restrictedApis(),
+            new LoadReports(services.load()),
+            routes);
     HttpHandler handler =
         runtime.accessLog().<HttpHandler>map(log -> new LoggedRequests(log, router)).orElse(router);
     return HttpListener.of(settings.listener(), security.tls(), refusals, handler);

@@ -16,7 +16,7 @@ import io.nereid.tensor.Tensor;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 
-/** A reader of raw requests: the body is the model's only input, in a batch of 1. Thread-safe. */
+/** A reader of raw requests: the body is the model's only input, in a batch of 1. */
 public final class RawRequestReader {
   /** What the prefix of a string can tell. */
   private static final long MAX_LENGTH = 0xFFFF_FFFFL;
@@ -24,14 +24,7 @@ public final class RawRequestReader {
   /** A raw request has no id. */
   private static final String NO_ID = RequestErrors.prefix("");
 
-  private final long maxInputSize;
-
-  /**
-   * @param maxInputSize the limit of the body, in bytes
-   */
-  public RawRequestReader(long maxInputSize) {
-    this.maxInputSize = maxInputSize;
-  }
+  private RawRequestReader() {}
 
   /**
    * Reads a request.
@@ -39,12 +32,8 @@ public final class RawRequestReader {
    * @param body taken
    * @param inputs allocates the input if it is not used in place
    */
-  public DecodedRequest read(Lease body, ModelConfig model, LeaseSource inputs) {
+  public static DecodedRequest read(Lease body, ModelConfig model, LeaseSource inputs) {
     try (var leases = new InputLeases(body, inputs)) {
-      long byteSize = leases.body().byteSize();
-      if (byteSize > maxInputSize) {
-        throw tooLarge(byteSize, maxInputSize);
-      }
       Tensor input = input(leases, model);
       return new DecodedRequest(
           "", List.of(input), List.of(), RequestOptions.NONE, true, leases.take());

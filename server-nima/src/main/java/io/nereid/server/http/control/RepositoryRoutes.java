@@ -30,13 +30,13 @@ import java.util.List;
 public record RepositoryRoutes(
     ModelControl models,
     BufferPool pool,
-    RepositoryRequestReader reader,
     BodyDecoder bodyDecoder,
     RequestMemory memory,
     LongWork longWork) {
   /** Responds with the models of all repositories: a name in the path is ignored, as in Triton. */
   public void index(HttpRequest request, HttpResponse response) throws IOException {
-    boolean readyOnly = bodyDecoder.readPlain(request, response, pool, reader::readyOnly);
+    boolean readyOnly =
+        bodyDecoder.readPlain(request, response, pool, RepositoryRequestReader::readyOnly);
     List<ModelIndexEntry> entries = models.index(readyOnly);
     HttpResponses.list(
         request,
@@ -79,7 +79,8 @@ public record RepositoryRoutes(
     request.telemetry().model(route.model(), "");
     requireNoRepository(route);
     models.requireUnloadable();
-    boolean dependents = bodyDecoder.readPlain(request, response, pool, reader::unloadDependents);
+    boolean dependents =
+        bodyDecoder.readPlain(request, response, pool, RepositoryRequestReader::unloadDependents);
     models.unload(route.model(), dependents);
     HttpResponses.json(response, "");
   }
@@ -105,7 +106,8 @@ public record RepositoryRoutes(
         long byteSize = body.segment().byteSize();
         memory.acquire(client, byteSize);
         counted = byteSize;
-        return longWork.call(client, byteSize, () -> reader.loadParameters(body.segment()));
+        return longWork.call(
+            client, byteSize, () -> RepositoryRequestReader.loadParameters(body.segment()));
       }
     }
 

@@ -26,9 +26,7 @@ public record SettingRoutes(
     LogControl log,
     Tracer tracer,
     BufferPool pool,
-    BodyDecoder bodyDecoder,
-    LogSettingsReader logReader,
-    TraceSettingsReader traceReader) {
+    BodyDecoder bodyDecoder) {
   public void log(HttpRequest request, HttpResponse response) throws IOException {
     if (request.method().equals("POST")) {
       var _ =
@@ -37,7 +35,7 @@ public record SettingRoutes(
               response,
               pool,
               body -> {
-                logReader.apply(body, log);
+                LogSettingsReader.apply(body, log);
                 return log;
               });
     }
@@ -53,7 +51,7 @@ public record SettingRoutes(
     }
     if (request.method().equals("POST")) {
       UnaryOperator<TraceOverrides> change =
-          bodyDecoder.readPlain(request, response, pool, traceReader::change);
+          bodyDecoder.readPlain(request, response, pool, TraceSettingsReader::change);
       if (model.isEmpty()) {
         tracer.change(change);
       } else {

@@ -22,11 +22,7 @@ import java.io.IOException;
  * shared memory extensions. Runs on the connection's virtual thread.
  */
 public record SharedMemoryRoutes(
-    SharedRegions regions,
-    BufferPool pool,
-    RegionRequestReader reader,
-    BodyDecoder bodyDecoder,
-    LongWork longWork) {
+    SharedRegions regions, BufferPool pool, BodyDecoder bodyDecoder, LongWork longWork) {
   public void status(Route.SharedMemory route, HttpRequest request, HttpResponse response)
       throws IOException {
     HttpResponses.list(
@@ -51,10 +47,11 @@ public record SharedMemoryRoutes(
               .formatted(route.kind().word()));
     }
     if (route.kind() == RegionKind.SYSTEM) {
-      SystemRegion region = bodyDecoder.readPlain(request, response, pool, reader::system);
+      SystemRegion region =
+          bodyDecoder.readPlain(request, response, pool, RegionRequestReader::system);
       regions.register(request.client(), name, region.key(), region.offset(), region.byteSize());
     } else {
-      CudaRegion region = bodyDecoder.readPlain(request, response, pool, reader::cuda);
+      CudaRegion region = bodyDecoder.readPlain(request, response, pool, RegionRequestReader::cuda);
       regions.registerCuda(
           request.client(), name, region.rawHandle(), region.deviceId(), region.byteSize());
     }

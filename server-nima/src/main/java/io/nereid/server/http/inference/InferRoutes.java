@@ -40,7 +40,6 @@ public final class InferRoutes {
   private final Optional<JsonRequestReader> readerWithoutRegions;
 
   private final RestrictedApis restricted;
-  private final RawRequestReader rawReader;
   private final BodyDecoder bodyDecoder;
   private final LongWork longWork;
   private final InferResponses responses;
@@ -62,7 +61,6 @@ public final class InferRoutes {
             .header(ApiCategory.SHARED_MEMORY)
             .map(header -> SharedRegions.denied(() -> new ForbiddenException(header)))
             .map(denied -> new JsonRequestReader(maxInputSize, denied));
-    this.rawReader = new RawRequestReader(maxInputSize);
     this.bodyDecoder = bodyDecoder;
     this.longWork = requests.longWork();
     this.responses = responses;
@@ -142,7 +140,7 @@ public final class InferRoutes {
               .formatted(size, headLength.getAsInt()));
     }
     if (headLength.orElse(-1) == 0 || size == 0) {
-      return rawReader.read(body, model.config(), inputs);
+      return RawRequestReader.read(body, model.config(), inputs);
     }
     long jsonSize = headLength.isPresent() ? headLength.getAsInt() : size;
     JsonRequestReader reader = reader(request);

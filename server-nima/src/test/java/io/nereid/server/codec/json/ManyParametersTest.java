@@ -50,8 +50,7 @@ class ManyParametersTest {
     byte[] body = parameters(FILES, "\"file:%06d\":\"AA==\"", "");
 
     try (Lease lease = bodies.lease(body)) {
-      LoadParameters read =
-          new RepositoryRequestReader(MAX_INPUT_SIZE).loadParameters(lease.segment());
+      LoadParameters read = RepositoryRequestReader.loadParameters(lease.segment());
       assertThat(read.files()).hasSize(FILES);
     }
   }

@@ -227,6 +227,18 @@ class BodyDecoderTest {
         () -> read(endless, OptionalLong.empty(), OptionalInt.empty(), pool));
   }
 
+  @Test
+  void rejectsARawBodyBeyondTheLimit() {
+    long length = MAX_INPUT_SIZE + 1;
+
+    Failures.assertRejected(
+        StatusCode.INVALID_ARGUMENT,
+        "Raw input has a byte_size (%d bytes) that exceeds the maximum allowed value of %d bytes."
+                .formatted(length, MAX_INPUT_SIZE)
+            + " Use --http-max-input-size to increase the limit.",
+        () -> read(trickle(bytes(1), 1), OptionalLong.of(length), OptionalInt.of(0), pool));
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"gzip", "deflate"})
   void rejectsCorruptDataBeforeTheEndOfTheBody(String encoding) throws IOException {

@@ -65,11 +65,10 @@ class AcceptedRequestFuzzTest {
     }
     ModelConfig model = model(type(input[0]), dims, input[3] < 0 ? 4 : 0);
     byte[] body = Arrays.copyOfRange(input, HEAD, input.length);
-    var reader = new RawRequestReader(1 << 20);
     FuzzedMemory.run(
         input,
         memory -> {
-          try (DecodedRequest request = reader.read(memory.copyOf(body), model, memory)) {
+          try (DecodedRequest request = RawRequestReader.read(memory.copyOf(body), model, memory)) {
             validate(model, request.id(), request.inputs());
           } catch (InferenceException rejected) {
             assertThat(rejected.getStackTrace()).as("a failure that clients cause").isEmpty();

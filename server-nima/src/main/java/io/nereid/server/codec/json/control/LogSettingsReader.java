@@ -2,6 +2,7 @@ package io.nereid.server.codec.json.control;
 
 import io.nereid.error.InferenceException;
 import io.nereid.server.codec.RequestLimits;
+import io.nereid.server.codec.json.document.JsonDocument;
 import io.nereid.server.codec.json.document.JsonValue;
 import io.nereid.server.telemetry.logging.LogControl;
 import io.nereid.server.telemetry.logging.LogFormat;
@@ -13,14 +14,8 @@ import java.util.Optional;
  * a member that is null, or has another name, is ignored.
  */
 public final class LogSettingsReader {
-  private final long maxInputSize;
 
-  /**
-   * @param maxInputSize the limit of a body in bytes
-   */
-  public LogSettingsReader(long maxInputSize) {
-    this.maxInputSize = maxInputSize;
-  }
+  private LogSettingsReader() {}
 
   /**
    * Applies the settings of a body one after the other.
@@ -28,8 +23,8 @@ public final class LogSettingsReader {
    * @throws InferenceException for the first that is refused; INTERNAL for malformed JSON and
    *     values of another type
    */
-  public void apply(MemorySegment body, LogControl log) {
-    JsonValue root = JsonBody.root(body, maxInputSize);
+  public static void apply(MemorySegment body, LogControl log) {
+    JsonValue root = JsonDocument.parse(body).root();
     if (given(root, "log_file").isPresent()) {
       throw LogControl.fixedFile();
     }

@@ -3,6 +3,7 @@ package io.nereid.server.codec.json.control;
 import io.nereid.engine.memory.region.SharedRegions;
 import io.nereid.error.InferenceException;
 import io.nereid.server.codec.RequestLimits;
+import io.nereid.server.codec.json.document.JsonDocument;
 import io.nereid.server.codec.json.document.JsonValue;
 import java.lang.foreign.MemorySegment;
 import java.util.Base64;
@@ -31,14 +32,7 @@ public final class RegionRequestReader {
   @SuppressWarnings("ArrayRecordComponent") // read once, never compared
   public record CudaRegion(byte[] rawHandle, long deviceId, long byteSize) {}
 
-  private final long maxInputSize;
-
-  /**
-   * @param maxInputSize the limit of a body in bytes
-   */
-  public RegionRequestReader(long maxInputSize) {
-    this.maxInputSize = maxInputSize;
-  }
+  private RegionRequestReader() {}
 
   /**
    * Reads the request for a system region.
@@ -46,8 +40,8 @@ public final class RegionRequestReader {
    * @throws InferenceException INTERNAL for malformed JSON and values of the wrong type, else
    *     INVALID_ARGUMENT
    */
-  public SystemRegion system(MemorySegment body) {
-    JsonValue request = JsonBody.root(body, maxInputSize);
+  public static SystemRegion system(MemorySegment body) {
+    JsonValue request = JsonDocument.parse(body).root();
     String key = present(request, "key").asString("the key of a region", RequestLimits.MAX_NAME);
     JsonValue offset = request.find("offset");
     long start = offset == null ? 0 : offset.withoutLabel().asUnsignedLong();
@@ -60,8 +54,8 @@ public final class RegionRequestReader {
    * @throws InferenceException INTERNAL for malformed JSON and values that are missing or of the
    *     wrong type, else INVALID_ARGUMENT
    */
-  public CudaRegion cuda(MemorySegment body) {
-    JsonValue request = JsonBody.root(body, maxInputSize);
+  public static CudaRegion cuda(MemorySegment body) {
+    JsonValue request = JsonDocument.parse(body).root();
     String base64 =
         required(present(request, "raw_handle"), "b64")
             .asString("raw_handle", RequestLimits.MAX_NAME);

@@ -3,6 +3,7 @@ package io.nereid.server.codec.json.control;
 import io.nereid.engine.model.control.LoadParameters;
 import io.nereid.error.InferenceException;
 import io.nereid.server.codec.RequestLimits;
+import io.nereid.server.codec.json.document.JsonDocument;
 import io.nereid.server.codec.json.document.JsonValue;
 import java.io.IOException;
 import java.io.InputStream;
@@ -36,21 +37,14 @@ public final class RepositoryRequestReader {
   /** The characters of base64 that are decoded at once: a multiple of four. */
   private static final int CHARACTERS = 16 << 10;
 
-  private final long maxInputSize;
-
-  /**
-   * @param maxInputSize the limit of a body in bytes
-   */
-  public RepositoryRequestReader(long maxInputSize) {
-    this.maxInputSize = maxInputSize;
-  }
+  private RepositoryRequestReader() {}
 
   /**
    * Whether an index request asks for ready models only.
    *
    * @throws InferenceException INTERNAL for malformed JSON, else INVALID_ARGUMENT
    */
-  public boolean readyOnly(MemorySegment body) {
+  public static boolean readyOnly(MemorySegment body) {
     Optional<JsonValue> ready = root(body).flatMap(request -> request.member(READY));
     if (ready.isEmpty()) {
       return false;
@@ -67,7 +61,7 @@ public final class RepositoryRequestReader {
    * @throws InferenceException INTERNAL for malformed JSON, values of the wrong type and unknown
    *     parameters, else INVALID_ARGUMENT
    */
-  public LoadParameters loadParameters(MemorySegment body) {
+  public static LoadParameters loadParameters(MemorySegment body) {
     Optional<JsonValue> parameters = root(body).flatMap(request -> request.member(PARAMETERS));
     if (parameters.isEmpty()) {
       return LoadParameters.NONE;
@@ -100,7 +94,7 @@ public final class RepositoryRequestReader {
    *
    * @throws InferenceException INTERNAL for malformed JSON, else INVALID_ARGUMENT
    */
-  public boolean unloadDependents(MemorySegment body) {
+  public static boolean unloadDependents(MemorySegment body) {
     Optional<JsonValue> dependents =
         root(body)
             .flatMap(request -> request.member(PARAMETERS))
@@ -115,8 +109,8 @@ public final class RepositoryRequestReader {
     return dependents.get().asBoolean();
   }
 
-  private Optional<JsonValue> root(MemorySegment body) {
-    return JsonBody.optionalRoot(body, maxInputSize);
+  private static Optional<JsonValue> root(MemorySegment body) {
+    return body.byteSize() == 0 ? Optional.empty() : Optional.of(JsonDocument.parse(body).root());
   }
 
   /** The bytes of a file in base64, which may have line breaks. */

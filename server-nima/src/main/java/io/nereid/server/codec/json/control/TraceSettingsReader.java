@@ -3,6 +3,7 @@ package io.nereid.server.codec.json.control;
 import io.nereid.engine.telemetry.trace.TraceOverrides;
 import io.nereid.error.InferenceException;
 import io.nereid.server.codec.RequestLimits;
+import io.nereid.server.codec.json.document.JsonDocument;
 import io.nereid.server.codec.json.document.JsonValue;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
@@ -16,14 +17,8 @@ import org.jspecify.annotations.Nullable;
  * Triton's; a member of another name is ignored, and null clears a setting.
  */
 public final class TraceSettingsReader {
-  private final long maxInputSize;
 
-  /**
-   * @param maxInputSize the limit of a body in bytes
-   */
-  public TraceSettingsReader(long maxInputSize) {
-    this.maxInputSize = maxInputSize;
-  }
+  private TraceSettingsReader() {}
 
   /**
    * The change that a body asks for.
@@ -31,8 +26,8 @@ public final class TraceSettingsReader {
    * @throws InferenceException for the first setting that is refused; INTERNAL for malformed JSON
    *     and values of another type
    */
-  public UnaryOperator<TraceOverrides> change(MemorySegment body) {
-    JsonValue root = JsonBody.root(body, maxInputSize);
+  public static UnaryOperator<TraceOverrides> change(MemorySegment body) {
+    JsonValue root = JsonDocument.parse(body).root();
     if (root.member("trace_file").isPresent()) {
       throw TraceOverrides.fixedFile();
     }

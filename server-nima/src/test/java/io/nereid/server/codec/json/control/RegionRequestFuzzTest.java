@@ -18,8 +18,6 @@ import java.util.function.Consumer;
 class RegionRequestFuzzTest {
   private static final String NAME = "r";
 
-  private final RegionRequestReader reader = new RegionRequestReader(1 << 20);
-
   @FuzzTest
   void isRegisteredOrRejected(byte[] body) {
     FuzzedMemory.run(
@@ -30,7 +28,7 @@ class RegionRequestFuzzTest {
             readOrReject(
                 lease,
                 segment -> {
-                  RegionRequestReader.SystemRegion region = reader.system(segment);
+                  RegionRequestReader.SystemRegion region = RegionRequestReader.system(segment);
                   regions.register(
                       ClientKey.LOCAL, NAME, region.key(), region.offset(), region.byteSize());
                   assertThat(regions.status(RegionKind.SYSTEM, NAME))
@@ -41,7 +39,7 @@ class RegionRequestFuzzTest {
             readOrReject(
                 lease,
                 segment -> {
-                  RegionRequestReader.CudaRegion region = reader.cuda(segment);
+                  RegionRequestReader.CudaRegion region = RegionRequestReader.cuda(segment);
                   regions.registerCuda(
                       ClientKey.LOCAL,
                       NAME,

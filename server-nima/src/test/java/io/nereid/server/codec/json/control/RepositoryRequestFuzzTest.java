@@ -11,17 +11,15 @@ import java.util.function.Consumer;
 
 /** Any body of a request to list, load or unload models. */
 class RepositoryRequestFuzzTest {
-  private final RepositoryRequestReader reader = new RepositoryRequestReader(1 << 20);
-
   @FuzzTest
   void isReadOrRejected(byte[] body) {
     FuzzedMemory.run(
         body,
         memory -> {
           try (Lease lease = memory.copyOf(body)) {
-            readOrReject(reader::readyOnly, lease.segment());
-            readOrReject(reader::loadParameters, lease.segment());
-            readOrReject(reader::unloadDependents, lease.segment());
+            readOrReject(RepositoryRequestReader::readyOnly, lease.segment());
+            readOrReject(RepositoryRequestReader::loadParameters, lease.segment());
+            readOrReject(RepositoryRequestReader::unloadDependents, lease.segment());
           }
         });
   }

@@ -13,9 +13,6 @@ import io.nereid.server.telemetry.logging.LogSettings;
 
 /** Any body of a request that changes the settings of the log or of traces. */
 class SettingsRequestFuzzTest {
-  private final LogSettingsReader log = new LogSettingsReader(1 << 20);
-  private final TraceSettingsReader trace = new TraceSettingsReader(1 << 20);
-
   @FuzzTest
   void changesTheLogOrIsRejected(byte[] body) {
     FuzzedMemory.run(
@@ -23,7 +20,7 @@ class SettingsRequestFuzzTest {
         memory -> {
           var control = new LogControl(LogSettings.DEFAULT, ClientSettings.ALL, _ -> {});
           try (Lease lease = memory.copyOf(body)) {
-            log.apply(lease.segment(), control);
+            LogSettingsReader.apply(lease.segment(), control);
           } catch (InferenceException rejected) {
             assertRejected(rejected);
           }
@@ -38,7 +35,8 @@ class SettingsRequestFuzzTest {
         body,
         memory -> {
           try (Lease lease = memory.copyOf(body)) {
-            TraceOverrides changed = trace.change(lease.segment()).apply(TraceOverrides.NONE);
+            TraceOverrides changed =
+                TraceSettingsReader.change(lease.segment()).apply(TraceOverrides.NONE);
             assertThat(changed.rate() == null ? 0 : changed.rate()).isBetween(0L, 0xFFFF_FFFFL);
             assertThat(changed.count() == null ? 0 : changed.count()).isGreaterThanOrEqualTo(-1);
           } catch (InferenceException rejected) {
