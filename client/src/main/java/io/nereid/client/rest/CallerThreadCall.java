@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * ends it early is an interrupt of the thread.
  */
 final class CallerThreadCall {
-  private final OpenCall open;
+  private final CallDeadlines.OpenCall open;
   private final Thread caller = Thread.currentThread();
 
   /** Written under the lock, before {@link #isOver}. */
@@ -29,10 +29,10 @@ final class CallerThreadCall {
 
   /** A call of this thread. */
   CallerThreadCall(CallContext context, Supplier<String> asked) {
-    open = new OpenCall(context, asked, this::end);
+    open = new CallDeadlines.OpenCall(context, asked, this::end);
   }
 
-  OpenCall open() {
+  CallDeadlines.OpenCall open() {
     return open;
   }
 

@@ -86,7 +86,8 @@ final class Exchange {
   Call<HttpBody> send(
       HttpRequest.Builder request, CallContext context, Object asked, Reading reading) {
     Call<HttpBody> result = new Call<>();
-    OpenCall call = new OpenCall(context, () -> at(asked), why -> end(result, why));
+    CallDeadlines.OpenCall call =
+        new CallDeadlines.OpenCall(context, () -> at(asked), why -> end(result, why));
     NereidException closed = deadlines.add(call);
     if (closed != null) {
       result.completeExceptionally(closed);
@@ -137,7 +138,7 @@ final class Exchange {
   }
 
   /** The request of a call that is sent now. */
-  private static HttpRequest built(HttpRequest.Builder request, OpenCall call) {
+  private static HttpRequest built(HttpRequest.Builder request, CallDeadlines.OpenCall call) {
     long millis = Math.max(1, NANOSECONDS.toMillis(call.context().nanosLeft()));
     HttpRequest built = request.setHeader(DEADLINE, Long.toString(millis)).build();
     call.sending(built);
@@ -146,7 +147,10 @@ final class Exchange {
 
   /** Throws nothing. Returns false if the call has ended. */
   private boolean start(
-      HttpRequest.Builder request, OpenCall call, Call<HttpBody> result, Reading reading) {
+      HttpRequest.Builder request,
+      CallDeadlines.OpenCall call,
+      Call<HttpBody> result,
+      Reading reading) {
     if (!result.isDone()) {
       result.guard(() -> send(request, call, result, reading));
     }
@@ -158,7 +162,10 @@ final class Exchange {
   }
 
   private void send(
-      HttpRequest.Builder builder, OpenCall call, Call<HttpBody> result, Reading reading) {
+      HttpRequest.Builder builder,
+      CallDeadlines.OpenCall call,
+      Call<HttpBody> result,
+      Reading reading) {
     if (call.context().nanosLeft() <= 0) {
       throw call.late();
     }
