@@ -5,15 +5,14 @@ import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
+import org.junit.jupiter.api.Test;
 
-/** The rules of the {@link RuleCatalog} that a test verifies. */
+/** A test that verifies rules of the {@link RuleCatalog}. */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.METHOD)
+@Test
 public @interface Rule {
-  /**
-   * Ids such as {@code HTTP-INFER-07}. None for a test whose cases are the lines of a table, each
-   * of which begins with the id of its rule.
-   */
-  String[] value() default {};
+  /** Ids such as {@code HTTP-INFER-07}. */
+  String[] value();
 }

@@ -1,5 +1,6 @@
 package io.nereid.tck;
 
+import java.lang.reflect.Method;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -72,6 +73,22 @@ public final class RuleCatalog {
           columns[3],
           columns.length == 5 ? columns[4] : "");
     }
+  }
+
+  /** The ids of the rules that a test verifies; none if it is no test of rules. */
+  public static List<String> rulesOf(Method test) {
+    Rule rule = test.getAnnotation(Rule.class);
+    if (rule != null) {
+      return List.of(rule.value());
+    }
+    RuleCases cases = test.getAnnotation(RuleCases.class);
+    if (cases != null) {
+      return List.of(cases.value());
+    }
+    RuleTable table = test.getAnnotation(RuleTable.class);
+    return table == null
+        ? List.of()
+        : RuleTableArguments.lines(table).map(line -> line.split(" ", 2)[0]).distinct().toList();
   }
 
   /** The catalog that came with this jar. */

@@ -14,9 +14,9 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.platform.commons.annotation.Testable;
+import org.junit.platform.commons.support.AnnotationSupport;
 
 class RuleCatalogTest {
   private final RuleCatalog catalog = RuleCatalog.load();
@@ -33,7 +33,7 @@ class RuleCatalogTest {
 
   @Test
   void everyTestMethodNamesItsRule() throws Exception {
-    assertThat(testMethods()).isNotEmpty().allMatch(test -> test.isAnnotationPresent(Rule.class));
+    assertThat(testMethods()).isNotEmpty().noneMatch(test -> RuleCatalog.rulesOf(test).isEmpty());
   }
 
   @Test
@@ -77,23 +77,9 @@ class RuleCatalogTest {
   }
 
   private static Set<String> rulesInTests() throws Exception {
-    Set<String> ids = new TreeSet<>();
-    for (Method method : testMethods()) {
-      Rule rule = method.getAnnotation(Rule.class);
-      if (rule != null) {
-        ids.addAll(rule.value().length == 0 ? rulesOfTheTable(method) : List.of(rule.value()));
-      }
-    }
-    return ids;
-  }
-
-  /** What the lines of a test's table begin with. */
-  private static List<String> rulesOfTheTable(Method method) {
-    CsvSource table = method.getAnnotation(CsvSource.class);
-    return Stream.concat(Stream.of(table.value()), table.textBlock().lines())
-        .filter(line -> !line.startsWith("#"))
-        .map(line -> line.split("[^A-Z0-9-]", 2)[0])
-        .toList();
+    return testMethods().stream()
+        .flatMap(method -> RuleCatalog.rulesOf(method).stream())
+        .collect(Collectors.toCollection(TreeSet::new));
   }
 
   /** The test methods of all verification classes that the TCK ships. */
@@ -110,9 +96,7 @@ class RuleCatalogTest {
   }
 
   private static boolean isTest(Method method) {
-    return Arrays.stream(method.getAnnotations())
-        .map(annotation -> annotation.annotationType().getSimpleName())
-        .anyMatch(Set.of("Test", "ParameterizedTest", "TestFactory", "RepeatedTest")::contains);
+    return AnnotationSupport.isAnnotated(method, Testable.class);
   }
 
   private static Class<?> load(String file) {

@@ -22,7 +22,6 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
-import org.junit.jupiter.api.Test;
 
 /**
  * What a backend, its models and instances say of themselves, and the objects that they provide.
@@ -34,7 +33,6 @@ public abstract class DeclarationsVerification extends BackendVerification {
   /** How long a method may take that must not block, on a busy machine. */
   private static final Duration CHEAP = Duration.ofMillis(500);
 
-  @Test
   @Rule("BACKEND-DECL-01")
   void namesItsGpusInOrder() {
     try (var backend = openBackend()) {
@@ -44,7 +42,6 @@ public abstract class DeclarationsVerification extends BackendVerification {
     }
   }
 
-  @Test
   @Rule("BACKEND-DECL-02")
   void hasADefaultCountOfInstancesForEachKindOfDevice() {
     try (var backend = openBackend()) {
@@ -55,7 +52,6 @@ public abstract class DeclarationsVerification extends BackendVerification {
     }
   }
 
-  @Test
   @Rule("BACKEND-DECL-03")
   void warnsInSentencesThatNameTheModel() {
     try (var backend = openBackend()) {
@@ -67,7 +63,6 @@ public abstract class DeclarationsVerification extends BackendVerification {
     }
   }
 
-  @Test
   @Rule("BACKEND-DECL-04")
   void tellsItsMemoryUsageToAnyThread() {
     try (var backend = openBackend()) {
@@ -104,7 +99,6 @@ public abstract class DeclarationsVerification extends BackendVerification {
         .allMatch(List.of("CPU", "CPU_PINNED", "GPU")::contains);
   }
 
-  @Test
   @Rule("BACKEND-DECL-05")
   void allocatesMemoryForInputs() {
     List<MemorySegment> kept = new ArrayList<>();
@@ -161,7 +155,6 @@ public abstract class DeclarationsVerification extends BackendVerification {
     }
   }
 
-  @Test
   @Rule("BACKEND-DECL-06")
   void decidesTheSameWhenItIsAskedAgain() {
     try (var model = open()) {
@@ -191,7 +184,6 @@ public abstract class DeclarationsVerification extends BackendVerification {
     return decisions;
   }
 
-  @Test
   @Rule("BACKEND-DECL-07")
   void checksTheMachineBeforeItIsOpened() {
     var context = backend().context();
@@ -212,7 +204,6 @@ public abstract class DeclarationsVerification extends BackendVerification {
     }
   }
 
-  @Test
   @Rule("BACKEND-DECL-08")
   void cancelsLoadsFromAnyThread() {
     assumeThat(opensOnce()).as("the backend is opened once, and loads are cancelled").isFalse();
@@ -234,7 +225,6 @@ public abstract class DeclarationsVerification extends BackendVerification {
     }
   }
 
-  @Test
   @Rule("BACKEND-DECL-09")
   void hasAReasonForAFailureInOneSentence() {
     try (var model = open();
@@ -247,7 +237,6 @@ public abstract class DeclarationsVerification extends BackendVerification {
     }
   }
 
-  @Test
   @Rule("BACKEND-DECL-10")
   void declaresTheSameOfAModelEachTime() {
     try (var model = open()) {

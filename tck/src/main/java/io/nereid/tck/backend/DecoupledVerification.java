@@ -6,14 +6,12 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 import io.nereid.tck.Rule;
 import io.nereid.tck.execution.TestBatch;
 import io.nereid.tck.model.OpenModel;
-import org.junit.jupiter.api.Test;
 
 /**
  * The responses of a decoupled model. {@link ExecutionVerification} holds for such a model too; it
  * compares the responses to a request in their order.
  */
 public abstract class DecoupledVerification extends BackendVerification {
-  @Test
   @Rule("BACKEND-DEC-01")
   void sendsTheSameResponsesInTheSameOrder() {
     try (var model = open()) {
@@ -24,7 +22,6 @@ public abstract class DecoupledVerification extends BackendVerification {
     }
   }
 
-  @Test
   @Rule("BACKEND-DEC-02")
   void stopsWhenItsClientHasLeft() {
     try (var model = open();
@@ -43,7 +40,6 @@ public abstract class DecoupledVerification extends BackendVerification {
     }
   }
 
-  @Test
   @Rule("BACKEND-DEC-03")
   void servesTheNextRequestAfterOneThatWasCancelled() {
     try (var model = open()) {

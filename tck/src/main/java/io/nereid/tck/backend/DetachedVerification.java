@@ -11,7 +11,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
-import org.junit.jupiter.api.Test;
 
 /**
  * The requests that a model detaches, to answer them later than execute returns. {@link
@@ -26,7 +25,6 @@ public abstract class DetachedVerification extends BackendVerification {
     return Duration.ofMillis(500);
   }
 
-  @Test
   @Rule("BACKEND-DET-01")
   void endsEachDetachedRequest() {
     try (var model = open()) {
@@ -37,7 +35,6 @@ public abstract class DetachedVerification extends BackendVerification {
     }
   }
 
-  @Test
   @Rule("BACKEND-DET-02")
   void doesNotUseADetachedRequestAfterItsEnd() {
     try (var model = open()) {
@@ -50,7 +47,6 @@ public abstract class DetachedVerification extends BackendVerification {
     }
   }
 
-  @Test
   @Rule("BACKEND-DET-03")
   void answersTheRequestsOfSeveralBatchesAtTheSameTime() {
     try (var model = open()) {
@@ -69,7 +65,6 @@ public abstract class DetachedVerification extends BackendVerification {
     }
   }
 
-  @Test
   @Rule("BACKEND-DET-04")
   void endsALongDetachedRequestSoonOnceItIsCancelled() {
     try (var model = open()) {
@@ -78,7 +73,6 @@ public abstract class DetachedVerification extends BackendVerification {
     }
   }
 
-  @Test
   @Rule("BACKEND-DET-05")
   void servesTheNextRequestAfterDetachedOnesThatWereCancelled() {
     try (var model = open();

@@ -12,14 +12,12 @@ import io.nereid.tck.model.OpenModel;
 import io.nereid.tck.support.Outcome;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.Test;
 
 /** Errors of a backend. */
 public abstract class ErrorVerification extends BackendVerification {
   /** A model that the backend must fail to load, for a reason that the implementer chooses. */
   protected abstract BackendUnderTest unloadable();
 
-  @Test
   @Rule("BACKEND-ERROR-01")
   void rejectsAModelThatItCannotLoadAndNamesIt() {
     var tested = unloadable();
@@ -28,7 +26,6 @@ public abstract class ErrorVerification extends BackendVerification {
         .hasMessageContaining(tested.config().name());
   }
 
-  @Test
   @Rule("BACKEND-ERROR-02")
   void loadsAGoodModelAfterABadOne() {
     var bad = unloadable();
@@ -52,7 +49,6 @@ public abstract class ErrorVerification extends BackendVerification {
             () -> backend.load(bad.files(), backend.complete(bad.files(), bad.config())).close());
   }
 
-  @Test
   @Rule("BACKEND-ERROR-03")
   void failsTheBadRequestOfABatchAlone() {
     try (var model = open()) {

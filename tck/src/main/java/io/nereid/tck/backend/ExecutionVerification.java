@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 import io.nereid.config.ModelConfig;
 import io.nereid.config.TensorConfig;
 import io.nereid.tck.Rule;
+import io.nereid.tck.RuleCases;
 import io.nereid.tck.execution.TestBatch;
 import io.nereid.tck.model.OpenModel;
 import io.nereid.tck.support.Outcome;
@@ -18,13 +19,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Outputs of a batch of requests. */
 public abstract class ExecutionVerification extends BackendVerification {
-  @Test
   @Rule("BACKEND-EXEC-01")
   void answersARequestWithAllOutputsItAskedFor() {
     try (var model = open()) {
@@ -37,7 +35,6 @@ public abstract class ExecutionVerification extends BackendVerification {
     }
   }
 
-  @Test
   @Rule("BACKEND-EXEC-02")
   void answersWithTheTypesAndShapesThatTheModelDeclares() {
     try (var model = open()) {
@@ -46,7 +43,6 @@ public abstract class ExecutionVerification extends BackendVerification {
     }
   }
 
-  @Test
   @Rule("BACKEND-EXEC-03")
   void givesEachRequestOfABatchAsManyRowsAsItBrought() {
     try (var model = open()) {
@@ -61,9 +57,8 @@ public abstract class ExecutionVerification extends BackendVerification {
     }
   }
 
-  @ParameterizedTest
+  @RuleCases("BACKEND-EXEC-04")
   @ValueSource(longs = {4, 5, 6})
-  @Rule("BACKEND-EXEC-04")
   void answersARequestInABatchAsItAnswersItAlone(long seed) {
     try (var model = open()) {
       requireSameAlone(model, requests(model.config(), seed));
@@ -79,7 +74,6 @@ public abstract class ExecutionVerification extends BackendVerification {
     }
   }
 
-  @Test
   @Rule("BACKEND-EXEC-05")
   void answersTheSameBatchTheSameWay() {
     try (var model = open();
@@ -96,7 +90,6 @@ public abstract class ExecutionVerification extends BackendVerification {
     }
   }
 
-  @Test
   @Rule("BACKEND-EXEC-06")
   void answersARequestForOneOutput() {
     try (var model = open()) {
@@ -109,7 +102,6 @@ public abstract class ExecutionVerification extends BackendVerification {
     }
   }
 
-  @Test
   @Rule("BACKEND-EXEC-07")
   void answersTwoRequestsThatWantDifferentOutputs() {
     try (var model = open()) {
@@ -132,7 +124,6 @@ public abstract class ExecutionVerification extends BackendVerification {
     }
   }
 
-  @Test
   @Rule("BACKEND-EXEC-08")
   void fillsTheLargestBatch() {
     try (var model = open()) {
@@ -193,7 +184,6 @@ public abstract class ExecutionVerification extends BackendVerification {
     return Optional.of(new Tensor(all.name(), all.dataType(), all.shape().withFirst(1), data));
   }
 
-  @Test
   @Rule("BACKEND-EXEC-09")
   void givesDeclaredOutputsOnceEach() {
     try (var model = open()) {
@@ -201,7 +191,6 @@ public abstract class ExecutionVerification extends BackendVerification {
     }
   }
 
-  @Test
   @Rule("BACKEND-EXEC-10")
   void givesAsManyBytesElementsAsTheShapeSays() {
     try (var model = open()) {
@@ -209,7 +198,6 @@ public abstract class ExecutionVerification extends BackendVerification {
     }
   }
 
-  @Test
   @Rule("BACKEND-EXEC-11")
   void answersRequestsOfEqualSizeInTheirOrder() {
     try (var model = open()) {
@@ -219,7 +207,6 @@ public abstract class ExecutionVerification extends BackendVerification {
     }
   }
 
-  @Test
   @Rule("BACKEND-EXEC-12")
   void computesWhatIsExpected() {
     try (var model = open()) {
@@ -237,7 +224,6 @@ public abstract class ExecutionVerification extends BackendVerification {
     expected.forEach((name, tensor) -> Tensors.assertSame(Tensors.named(outputs, name), tensor));
   }
 
-  @Test
   @Rule({"BACKEND-EXEC-13", "BACKEND-EXEC-14"})
   void endsEachRequestOnce() {
     try (var model = open();
@@ -248,7 +234,6 @@ public abstract class ExecutionVerification extends BackendVerification {
     }
   }
 
-  @Test
   @Rule("BACKEND-EXEC-15")
   void servesARequestWithoutAnInputThatIsOptional() {
     try (var model = open()) {

@@ -13,7 +13,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.ToLongFunction;
-import org.junit.jupiter.api.Test;
 
 /**
  * What stays of models that were loaded and unloaded, and of batches that were executed. Usage is
@@ -103,7 +102,6 @@ public abstract class LeakVerification extends BackendVerification {
         new Held(bytes, "bytes of malloc", ProcessUsage::nativeBytes, NATIVE_NOISE, MEASUREMENTS));
   }
 
-  @Test
   @Rule({"BACKEND-LEAK-01", "BACKEND-LEAK-02", "BACKEND-LEAK-03"})
   void leavesNothingOfAModelThatIsUnloaded() {
     int each = Math.max(1, loads() / PARTS);
@@ -126,7 +124,6 @@ public abstract class LeakVerification extends BackendVerification {
     }
   }
 
-  @Test
   @Rule({"BACKEND-LEAK-04", "BACKEND-LEAK-05"})
   void leavesNothingOfABatchThatIsOver() {
     int each = Math.max(1, executions() / PARTS);
@@ -179,7 +176,6 @@ public abstract class LeakVerification extends BackendVerification {
     }
   }
 
-  @Test
   @Rule("BACKEND-LEAK-06")
   void freesTheMemoryThatItGaveOnceItIsReleased() {
     try (var model = open()) {

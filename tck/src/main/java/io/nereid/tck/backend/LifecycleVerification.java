@@ -10,13 +10,11 @@ import io.nereid.tck.execution.BrokenRule;
 import io.nereid.tck.execution.ExecutedBatch;
 import io.nereid.tck.model.OpenModel;
 import java.util.ServiceLoader;
-import org.junit.jupiter.api.Test;
 
 /** From provider to instance, and their close. */
 public abstract class LifecycleVerification extends BackendVerification {
   private static final int ROUNDS = 3;
 
-  @Test
   @Rule("BACKEND-LIFE-01")
   void isFoundByTheServiceLoader() {
     assertThat(ServiceLoader.load(BackendProvider.class))
@@ -24,7 +22,6 @@ public abstract class LifecycleVerification extends BackendVerification {
         .contains(backend().provider().getClass());
   }
 
-  @Test
   @Rule("BACKEND-LIFE-02")
   void hasANameThatAConfigurationCanHold() {
     String name = ask("BackendProvider.name", BackendProvider::name);
@@ -32,7 +29,6 @@ public abstract class LifecycleVerification extends BackendVerification {
     assertThat(ask("BackendProvider.name", BackendProvider::name)).isEqualTo(name);
   }
 
-  @Test
   @Rule("BACKEND-LIFE-03")
   void opensAndClosesTimeAndAgain() {
     for (int round = 0; round < ROUNDS; round++) {
@@ -50,7 +46,6 @@ public abstract class LifecycleVerification extends BackendVerification {
     }
   }
 
-  @Test
   @Rule("BACKEND-LIFE-04")
   void completesAConfigurationToOneThatIsComplete() {
     try (var backend = openBackend()) {
@@ -63,7 +58,6 @@ public abstract class LifecycleVerification extends BackendVerification {
     }
   }
 
-  @Test
   @Rule("BACKEND-LIFE-05")
   void loadsOneModelTwiceAtTheSameTime() {
     try (var backend = openBackend();
@@ -78,7 +72,6 @@ public abstract class LifecycleVerification extends BackendVerification {
     }
   }
 
-  @Test
   @Rule("BACKEND-LIFE-06")
   void closesWithoutHavingExecuted() {
     var model = open();
@@ -89,7 +82,6 @@ public abstract class LifecycleVerification extends BackendVerification {
     }
   }
 
-  @Test
   @Rule("BACKEND-LIFE-07")
   void closesAnInstanceWithoutAnEffectOnTheOthers() {
     try (var model = open();
@@ -104,7 +96,6 @@ public abstract class LifecycleVerification extends BackendVerification {
     }
   }
 
-  @Test
   @Rule("BACKEND-LIFE-08")
   void opensAgainOnceItWasClosed() {
     assumeThat(opensOnce()).as("the backend is opened once in a process").isFalse();

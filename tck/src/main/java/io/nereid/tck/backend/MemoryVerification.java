@@ -15,7 +15,6 @@ import io.nereid.tck.support.GuardPageArena;
 import io.nereid.tck.support.SampleRequest;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
-import org.junit.jupiter.api.Test;
 
 /** Ownership and bounds of memory. */
 public abstract class MemoryVerification extends BackendVerification {
@@ -32,7 +31,6 @@ public abstract class MemoryVerification extends BackendVerification {
   /** What a batch's memory has after it: unlike any value that a model is likely to give. */
   private static final byte NEXT_USER = 0x5A;
 
-  @Test
   @Rule("BACKEND-MEMORY-01")
   void leavesInputsUntouched() {
     try (var model = open()) {
@@ -46,7 +44,6 @@ public abstract class MemoryVerification extends BackendVerification {
     }
   }
 
-  @Test
   @Rule("BACKEND-MEMORY-02")
   void readsNothingBehindItsInputs() {
     assumeThat(GuardPageArena.isSupported()).isTrue();
@@ -59,7 +56,6 @@ public abstract class MemoryVerification extends BackendVerification {
     }
   }
 
-  @Test
   @Rule("BACKEND-MEMORY-03")
   void keepsNoInputOfABatchThatIsOver() {
     try (var model = open()) {
@@ -76,7 +72,6 @@ public abstract class MemoryVerification extends BackendVerification {
     }
   }
 
-  @Test
   @Rule("BACKEND-MEMORY-04")
   void leavesWhatItGaveReadableUntilItIsReleased() {
     try (var model = open()) {
@@ -85,7 +80,6 @@ public abstract class MemoryVerification extends BackendVerification {
     }
   }
 
-  @Test
   @Rule("BACKEND-MEMORY-11")
   void leavesWhatItGaveUnchangedWhileLaterBatchesAreExecuted() {
     try (var model = open()) {
@@ -109,7 +103,6 @@ public abstract class MemoryVerification extends BackendVerification {
     }
   }
 
-  @Test
   @Rule("BACKEND-MEMORY-12")
   void releasesWhatItGaveOnAnyThread() {
     try (var model = open()) {
@@ -118,7 +111,6 @@ public abstract class MemoryVerification extends BackendVerification {
     }
   }
 
-  @Test
   @Rule("BACKEND-MEMORY-13")
   void writesNoOutputOfABatchThatIsOver() {
     try (var model = open();
@@ -139,7 +131,6 @@ public abstract class MemoryVerification extends BackendVerification {
     }
   }
 
-  @Test
   @Rule("BACKEND-MEMORY-06")
   void writesEveryByteOfTheOutputsThatItClaimsToFill() {
     try (var model = open()) {
@@ -159,14 +150,12 @@ public abstract class MemoryVerification extends BackendVerification {
     }
   }
 
-  @Test
   @Rule("BACKEND-MEMORY-08")
   void opensNoMemoryOfClientsUnlessItSaysSo() {
     assumeThat(sharesDeviceMemory()).isFalse();
     assertThat(refusalOfAHandleOfNothing()).isEqualTo(StatusCode.UNSUPPORTED);
   }
 
-  @Test
   @Rule("BACKEND-MEMORY-09")
   void refusesAHandleThatNamesNoMemory() {
     assumeThat(sharesDeviceMemory()).isTrue();
@@ -203,7 +192,6 @@ public abstract class MemoryVerification extends BackendVerification {
     }
   }
 
-  @Test
   @Rule("BACKEND-MEMORY-07")
   void givesMemoryThatEveryThreadMayRead() {
     try (var model = open()) {

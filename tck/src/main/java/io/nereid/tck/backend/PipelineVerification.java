@@ -19,7 +19,6 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.Test;
 
 /** Several batches in flight on one {@link PipelinedInstance}. */
 public abstract class PipelineVerification extends BackendVerification {
@@ -33,7 +32,6 @@ public abstract class PipelineVerification extends BackendVerification {
     return Duration.ofSeconds(60);
   }
 
-  @Test
   @Rule("BACKEND-PIPE-01")
   void hasADepthThatDoesNotChange() {
     try (var model = open()) {
@@ -51,7 +49,6 @@ public abstract class PipelineVerification extends BackendVerification {
     }
   }
 
-  @Test
   @Rule("BACKEND-PIPE-02")
   void givesEachBatchInFlightItsOwnOutputs() {
     try (var model = open()) {
@@ -78,7 +75,6 @@ public abstract class PipelineVerification extends BackendVerification {
     }
   }
 
-  @Test
   @Rule("BACKEND-PIPE-03")
   void finishesTheOldestBatchFirst() {
     try (var model = open()) {
@@ -90,7 +86,6 @@ public abstract class PipelineVerification extends BackendVerification {
     }
   }
 
-  @Test
   @Rule("BACKEND-PIPE-04")
   void canStartABatchOnceItHasSaidSo() {
     try (var model = open()) {
@@ -111,7 +106,6 @@ public abstract class PipelineVerification extends BackendVerification {
     }
   }
 
-  @Test
   @Rule("BACKEND-PIPE-05")
   void tellsThatABatchIsFinishedBeforeItIsAskedToFinishIt() {
     try (var model = open()) {
@@ -129,7 +123,6 @@ public abstract class PipelineVerification extends BackendVerification {
     }
   }
 
-  @Test
   @Rule("BACKEND-PIPE-06")
   void executesABatchAloneBetweenOthers() {
     try (var model = open()) {
@@ -141,7 +134,6 @@ public abstract class PipelineVerification extends BackendVerification {
     }
   }
 
-  @Test
   @Rule("BACKEND-PIPE-07")
   void keepsNothingOfABatchThatIsFinished() {
     try (var model = open()) {
@@ -162,7 +154,6 @@ public abstract class PipelineVerification extends BackendVerification {
     }
   }
 
-  @Test
   @Rule("BACKEND-PIPE-08")
   void finishesTheOthersIfABatchInFlightIsCancelled() {
     try (var model = open()) {

@@ -1,6 +1,6 @@
 package io.nereid.tck.backend;
 
-import io.nereid.tck.Rule;
+import io.nereid.tck.RuleCatalog;
 import java.util.Comparator;
 import org.junit.jupiter.api.MethodDescriptor;
 import org.junit.jupiter.api.MethodOrderer;
@@ -14,6 +14,6 @@ final class RuleOrder implements MethodOrderer {
   }
 
   private static String rule(MethodDescriptor test) {
-    return test.findAnnotation(Rule.class).map(rule -> rule.value()[0]).orElse("");
+    return RuleCatalog.rulesOf(test.getMethod()).stream().findFirst().orElse("");
   }
 }

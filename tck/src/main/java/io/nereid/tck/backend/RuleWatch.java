@@ -1,6 +1,6 @@
 package io.nereid.tck.backend;
 
-import io.nereid.tck.Rule;
+import io.nereid.tck.RuleCatalog;
 import io.nereid.tck.execution.BrokenRule;
 import io.nereid.tck.model.HungCall;
 import io.nereid.tck.model.RuleLog;
@@ -69,17 +69,17 @@ final class RuleWatch
 
   /** A failure with the rules of its test, which a report has not otherwise. */
   private static Throwable named(ExtensionContext context, Throwable thrown) {
-    Rule rule = context.getRequiredTestMethod().getAnnotation(Rule.class);
-    if (rule == null || thrown instanceof BrokenRule || thrown instanceof TestAbortedException) {
+    List<String> rules = RuleCatalog.rulesOf(context.getRequiredTestMethod());
+    if (rules.isEmpty() || thrown instanceof BrokenRule || thrown instanceof TestAbortedException) {
       return thrown;
     }
     String found =
         thrown instanceof AssertionError && thrown.getMessage() != null
             ? thrown.getMessage().strip()
             : thrown.toString();
-    return rule.value().length == 1
-        ? new BrokenRule(rule.value()[0], found, thrown)
-        : new AssertionError("%s: %s".formatted(String.join(", ", rule.value()), found), thrown);
+    return rules.size() == 1
+        ? new BrokenRule(rules.getFirst(), found, thrown)
+        : new AssertionError("%s: %s".formatted(String.join(", ", rules), found), thrown);
   }
 
   /** AssertJ throws this instead of {@link TestAbortedException} where JUnit 4 is present. */
@@ -109,8 +109,8 @@ final class RuleWatch
   }
 
   private static String rules(ExtensionContext context) {
-    Rule rule = context.getRequiredTestMethod().getAnnotation(Rule.class);
-    return rule == null ? "no rule" : String.join(",", rule.value());
+    List<String> rules = RuleCatalog.rulesOf(context.getRequiredTestMethod());
+    return rules.isEmpty() ? "no rule" : String.join(",", rules);
   }
 
   private static String test(ExtensionContext context) {

@@ -14,7 +14,6 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.Test;
 
 /**
  * The requests of sequences, with controls and states as the server adds them. A model that keeps
@@ -85,7 +84,6 @@ public abstract class SequenceVerification extends BackendVerification {
     return model;
   }
 
-  @Test
   @Rule("BACKEND-SEQ-01")
   void keepsSequencesApart() {
     try (var model = sequences()) {
@@ -103,7 +101,6 @@ public abstract class SequenceVerification extends BackendVerification {
     }
   }
 
-  @Test
   @Rule("BACKEND-SEQ-02")
   void startsASequenceWithoutATraceOfAnother() {
     try (var model = sequences()) {
@@ -114,7 +111,6 @@ public abstract class SequenceVerification extends BackendVerification {
     }
   }
 
-  @Test
   @Rule("BACKEND-SEQ-03")
   void executesABatchWithPadding() {
     try (var model = sequences()) {

@@ -22,7 +22,6 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
-import org.junit.jupiter.api.Test;
 
 /** Instances and their threads, and what the calls leave behind on a thread. */
 public abstract class ThreadingVerification extends BackendVerification {
@@ -35,7 +34,6 @@ public abstract class ThreadingVerification extends BackendVerification {
     return Duration.ofMillis(500);
   }
 
-  @Test
   @Rule("BACKEND-THREAD-01")
   void runsInstancesOfOneModelAtTheSameTime() {
     try (var model = open();
@@ -109,7 +107,6 @@ public abstract class ThreadingVerification extends BackendVerification {
     }
   }
 
-  @Test
   @Rule("BACKEND-THREAD-02")
   void tellsItsHealthToAnyThreadWhileItExecutes() {
     try (var model = open();
@@ -130,7 +127,6 @@ public abstract class ThreadingVerification extends BackendVerification {
     }
   }
 
-  @Test
   @Rule("BACKEND-THREAD-03")
   void endsABatchWhoseRequestsAreAllCancelled() {
     try (var model = open();
@@ -144,7 +140,6 @@ public abstract class ThreadingVerification extends BackendVerification {
     }
   }
 
-  @Test
   @Rule("BACKEND-THREAD-04")
   void usesABatchOnItsThreadAndUntilItIsOver() {
     try (var model = open()) {
@@ -156,7 +151,6 @@ public abstract class ThreadingVerification extends BackendVerification {
     }
   }
 
-  @Test
   @Rule({"BACKEND-THREAD-05", "BACKEND-THREAD-06"})
   void leavesItsThreadAsItWas() {
     try (var model = open()) {
@@ -165,7 +159,6 @@ public abstract class ThreadingVerification extends BackendVerification {
     }
   }
 
-  @Test
   @Rule("BACKEND-THREAD-07")
   void executesOnAnyThreadIfItSaysSo() {
     try (var model = open()) {
@@ -185,7 +178,6 @@ public abstract class ThreadingVerification extends BackendVerification {
     }
   }
 
-  @Test
   @Rule("BACKEND-THREAD-08")
   void endsALongRequestSoonOnceItIsCancelled() {
     try (var model = open()) {

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.nereid.tck.BackendUnderTest;
-import io.nereid.tck.Rule;
+import io.nereid.tck.RuleCases;
 import io.nereid.tck.model.CallSettings;
 import io.nereid.tck.model.OpenModel;
 import io.nereid.tck.support.TensorGenerator;
@@ -14,7 +14,6 @@ import io.nereid.tensor.Tensor;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Every data type, in and out. */
@@ -26,9 +25,8 @@ public abstract class TypesVerification implements CallSettings {
    */
   protected abstract Optional<BackendUnderTest> identity(DataType type);
 
-  @ParameterizedTest
+  @RuleCases("BACKEND-TYPES-01")
   @EnumSource
-  @Rule("BACKEND-TYPES-01")
   void copiesEveryBit(DataType type) {
     var output = answer(type, Shape.of(7), 1);
 
@@ -38,9 +36,8 @@ public abstract class TypesVerification implements CallSettings {
     assertThat(output.data().mismatch(expected.data())).isEqualTo(-1);
   }
 
-  @ParameterizedTest
+  @RuleCases("BACKEND-TYPES-02")
   @EnumSource
-  @Rule("BACKEND-TYPES-02")
   void copiesATensorWithoutElements(DataType type) {
     var output = answer(type, Shape.of(0), 2);
 

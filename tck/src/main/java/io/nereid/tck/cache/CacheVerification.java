@@ -21,7 +21,6 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
 
 /** Tests on one response cache. */
 public abstract class CacheVerification {
@@ -82,7 +81,6 @@ public abstract class CacheVerification {
     return found.isPresent();
   }
 
-  @Test
   @Rule("CACHE-SPI-01")
   void findsTheBytesThatWereInserted() {
     assertThat(has(key(1))).isFalse();
@@ -96,7 +94,6 @@ public abstract class CacheVerification {
     }
   }
 
-  @Test
   @Rule("CACHE-SPI-01")
   void comparesEveryPartOfAKey() {
     assertThat(insert(key(1), ENTRY_BYTE_SIZE)).isEqualTo(Insertion.INSERTED);
@@ -107,7 +104,6 @@ public abstract class CacheVerification {
     assertThat(has(key(1))).isTrue();
   }
 
-  @Test
   @Rule("CACHE-SPI-02")
   void keepsTheEntryOfAKeyThatItHas() {
     assertThat(insert(key(1), ENTRY_BYTE_SIZE)).isEqualTo(Insertion.INSERTED);
@@ -122,7 +118,6 @@ public abstract class CacheVerification {
     }
   }
 
-  @Test
   @Rule("CACHE-SPI-03")
   void leavesAnEntryReadableThatItEvictsOrRemoves() {
     assertThat(insert(key(0), ENTRY_BYTE_SIZE)).isEqualTo(Insertion.INSERTED);
@@ -140,7 +135,6 @@ public abstract class CacheVerification {
     }
   }
 
-  @Test
   @Rule("CACHE-SPI-04")
   void insertsNothingIfTheContentCannotBeWritten() {
     var failure = new IllegalStateException("as it was told");
@@ -158,7 +152,6 @@ public abstract class CacheVerification {
     assertThat(insert(key(1), ENTRY_BYTE_SIZE)).isEqualTo(Insertion.INSERTED);
   }
 
-  @Test
   @Rule("CACHE-SPI-05")
   void rejectsAnEntryThatIsLargerThanTheCache() {
     assertThat(insert(key(1), ENTRY_BYTE_SIZE)).isEqualTo(Insertion.INSERTED);
@@ -170,7 +163,6 @@ public abstract class CacheVerification {
     }
   }
 
-  @Test
   @Rule("CACHE-SPI-06")
   void removesTheEntriesOfALoadAndNoOthers() {
     var other = new CacheKey(OTHER_GENERATION, 1, ~1);
@@ -186,7 +178,6 @@ public abstract class CacheVerification {
     assertThat(cache.metrics().entries()).isEqualTo(1);
   }
 
-  @Test
   @Rule("CACHE-SPI-07")
   void countsLookUpsEntriesAndBytes() {
     has(key(1));
@@ -204,7 +195,6 @@ public abstract class CacheVerification {
     assertThat(cache.metrics().usedBytes()).isZero();
   }
 
-  @Test
   @Rule("CACHE-SPI-08")
   void neverMixesEntriesUpUnderManyThreads() throws Exception {
     List<Callable<Integer>> tasks = new ArrayList<>();

@@ -8,6 +8,7 @@ import io.nereid.request.Parameter;
 import io.nereid.request.RequestOptions;
 import io.nereid.request.SequenceId;
 import io.nereid.tck.Rule;
+import io.nereid.tck.RuleCases;
 import io.nereid.tck.gate.Reply;
 import io.nereid.tck.scheduler.GatedModel;
 import io.nereid.tck.scheduler.SchedulerUnderTest;
@@ -19,8 +20,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Models whose responses are cached. */
@@ -88,9 +87,8 @@ public abstract class CachingVerification extends EnsembleVerification {
     assertThat(model.ids()).isEqualTo(Stream.of(ids).map(List::of).toList());
   }
 
-  @ParameterizedTest
+  @RuleCases({"SCHED-CACHE-01", "STAT-13"})
   @ValueSource(strings = {"", "dynamic_batching {}"})
-  @Rule({"SCHED-CACHE-01", "STAT-13"})
   void answersAnEqualRequestWithoutAnExecution(String scheduling) {
     var model = loadCached(scheduling);
     runTwice(model);
@@ -104,7 +102,6 @@ public abstract class CachingVerification extends EnsembleVerification {
     assertLookUps(model, 1, 1);
   }
 
-  @Test
   @Rule("SCHED-CACHE-01")
   void answersWhileEveryInstanceIsBusyAndTheQueueIsFull() {
     var model = load(8, CACHED + "dynamic_batching { default_queue_policy { max_queue_size: 1 } }");
@@ -120,7 +117,6 @@ public abstract class CachingVerification extends EnsembleVerification {
     model.open();
   }
 
-  @Test
   @Rule("SCHED-CACHE-01")
   void answersARequestWhoseInputsComeInAnotherOrder() {
     var model = loadCached(TWO_INPUTS);
@@ -135,7 +131,6 @@ public abstract class CachingVerification extends EnsembleVerification {
     assertExecuted(model, "first");
   }
 
-  @Test
   @Rule("SCHED-CACHE-02")
   void executesARequestOfOtherContent() {
     var model = loadCached("");
@@ -146,7 +141,6 @@ public abstract class CachingVerification extends EnsembleVerification {
     assertExecuted(model, "first", "second");
   }
 
-  @Test
   @Rule("SCHED-CACHE-02")
   void executesARequestOfAnotherShapeWithTheSameBytes() {
     var model = loadCached(ANY_SHAPE);
@@ -157,7 +151,6 @@ public abstract class CachingVerification extends EnsembleVerification {
     assertExecuted(model, "one row", "two rows");
   }
 
-  @Test
   @Rule("SCHED-CACHE-02")
   void executesARequestWhoseInputsHaveExchangedTheirContents() {
     var model = loadCached(TWO_INPUTS);
@@ -166,7 +159,6 @@ public abstract class CachingVerification extends EnsembleVerification {
     assertExecuted(model, "first", "second");
   }
 
-  @Test
   @Rule("SCHED-CACHE-02")
   void executesARequestForOtherOutputs() {
     var model = loadCached(TWO_INPUTS);
@@ -180,7 +172,6 @@ public abstract class CachingVerification extends EnsembleVerification {
     assertExecuted(model, "both", "one");
   }
 
-  @Test
   @Rule("SCHED-CACHE-02")
   void executesARequestWithOtherParameters() {
     var model = loadCached("");
@@ -195,7 +186,6 @@ public abstract class CachingVerification extends EnsembleVerification {
     assertExecuted(model, "first", "second");
   }
 
-  @Test
   @Rule("SCHED-CACHE-02")
   void executesEveryRequestOfASequence() {
     var model = loadCached("");
@@ -209,7 +199,6 @@ public abstract class CachingVerification extends EnsembleVerification {
     assertThat(model.statistics().cacheMisses()).isEqualTo(1);
   }
 
-  @Test
   @Rule("SCHED-CACHE-03")
   void cachesNoFailure() {
     var model = loadCached("");
@@ -222,7 +211,6 @@ public abstract class CachingVerification extends EnsembleVerification {
     assertExecuted(model, "first", "second");
   }
 
-  @Test
   @Rule("SCHED-CACHE-03")
   void cachesNothingOfACancelledRequest() {
     var model = load(8, CACHED);
@@ -236,7 +224,6 @@ public abstract class CachingVerification extends EnsembleVerification {
     assertExecuted(model, "first", "second");
   }
 
-  @Test
   @Rule("SCHED-CACHE-04")
   void evictsTheResponseThatWasUnusedForLongest() {
     reopen(openScheduler(2));
@@ -251,7 +238,6 @@ public abstract class CachingVerification extends EnsembleVerification {
     assertExecuted(model, "a", "b", "c", "b again");
   }
 
-  @Test
   @Rule("SCHED-CACHE-04")
   void executesRequestsWhoseResponsesAreLargerThanTheCache() {
     reopen(openScheduler(2));
@@ -266,7 +252,6 @@ public abstract class CachingVerification extends EnsembleVerification {
     assertThat(model.statistics().failed()).isZero();
   }
 
-  @Test
   @Rule("SCHED-CACHE-05")
   void keepsTheOrderWhereTheModelPreservesIt() {
     var model = load(8, CACHED + "dynamic_batching { preserve_ordering: true }\n" + TWO_INSTANCES);
@@ -287,7 +272,6 @@ public abstract class CachingVerification extends EnsembleVerification {
     assertExecuted(model, "cached", "before", "after");
   }
 
-  @Test
   @Rule("SCHED-CACHE-06")
   void answersARequestOfAnEnsembleWithoutItsModels() {
     GatedModel model = loadOpen();
@@ -301,7 +285,6 @@ public abstract class CachingVerification extends EnsembleVerification {
     assertLookUps(chain, 1, 1);
   }
 
-  @Test
   @Rule("SCHED-CACHE-06")
   void answersAStepFromTheCacheOfItsModel() {
     GatedModel first = loadOpen();
@@ -316,7 +299,6 @@ public abstract class CachingVerification extends EnsembleVerification {
     assertThat(chain.statistics().inferenceCount()).isEqualTo(2);
   }
 
-  @Test
   @Rule("SCHED-CACHE-07")
   void executesEveryRequestOfAModelThatDoesNotEnableTheCache() {
     GatedModel model = loadOpen();
@@ -326,7 +308,6 @@ public abstract class CachingVerification extends EnsembleVerification {
     assertLookUps(model, 0, 0);
   }
 
-  @Test
   @Rule("SCHED-CACHE-07")
   void findsNoResponseOfAnotherModel() {
     GatedModel one = loadCached("");
@@ -338,7 +319,6 @@ public abstract class CachingVerification extends EnsembleVerification {
     assertExecuted(other, "second");
   }
 
-  @Test
   @Rule("SCHED-CACHE-07")
   void findsNoResponseOfAnEarlierLoad() {
     String name = freshName();
@@ -353,7 +333,6 @@ public abstract class CachingVerification extends EnsembleVerification {
     assertThat(loadedAgain.statistics().cacheHits()).isZero();
   }
 
-  @Test
   @Rule("SCHED-CACHE-08")
   void cachesOneOfTwoEqualResponses() {
     var model = load(1, CACHED + TWO_INSTANCES);
@@ -378,7 +357,6 @@ public abstract class CachingVerification extends EnsembleVerification {
             model, reason);
   }
 
-  @Test
   @Rule("SCHED-CACHE-09")
   void loadsNoSequenceModelWhoseResponsesAreCached() {
     String name = freshName();
@@ -387,7 +365,6 @@ public abstract class CachingVerification extends EnsembleVerification {
         () -> load(name, 8, CACHED + sequences), name, "sequence batching scheduler type");
   }
 
-  @Test
   @Rule("SCHED-CACHE-09")
   void loadsNoDecoupledModelWhoseResponsesAreCached() {
     String name = freshName();
@@ -395,7 +372,6 @@ public abstract class CachingVerification extends EnsembleVerification {
         () -> load(name, 8, CACHED + DECOUPLED), name, "'decoupled' transaction policy");
   }
 
-  @Test
   @Rule("SCHED-CACHE-09")
   void loadsNoEnsembleOfADecoupledModelWhoseResponsesAreCached() {
     GatedModel model = load(8, DECOUPLED);

@@ -5,9 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.protobuf.ByteString;
 import io.grpc.Status;
 import io.nereid.tck.Rule;
+import io.nereid.tck.RuleCases;
 import io.nereid.tck.wire.ModelInferResponse;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The classification extension: the largest elements of an output, as strings. */
@@ -17,7 +16,6 @@ public abstract class GrpcClassificationVerification extends GrpcVerification {
           + " raw_input_contents: '\\1\\0\\0\\0\\3\\0\\0\\0\\2\\0\\0\\0' outputs { name: 'OUTPUT0'"
           + " parameters { key: 'classification' value { %s } } }";
 
-  @Test
   @Rule("GRPC-CLASS-01")
   void namesTheLargestElementsInRawContents() {
     var response = (ModelInferResponse) call("ModelInfer", REQUEST.formatted("int64_param: 2"));
@@ -28,13 +26,12 @@ public abstract class GrpcClassificationVerification extends GrpcVerification {
         .isEqualTo(ByteString.copyFromUtf8("\3\0\0\0003:1\3\0\0\0002:2"));
   }
 
-  @ParameterizedTest
+  @RuleCases("GRPC-CLASS-02")
   @CsvSource({
     "int64_param: 0,'invalid value for ''classification'' parameter, expected >= 0'",
     "int64_param: -1,'invalid value for ''classification'' parameter, expected >= 0'",
     "string_param: '2','invalid value type for ''classification'' parameter, expected int64_param'"
   })
-  @Rule("GRPC-CLASS-02")
   void refusesACountThatIsNotPositiveOrOfAnotherKind(String count, String text) {
     rejected("ModelInfer", REQUEST.formatted(count), Status.Code.INVALID_ARGUMENT, text);
   }

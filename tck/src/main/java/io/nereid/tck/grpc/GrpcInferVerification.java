@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.ByteString;
 import io.nereid.tck.Rule;
+import io.nereid.tck.RuleCases;
 import io.nereid.tck.support.Json;
 import io.nereid.tck.support.Samples;
 import io.nereid.tck.wire.InferParameter;
@@ -12,14 +13,11 @@ import io.nereid.tck.wire.InferTensorContents;
 import io.nereid.tensor.DataType;
 import java.util.List;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Inference with tensors as raw bytes and as typed contents. */
 public abstract class GrpcInferVerification extends GrpcVerification {
-  @Test
   @Rule("GRPC-INFER-01")
   void addsAndSubtracts() {
     var response = infer(simple());
@@ -34,15 +32,13 @@ public abstract class GrpcInferVerification extends GrpcVerification {
     assertThat(response.getOutputs(0).getDatatype()).isEqualTo("INT32");
   }
 
-  @Test
   @Rule("GRPC-INFER-02")
   void echoesAnId() {
     assertThat(infer(simple().setId("Ü-1")).getId()).isEqualTo("Ü-1");
   }
 
-  @ParameterizedTest
+  @RuleCases("GRPC-INFER-03")
   @EnumSource
-  @Rule("GRPC-INFER-03")
   void carriesEveryDataTypeAsRawBytes(DataType type) {
     var bytes = ByteString.copyFrom(Samples.bytes(type));
     var response = infer(request(Samples.model(type), input("INPUT0", type.name(), 3), bytes));
@@ -52,11 +48,10 @@ public abstract class GrpcInferVerification extends GrpcVerification {
     assertThat(response.getOutputs(0).getDatatype()).isEqualTo(type.name());
   }
 
-  @ParameterizedTest
+  @RuleCases("GRPC-INFER-04")
   @EnumSource(
       mode = EnumSource.Mode.EXCLUDE,
       names = {"FP16", "BF16"})
-  @Rule("GRPC-INFER-04")
   void carriesEveryDataTypeThatContentsCanAndAnswersInRawBytes(DataType type) {
     var input = input("INPUT0", type.name(), 3).setContents(contents(type));
     var response = infer(request(Samples.model(type), input));
@@ -83,7 +78,6 @@ public abstract class GrpcInferVerification extends GrpcVerification {
     return contents.build();
   }
 
-  @Test
   @Rule("GRPC-INFER-05")
   void returnsOnlyTheOutputsThatAreRequested() {
     var response = infer(simple().addOutputs(output("OUTPUT1")));
@@ -93,7 +87,6 @@ public abstract class GrpcInferVerification extends GrpcVerification {
     assertThat(response.getRawOutputContentsCount()).isEqualTo(1);
   }
 
-  @Test
   @Rule("GRPC-INFER-06")
   void carriesATensorWithoutElements() {
     var request = request("identity_fp32", input("INPUT0", "FP32", 0), ByteString.EMPTY);
@@ -107,7 +100,6 @@ public abstract class GrpcInferVerification extends GrpcVerification {
     assertThat(raw(infer(request), "OUTPUT0")).isEmpty();
   }
 
-  @Test
   @Rule("GRPC-INFER-07")
   void handsParametersToTheModelAndBack() {
     var request =
@@ -120,23 +112,20 @@ public abstract class GrpcInferVerification extends GrpcVerification {
     assertThat(infer(request).getParametersMap()).containsAllEntriesOf(request.getParametersMap());
   }
 
-  @ParameterizedTest
+  @RuleCases("GRPC-INFER-08")
   @CsvSource({"'',3", "1,1", "3,3"})
-  @Rule("GRPC-INFER-08")
   void runsTheVersionThatIsRequestedOrTheNewest(String version, String actual) {
     var request =
         request("two_versions", input("INPUT0", "INT32", 1), ints(1)).setModelVersion(version);
     assertThat(infer(request).getModelVersion()).isEqualTo(actual);
   }
 
-  @Test
   @Rule("GRPC-INFER-09")
   void ignoresSurplusRawContents() {
     var response = infer(simple().addRawInputContents(ROW));
     assertThat(response.getRawOutputContentsCount()).isEqualTo(2);
   }
 
-  @Test
   @Rule("GRPC-INFER-10")
   void carriesAMessageOfManyMegabytes() {
     byte[] bytes = new byte[24 << 20];
@@ -146,7 +135,6 @@ public abstract class GrpcInferVerification extends GrpcVerification {
     assertThat(raw(infer(request), "OUTPUT0").toByteArray()).isEqualTo(bytes);
   }
 
-  @Test
   @Rule("GRPC-INFER-11")
   void takesTheLowBytesOfIntegerContents() {
     var contents = InferTensorContents.newBuilder().addIntContents(300).build();

@@ -4,14 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.grpc.Status;
 import io.nereid.tck.Rule;
+import io.nereid.tck.RuleCases;
+import io.nereid.tck.RuleTable;
 import io.nereid.tck.support.Samples;
 import io.nereid.tck.wire.ModelConfigResponse;
 import io.nereid.tck.wire.ModelMetadataResponse;
 import io.nereid.tck.wire.ServerMetadataResponse;
 import io.nereid.tensor.DataType;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -22,7 +21,6 @@ public abstract class GrpcMetadataVerification extends GrpcVerification {
     return (ModelMetadataResponse) call("ModelMetadata", request);
   }
 
-  @Test
   @Rule("GRPC-METADATA-01")
   void namesTheServerItsVersionAndItsExtensions() {
     var server = (ServerMetadataResponse) call("ServerMetadata", "");
@@ -33,7 +31,6 @@ public abstract class GrpcMetadataVerification extends GrpcVerification {
         .contains("model_configuration", "binary_tensor_data", "parameters");
   }
 
-  @Test
   @Rule("GRPC-METADATA-02")
   void describesAModelThatBatches() {
     var model = metadata("simple", "");
@@ -50,9 +47,8 @@ public abstract class GrpcMetadataVerification extends GrpcVerification {
                 """));
   }
 
-  @ParameterizedTest
+  @RuleCases("GRPC-METADATA-03")
   @EnumSource
-  @Rule("GRPC-METADATA-03")
   void namesEveryDataTypeAsTheProtocolDoes(DataType type) {
     var input = metadata(Samples.model(type), "").getInputs(0);
 
@@ -60,42 +56,35 @@ public abstract class GrpcMetadataVerification extends GrpcVerification {
     assertThat(input.getShapeList()).containsExactly(-1L);
   }
 
-  @Test
   @Rule("GRPC-METADATA-04")
   void listsReadyVersionsAscendingOrTheOneThatIsRequested() {
     assertThat(metadata("two_versions", "").getVersionsList()).containsExactly("1", "3");
     assertThat(metadata("two_versions", "1").getVersionsList()).containsExactly("1");
   }
 
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      textBlock =
-          """
-          GRPC-METADATA-05 | ModelMetadata | name: 'unknown'              | NOT_FOUND        | Request for unknown model: 'unknown' is not found
-          GRPC-METADATA-05 | ModelConfig   | name: 'unknown'              | NOT_FOUND        | Request for unknown model: 'unknown' is not found
-          GRPC-METADATA-06 | ModelMetadata | name: 'simple' version: '7'  | NOT_FOUND        | Request for unknown model: 'simple' version 7 is not found
-          GRPC-METADATA-06 | ModelConfig   | name: 'simple' version: '7'  | NOT_FOUND        | Request for unknown model: 'simple' version 7 is not found
-          GRPC-METADATA-07 | ModelMetadata | name: 'simple' version: 'x'  | INVALID_ARGUMENT | failed to get model version from specified version string 'x' (details: stol), version should be an integral value > 0
-          GRPC-METADATA-07 | ModelMetadata | name: 'simple' version: ' '  | INVALID_ARGUMENT | failed to get model version from specified version string ' ' (details: stol), version should be an integral value > 0
-          GRPC-METADATA-07 | ModelMetadata | name: 'simple' version: 'a1' | INVALID_ARGUMENT | failed to get model version from specified version string 'a1' (details: stol), version should be an integral value > 0
-          GRPC-METADATA-07 | ModelMetadata | name: 'simple' version: '9223372036854775808' | INVALID_ARGUMENT | failed to get model version from specified version string '9223372036854775808' (details: stol), version should be an integral value > 0
-          GRPC-METADATA-07 | ModelMetadata | name: 'simple' version: '-1' | INVALID_ARGUMENT | invalid model version specified '-1' , version should be an integral value > 0
-          """)
-  @Rule
+  @RuleTable(
+      """
+      GRPC-METADATA-05 | ModelMetadata | name: 'unknown'              | NOT_FOUND        | Request for unknown model: 'unknown' is not found
+      GRPC-METADATA-05 | ModelConfig   | name: 'unknown'              | NOT_FOUND        | Request for unknown model: 'unknown' is not found
+      GRPC-METADATA-06 | ModelMetadata | name: 'simple' version: '7'  | NOT_FOUND        | Request for unknown model: 'simple' version 7 is not found
+      GRPC-METADATA-06 | ModelConfig   | name: 'simple' version: '7'  | NOT_FOUND        | Request for unknown model: 'simple' version 7 is not found
+      GRPC-METADATA-07 | ModelMetadata | name: 'simple' version: 'x'  | INVALID_ARGUMENT | failed to get model version from specified version string 'x' (details: stol), version should be an integral value > 0
+      GRPC-METADATA-07 | ModelMetadata | name: 'simple' version: ' '  | INVALID_ARGUMENT | failed to get model version from specified version string ' ' (details: stol), version should be an integral value > 0
+      GRPC-METADATA-07 | ModelMetadata | name: 'simple' version: 'a1' | INVALID_ARGUMENT | failed to get model version from specified version string 'a1' (details: stol), version should be an integral value > 0
+      GRPC-METADATA-07 | ModelMetadata | name: 'simple' version: '9223372036854775808' | INVALID_ARGUMENT | failed to get model version from specified version string '9223372036854775808' (details: stol), version should be an integral value > 0
+      GRPC-METADATA-07 | ModelMetadata | name: 'simple' version: '-1' | INVALID_ARGUMENT | invalid model version specified '-1' , version should be an integral value > 0
+      """)
   void rejectsAnUnknownModelOrVersionAndOneThatIsNoNumber(
-      String rule, String method, String request, Status.Code code, String text) {
+      String method, String request, Status.Code code, String text) {
     rejected(method, request, code, text);
   }
 
-  @ParameterizedTest
+  @RuleCases("GRPC-METADATA-08")
   @ValueSource(strings = {"1", "1a", " 1", "01"})
-  @Rule("GRPC-METADATA-08")
   void readsTheNumberThatAVersionBeginsWith(String version) {
     assertThat(metadata("simple", version).getVersionsList()).containsExactly("1");
   }
 
-  @Test
   @Rule("GRPC-CONFIG-01")
   void showsTheConfigurationCompletedWithDefaults() {
     var config = ((ModelConfigResponse) call("ModelConfig", "name: 'simple'")).getConfig();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.grpc.Status;
 import io.nereid.tck.RepositoryFolder;
 import io.nereid.tck.Rule;
+import io.nereid.tck.RuleCases;
 import io.nereid.tck.ServerUnderTest;
 import io.nereid.tck.support.Polling;
 import io.nereid.tck.wire.ModelConfigResponse;
@@ -12,8 +13,6 @@ import io.nereid.tck.wire.ModelReadyResponse;
 import io.nereid.tck.wire.RepositoryIndexResponse.ModelIndex;
 import java.nio.file.Path;
 import java.util.List;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Calls that load and unload models, on a server in explicit mode. */
@@ -68,7 +67,6 @@ public abstract class GrpcModelControlVerification extends GrpcVerification {
     return ((ModelReadyResponse) call("ModelReady", "name: '%s'".formatted(model))).getReady();
   }
 
-  @Test
   @Rule("GRPC-REPO-06")
   void loadsAModelWithConfigurationAndFiles() {
     load(
@@ -83,7 +81,6 @@ public abstract class GrpcModelControlVerification extends GrpcVerification {
     assertThat(rows("sent")).isEmpty();
   }
 
-  @Test
   @Rule("GRPC-REPO-07")
   void respondsWithTheFailureOfALoad() {
     repository().add("broken", RepositoryFolder.BROKEN, 1);
@@ -97,7 +94,6 @@ public abstract class GrpcModelControlVerification extends GrpcVerification {
     pollFails("sent_alone", with("file:1/model.txt", "bytes_param: 'any'"));
   }
 
-  @Test
   @Rule("GRPC-REPO-11")
   void rejectsAFileWithATooLongName() {
     repository().addEcho("long_file");
@@ -110,7 +106,6 @@ public abstract class GrpcModelControlVerification extends GrpcVerification {
     assertThat(isReady("long_file")).isTrue();
   }
 
-  @Test
   @Rule("GRPC-REPO-08")
   void unloadsAModel() {
     repository().addEcho("leaving");
@@ -134,7 +129,6 @@ public abstract class GrpcModelControlVerification extends GrpcVerification {
         "Request for unknown model: 'leaving' version 1 is not at ready state");
   }
 
-  @Test
   @Rule("GRPC-REPO-09")
   void showsModelsInEachState() {
     repository().addEcho("a_never_loaded");
@@ -154,9 +148,8 @@ public abstract class GrpcModelControlVerification extends GrpcVerification {
         .allMatch(row -> row.getState().equals("READY"));
   }
 
-  @ParameterizedTest
+  @RuleCases({"GRPC-REPO-10", "REPO-25"})
   @ValueSource(strings = {"", " ", "\\t\\n "})
-  @Rule({"GRPC-REPO-10", "REPO-25"})
   void rejectsANameOfBlanks(String name) {
     loadFails(
         request(name),
@@ -164,9 +157,8 @@ public abstract class GrpcModelControlVerification extends GrpcVerification {
         "Model name cannot be empty. Please enter a valid name to deploy.");
   }
 
-  @ParameterizedTest
+  @RuleCases({"GRPC-REPO-10", "REPO-24"})
   @ValueSource(strings = {"..", "a/b", "../models/simple", "/"})
-  @Rule({"GRPC-REPO-10", "REPO-24"})
   void rejectsANameThatLeavesTheRepository(String name) {
     loadFails(
         request(name),

@@ -4,12 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.grpc.Status;
 import io.nereid.tck.Rule;
+import io.nereid.tck.RuleCases;
 import io.nereid.tck.wire.InferParameter;
 import io.nereid.tck.wire.ModelInferRequest;
 import io.nereid.tck.wire.ModelInferResponse;
 import java.util.List;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
@@ -61,9 +60,8 @@ public abstract class GrpcSequenceVerification extends GrpcVerification {
         List.of(parameter("x".repeat(128)), "x".repeat(128)));
   }
 
-  @ParameterizedTest
+  @RuleCases("GRPC-SEQ-01")
   @MethodSource("ids")
-  @Rule("GRPC-SEQ-01")
   void servesASequenceFromItsStartToItsEnd(List<Object> id) {
     var sequence = (InferParameter) id.getFirst();
 
@@ -74,7 +72,6 @@ public abstract class GrpcSequenceVerification extends GrpcVerification {
     inferRefused(request(sequence, 4), notStarted((String) id.getLast()));
   }
 
-  @Test
   @Rule("GRPC-SEQ-01")
   void tellsANumberFromTheSameText() {
     echoed(first(parameter(12), 1), 1);
@@ -84,7 +81,6 @@ public abstract class GrpcSequenceVerification extends GrpcVerification {
     echoed(last(parameter(12), 2), 2);
   }
 
-  @Test
   @Rule("GRPC-SEQ-02")
   void rejectsARequestWithoutSequence() {
     inferRefused(rows(1).putParameters("sequence_start", parameter(true)), NO_SEQUENCE);
@@ -92,7 +88,6 @@ public abstract class GrpcSequenceVerification extends GrpcVerification {
     inferRefused(first(parameter(""), 1), NO_SEQUENCE);
   }
 
-  @Test
   @Rule("GRPC-SEQ-03")
   void rejectsMoreThanOneRow() {
     inferRefused(
@@ -104,7 +99,6 @@ public abstract class GrpcSequenceVerification extends GrpcVerification {
     inferRefused(request(parameter(13), 1), notStarted("13"));
   }
 
-  @Test
   @Rule("GRPC-SEQ-04")
   void rejectsARequestOfASequenceThatWasNotStartedOrHasEnded() {
     inferRefused(request(parameter(14), 1), notStarted("14"));
@@ -114,7 +108,6 @@ public abstract class GrpcSequenceVerification extends GrpcVerification {
     inferRefused(request(parameter(15), 2), notStarted("15"));
   }
 
-  @Test
   @Rule("GRPC-SEQ-05")
   void rejectsSequenceParametersOfTheWrongKind() {
     inferRefused(
@@ -129,7 +122,6 @@ public abstract class GrpcSequenceVerification extends GrpcVerification {
     inferRefused(request(parameter(16), 1), notStarted("16"));
   }
 
-  @Test
   @Rule("GRPC-SEQ-05")
   void rejectsATextThatIsTooLongForAnId() {
     rejected(
@@ -138,7 +130,6 @@ public abstract class GrpcSequenceVerification extends GrpcVerification {
         "string correlation ID cannot be longer than 128 characters");
   }
 
-  @Test
   @Rule("GRPC-SEQ-06")
   void servesSequencesSideBySideOnAStream() {
     try (var stream = OpenStream.on(channel())) {
@@ -156,7 +147,6 @@ public abstract class GrpcSequenceVerification extends GrpcVerification {
     }
   }
 
-  @Test
   @Rule("GRPC-SEQ-07")
   void rejectsARequestOfASequenceOnAStreamAndTheStreamGoesOn() {
     try (var stream = OpenStream.on(channel())) {
@@ -173,7 +163,6 @@ public abstract class GrpcSequenceVerification extends GrpcVerification {
     }
   }
 
-  @Test
   @Rule("GRPC-SEQ-08")
   void aSequenceIsOfTheServerAndOfNoStream() {
     try (var stream = OpenStream.on(channel())) {

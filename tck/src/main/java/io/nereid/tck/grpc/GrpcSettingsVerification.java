@@ -6,12 +6,10 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.nereid.tck.Rule;
+import io.nereid.tck.RuleTable;
 import io.nereid.tck.wire.LogSettingsResponse;
 import io.nereid.tck.wire.TraceSettingResponse;
 import java.util.List;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 /** The settings of log and traces. What a test changes it changes back. */
 public abstract class GrpcSettingsVerification extends GrpcVerification {
@@ -38,7 +36,6 @@ public abstract class GrpcSettingsVerification extends GrpcVerification {
     return log("settings { key: 'log_verbose_level' value { uint32_param: %d } }".formatted(level));
   }
 
-  @Test
   @Rule("GRPC-TRACE-01")
   void readsTheSettingsOfTracesAsTexts() {
     for (String request : List.of("", SIMPLE)) {
@@ -51,7 +48,6 @@ public abstract class GrpcSettingsVerification extends GrpcVerification {
     }
   }
 
-  @Test
   @Rule("GRPC-TRACE-02")
   void changesASettingOfTracesForAModelUntilItIsCleared() {
     var before = rate("");
@@ -62,29 +58,24 @@ public abstract class GrpcSettingsVerification extends GrpcVerification {
     assertThat(rate(SIMPLE + RATE.formatted(""))).isEqualTo(before);
   }
 
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      textBlock =
-          """
-          GRPC-TRACE-03 | TraceSetting | trace_file        | value: 'f'             | UNIMPLEMENTED    | trace file location can not be updated through network protocol
-          GRPC-TRACE-03 | TraceSetting | trace_level       | value: ['OFF','TENSORS'] | INVALID_ARGUMENT | Expect only one trace level 'OFF' is specified
-          GRPC-TRACE-03 | TraceSetting | trace_rate        | value: ['1','2']       | INVALID_ARGUMENT | expect only 1 value for 'trace_rate'
-          GRPC-TRACE-03 | TraceSetting | trace_rate        | value: 'x'             | INVALID_ARGUMENT | Unable to parse 'trace_rate', got: x
-          GRPC-TRACE-03 | TraceSetting | trace_count       | value: '-2'            | INVALID_ARGUMENT | Unable to parse 'trace_count'. Expecting value >= -1, got: -2
-          GRPC-LOG-03   | LogSettings  | log_file          | string_param: 'f'      | UNIMPLEMENTED    | log file location can not be updated through network protocol
-          GRPC-LOG-03   | LogSettings  | log_info          | string_param: 'true'   | INVALID_ARGUMENT | expect boolean for 'log_info'
-          GRPC-LOG-03   | LogSettings  | log_verbose_level | string_param: '1'      | INVALID_ARGUMENT | expect int32 for 'log_verbose_level'
-          GRPC-LOG-03   | LogSettings  | log_format        | bool_param: true       | INVALID_ARGUMENT | expect string for 'log_format'
-          GRPC-LOG-03   | LogSettings  | log_format        | string_param: 'x'      | INVALID_ARGUMENT | invalid argument for log_format, got: x
-          """)
-  @Rule
+  @RuleTable(
+      """
+      GRPC-TRACE-03 | TraceSetting | trace_file        | value: 'f'             | UNIMPLEMENTED    | trace file location can not be updated through network protocol
+      GRPC-TRACE-03 | TraceSetting | trace_level       | value: ['OFF','TENSORS'] | INVALID_ARGUMENT | Expect only one trace level 'OFF' is specified
+      GRPC-TRACE-03 | TraceSetting | trace_rate        | value: ['1','2']       | INVALID_ARGUMENT | expect only 1 value for 'trace_rate'
+      GRPC-TRACE-03 | TraceSetting | trace_rate        | value: 'x'             | INVALID_ARGUMENT | Unable to parse 'trace_rate', got: x
+      GRPC-TRACE-03 | TraceSetting | trace_count       | value: '-2'            | INVALID_ARGUMENT | Unable to parse 'trace_count'. Expecting value >= -1, got: -2
+      GRPC-LOG-03   | LogSettings  | log_file          | string_param: 'f'      | UNIMPLEMENTED    | log file location can not be updated through network protocol
+      GRPC-LOG-03   | LogSettings  | log_info          | string_param: 'true'   | INVALID_ARGUMENT | expect boolean for 'log_info'
+      GRPC-LOG-03   | LogSettings  | log_verbose_level | string_param: '1'      | INVALID_ARGUMENT | expect int32 for 'log_verbose_level'
+      GRPC-LOG-03   | LogSettings  | log_format        | bool_param: true       | INVALID_ARGUMENT | expect string for 'log_format'
+      GRPC-LOG-03   | LogSettings  | log_format        | string_param: 'x'      | INVALID_ARGUMENT | invalid argument for log_format, got: x
+      """)
   void refusesSettingsWithTheirTexts(
-      String rule, String method, String name, String value, Status.Code code, String text) {
+      String method, String name, String value, Status.Code code, String text) {
     rejected(method, "settings { key: '%s' value { %s } }".formatted(name, value), code, text);
   }
 
-  @Test
   @Rule("GRPC-TRACE-04")
   void refusesAnUnknownModel() {
     try {
@@ -97,7 +88,6 @@ public abstract class GrpcSettingsVerification extends GrpcVerification {
     }
   }
 
-  @Test
   @Rule("GRPC-LOG-01")
   void readsTheSettingsOfTheLog() {
     var settings = log("");
@@ -113,7 +103,6 @@ public abstract class GrpcSettingsVerification extends GrpcVerification {
     assertThat(settings.getSettingsOrThrow("log_file").hasStringParam()).isTrue();
   }
 
-  @Test
   @Rule("GRPC-LOG-02")
   void changesASettingOfTheLog() {
     var before = log("");

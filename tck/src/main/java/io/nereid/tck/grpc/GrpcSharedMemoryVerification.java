@@ -8,6 +8,8 @@ import com.google.protobuf.ByteString;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.nereid.tck.Rule;
+import io.nereid.tck.RuleCases;
+import io.nereid.tck.RuleTable;
 import io.nereid.tck.support.HttpWire;
 import io.nereid.tck.support.Json;
 import io.nereid.tck.support.SharedMemoryObject;
@@ -19,8 +21,6 @@ import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -104,7 +104,6 @@ public abstract class GrpcSharedMemoryVerification extends GrpcVerification {
             "parameters { key: 'shared_memory_$1' value $2 }");
   }
 
-  @Test
   @Rule("SHM-01")
   void statesTheRegionsThatAreRegistered() {
     register("q", 10);
@@ -118,32 +117,27 @@ public abstract class GrpcSharedMemoryVerification extends GrpcVerification {
     assertThat(status("")).isEmpty();
   }
 
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      textBlock =
-          """
-          SHM-02 | name: 'r' key: '$key' byte_size: 4096                | ALREADY_EXISTS   | shared memory region 'r' already in manager
-          SHM-03 | name: 'q' byte_size: 1                               | INVALID_ARGUMENT | cannot register shared memory region 'q' - invalid shm key ''
-          SHM-03 | name: 'q' key: '/' byte_size: 1                      | INVALID_ARGUMENT | cannot register shared memory region 'q' - invalid shm key '/'
-          SHM-03 | name: 'q' key: '///' byte_size: 1                    | INVALID_ARGUMENT | cannot register shared memory region 'q' - invalid shm key '///'
-          SHM-03 | name: 'q' key: 'triton_python_backend_shm_region_' byte_size: 1    | INVALID_ARGUMENT | cannot register shared memory region 'q' with key 'triton_python_backend_shm_region_' as the key contains the reserved prefix 'triton_python_backend_shm_region_'
-          SHM-03 | name: 'q' key: '/triton_python_backend_shm_region_' byte_size: 1   | INVALID_ARGUMENT | cannot register shared memory region 'q' with key '/triton_python_backend_shm_region_' as the key contains the reserved prefix 'triton_python_backend_shm_region_'
-          SHM-03 | name: 'q' key: '///triton_python_backend_shm_region_' byte_size: 1 | INVALID_ARGUMENT | cannot register shared memory region 'q' with key '///triton_python_backend_shm_region_' as the key contains the reserved prefix 'triton_python_backend_shm_region_'
-          SHM-04 | name: 'q' key: '/tck_no_such_object' byte_size: 1    | INTERNAL         | Unable to open shared memory region: '/tck_no_such_object'
-          SHM-05 | name: 'q' key: '$key' byte_size: 4097                | INVALID_ARGUMENT | failed to register shared memory region 'q': invalid args
-          SHM-05 | name: 'q' key: '$key' offset: 1 byte_size: 4096      | INVALID_ARGUMENT | failed to register shared memory region 'q': invalid args
-          SHM-05 | name: 'q' key: '$key' offset: 4096 byte_size: 1      | INVALID_ARGUMENT | failed to register shared memory region 'q': invalid args
-          SHM-05 | name: 'q' key: '$key' offset: 4097                   | INVALID_ARGUMENT | failed to register shared memory region 'q': invalid args
-          """)
-  @Rule
-  void refusesARegion(String rule, String request, Status.Code code, String text) {
+  @RuleTable(
+      """
+      SHM-02 | name: 'r' key: '$key' byte_size: 4096                | ALREADY_EXISTS   | shared memory region 'r' already in manager
+      SHM-03 | name: 'q' byte_size: 1                               | INVALID_ARGUMENT | cannot register shared memory region 'q' - invalid shm key ''
+      SHM-03 | name: 'q' key: '/' byte_size: 1                      | INVALID_ARGUMENT | cannot register shared memory region 'q' - invalid shm key '/'
+      SHM-03 | name: 'q' key: '///' byte_size: 1                    | INVALID_ARGUMENT | cannot register shared memory region 'q' - invalid shm key '///'
+      SHM-03 | name: 'q' key: 'triton_python_backend_shm_region_' byte_size: 1    | INVALID_ARGUMENT | cannot register shared memory region 'q' with key 'triton_python_backend_shm_region_' as the key contains the reserved prefix 'triton_python_backend_shm_region_'
+      SHM-03 | name: 'q' key: '/triton_python_backend_shm_region_' byte_size: 1   | INVALID_ARGUMENT | cannot register shared memory region 'q' with key '/triton_python_backend_shm_region_' as the key contains the reserved prefix 'triton_python_backend_shm_region_'
+      SHM-03 | name: 'q' key: '///triton_python_backend_shm_region_' byte_size: 1 | INVALID_ARGUMENT | cannot register shared memory region 'q' with key '///triton_python_backend_shm_region_' as the key contains the reserved prefix 'triton_python_backend_shm_region_'
+      SHM-04 | name: 'q' key: '/tck_no_such_object' byte_size: 1    | INTERNAL         | Unable to open shared memory region: '/tck_no_such_object'
+      SHM-05 | name: 'q' key: '$key' byte_size: 4097                | INVALID_ARGUMENT | failed to register shared memory region 'q': invalid args
+      SHM-05 | name: 'q' key: '$key' offset: 1 byte_size: 4096      | INVALID_ARGUMENT | failed to register shared memory region 'q': invalid args
+      SHM-05 | name: 'q' key: '$key' offset: 4096 byte_size: 1      | INVALID_ARGUMENT | failed to register shared memory region 'q': invalid args
+      SHM-05 | name: 'q' key: '$key' offset: 4097                   | INVALID_ARGUMENT | failed to register shared memory region 'q': invalid args
+      """)
+  void refusesARegion(String request, Status.Code code, String text) {
     rejected("SystemSharedMemoryRegister", request.replace("$key", object.key()), code, text);
   }
 
-  @ParameterizedTest
+  @RuleCases("SHM-23")
   @CsvSource({"0,0,1", "63,0,1", "65,0,1", "64,4294967296,1", "64,0,-1"})
-  @Rule("SHM-23")
   void refusesMemoryOfAGpuWhoseHandleDeviceOrSizeCannotBe(
       int handleSize, long device, long byteSize) {
     rejected(
@@ -153,7 +147,6 @@ public abstract class GrpcSharedMemoryVerification extends GrpcVerification {
   }
 
   /** Without a GPU no handle can be right, but what is wrong with it depends on what was read. */
-  @Test
   @Rule("SHM-24")
   void refusesMemoryOfAGpuThatNoProcessSharesAsOverHttp() {
     String handle = Base64.getEncoder().encodeToString(new byte[64]);
@@ -171,23 +164,18 @@ public abstract class GrpcSharedMemoryVerification extends GrpcVerification {
     }
   }
 
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      textBlock =
-          """
-          SystemSharedMemoryStatus | name: 'q' | Unable to find system shared memory region: 'q'
-          CudaSharedMemoryStatus   | name: 'q' | Unable to find cuda shared memory region: 'q'
-          CudaSharedMemoryStatus   | name: 'r' | The region named 'r' is registered as system shared memory, not CUDA shared memory
-          """)
-  @Rule("SHM-07")
+  @RuleTable(
+      """
+      SHM-07 | SystemSharedMemoryStatus | name: 'q' | Unable to find system shared memory region: 'q'
+      SHM-07 | CudaSharedMemoryStatus   | name: 'q' | Unable to find cuda shared memory region: 'q'
+      SHM-07 | CudaSharedMemoryStatus   | name: 'r' | The region named 'r' is registered as system shared memory, not CUDA shared memory
+      """)
   void findsNoRegionOfThatNameOrOfTheOtherKind(String method, String request, String text) {
     rejected(method, request, Status.Code.NOT_FOUND, text);
   }
 
-  @ParameterizedTest
+  @RuleCases("SHM-08")
   @ValueSource(strings = {"", "r", "q"})
-  @Rule("SHM-08")
   void unregistersWhatDoesNotExist(String name) {
     var _ = call("CudaSharedMemoryUnregister", "name: '%s'".formatted(name));
     unregister("q");
@@ -195,7 +183,6 @@ public abstract class GrpcSharedMemoryVerification extends GrpcVerification {
     assertThat(status("")).containsOnlyKeys("r");
   }
 
-  @Test
   @Rule({"SHM-09", "SHM-10"})
   void readsInputsFromARegionAndWritesOutputsToIt() {
     object.write(64, ROW.toByteArray());
@@ -213,56 +200,42 @@ public abstract class GrpcSharedMemoryVerification extends GrpcVerification {
     assertThat(object.read(1024 + 64, 36)).containsOnly(0);
   }
 
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      textBlock =
-          """
-          region=q offset=0 byte_size=64    | NOT_FOUND        | Unable to find shared memory region: 'q'
-          region=r offset=4096 byte_size=0  | INVALID_ARGUMENT | Invalid offset for shared memory region: 'r'
-          region=r offset=-32 byte_size=64  | INVALID_ARGUMENT | Invalid offset for shared memory region: 'r'
-          region=r offset=4090 byte_size=64 | INVALID_ARGUMENT | Invalid offset + byte size for shared memory region: 'r'
-          region=r offset=32 byte_size=-32  | INVALID_ARGUMENT | Integer overflow detected: byte_size (18446744073709551584) + offset (32) exceeds maximum value (18446744073709551615) for region 'r'
-          """)
-  @Rule("SHM-11")
+  @RuleTable(
+      """
+      SHM-11 | region=q offset=0 byte_size=64    | NOT_FOUND        | Unable to find shared memory region: 'q'
+      SHM-11 | region=r offset=4096 byte_size=0  | INVALID_ARGUMENT | Invalid offset for shared memory region: 'r'
+      SHM-11 | region=r offset=-32 byte_size=64  | INVALID_ARGUMENT | Invalid offset for shared memory region: 'r'
+      SHM-11 | region=r offset=4090 byte_size=64 | INVALID_ARGUMENT | Invalid offset + byte size for shared memory region: 'r'
+      SHM-11 | region=r offset=32 byte_size=-32  | INVALID_ARGUMENT | Integer overflow detected: byte_size (18446744073709551584) + offset (32) exceeds maximum value (18446744073709551615) for region 'r'
+      """)
   void refusesATensorThatIsNotInARegion(String members, Status.Code code, String text) {
     rejected("ModelInfer", reading(members), code, text);
     rejected("ModelInfer", writing(members), code, text);
   }
 
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      quoteCharacter = '`',
-      textBlock =
-          """
-          SHM-12 | region=r offset=0 byte_size=128    | [request id: <id_unknown>] input byte size mismatch for input 'INPUT0' for model 'simple'. Expected 64, got 128
-          SHM-15 | region=true offset=0 byte_size=64  | invalid value type for 'shared_memory_region' parameter for tensor 'INPUT0', expected string_param.
-          SHM-15 | region=r offset=true byte_size=64  | invalid value type for 'shared_memory_offset' parameter for tensor 'INPUT0', expected int64_param.
-          SHM-15 | region=r offset=0 byte_size=true   | invalid value type for 'shared_memory_byte_size' parameter for tensor 'INPUT0', expected int64_param.
-          SHM-15 | offset=1                           | 'shared_memory_offset' can not be specified without 'shared_memory_region' parameter for tensor 'INPUT0'
-          SHM-15 | byte_size=1                        | 'shared_memory_byte_size' can not be specified without 'shared_memory_region' parameter for tensor 'INPUT0'
-          SHM-15 | region=r                           | 'shared_memory_byte_size' must be specified along with 'shared_memory_region' parameter for tensor 'INPUT0'
-          SHM-16 | region=r offset=0 byte_size=64 contents { int_contents: 1 } | unexpected 'content' provided when using shared memory for input tensor 'INPUT0' for model 'simple'
-          """)
-  @Rule
-  void refusesAnInput(String rule, String members, String text) {
+  @RuleTable(
+      """
+      SHM-12 | region=r offset=0 byte_size=128    | [request id: <id_unknown>] input byte size mismatch for input 'INPUT0' for model 'simple'. Expected 64, got 128
+      SHM-15 | region=true offset=0 byte_size=64  | invalid value type for 'shared_memory_region' parameter for tensor 'INPUT0', expected string_param.
+      SHM-15 | region=r offset=true byte_size=64  | invalid value type for 'shared_memory_offset' parameter for tensor 'INPUT0', expected int64_param.
+      SHM-15 | region=r offset=0 byte_size=true   | invalid value type for 'shared_memory_byte_size' parameter for tensor 'INPUT0', expected int64_param.
+      SHM-15 | offset=1                           | 'shared_memory_offset' can not be specified without 'shared_memory_region' parameter for tensor 'INPUT0'
+      SHM-15 | byte_size=1                        | 'shared_memory_byte_size' can not be specified without 'shared_memory_region' parameter for tensor 'INPUT0'
+      SHM-15 | region=r                           | 'shared_memory_byte_size' must be specified along with 'shared_memory_region' parameter for tensor 'INPUT0'
+      SHM-16 | region=r offset=0 byte_size=64 contents { int_contents: 1 } | unexpected 'content' provided when using shared memory for input tensor 'INPUT0' for model 'simple'
+      """)
+  void refusesAnInput(String members, String text) {
     rejected("ModelInfer", reading(members), Status.Code.INVALID_ARGUMENT, text);
   }
 
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      quoteCharacter = '`',
-      textBlock =
-          """
-          SHM-13 | region=r offset=0 byte_size=63 | INTERNAL         | shared memory size specified with the request for output 'OUTPUT0' (63 bytes) should be at least 64 bytes to hold the results
-          SHM-14 | region=r offset=0 byte_size=64 parameters { key: 'classification' value { int64_param: 1 } } | INVALID_ARGUMENT | output can't set both 'shared_memory_region' and 'classification'
-          SHM-15 | offset=1                       | INVALID_ARGUMENT | 'shared_memory_offset' can not be specified without 'shared_memory_region' parameter for tensor 'OUTPUT0'
-          SHM-15 | byte_size=1                    | INVALID_ARGUMENT | 'shared_memory_byte_size' can not be specified without 'shared_memory_region' parameter for tensor 'OUTPUT0'
-          """)
-  @Rule
-  void refusesAnOutput(String rule, String members, Status.Code code, String text) {
+  @RuleTable(
+      """
+      SHM-13 | region=r offset=0 byte_size=63 | INTERNAL         | shared memory size specified with the request for output 'OUTPUT0' (63 bytes) should be at least 64 bytes to hold the results
+      SHM-14 | region=r offset=0 byte_size=64 parameters { key: 'classification' value { int64_param: 1 } } | INVALID_ARGUMENT | output can't set both 'shared_memory_region' and 'classification'
+      SHM-15 | offset=1                       | INVALID_ARGUMENT | 'shared_memory_offset' can not be specified without 'shared_memory_region' parameter for tensor 'OUTPUT0'
+      SHM-15 | byte_size=1                    | INVALID_ARGUMENT | 'shared_memory_byte_size' can not be specified without 'shared_memory_region' parameter for tensor 'OUTPUT0'
+      """)
+  void refusesAnOutput(String members, Status.Code code, String text) {
     rejected("ModelInfer", writing(members), code, text);
   }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.protobuf.ByteString;
 import io.grpc.Status;
 import io.nereid.tck.Rule;
+import io.nereid.tck.RuleTable;
 import io.nereid.tck.support.Polling;
 import io.nereid.tck.wire.InferBatchStatistics;
 import io.nereid.tck.wire.ModelInferRequest;
@@ -13,9 +14,6 @@ import io.nereid.tck.wire.ModelStatisticsResponse;
 import io.nereid.tck.wire.StatisticDuration;
 import java.util.Comparator;
 import java.util.List;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 /** Statistics of models. A server may count after it has responded. */
 public abstract class GrpcStatisticsVerification extends GrpcVerification {
@@ -37,7 +35,6 @@ public abstract class GrpcStatisticsVerification extends GrpcVerification {
     return model.getInferenceStats().getSuccess().getCount();
   }
 
-  @Test
   @Rule({"STAT-01", "STAT-02", "STAT-04"})
   void countsARequestInEachPhaseUnderTheSpecifiedFieldNumbers() {
     assertThat(statistics("identity_int8").getLastInference()).isZero();
@@ -64,7 +61,6 @@ public abstract class GrpcStatisticsVerification extends GrpcVerification {
     assertThat(batch.getComputeInfer().getNs()).isEqualTo(phases.getComputeInfer().getNs());
   }
 
-  @Test
   @Rule("STAT-12")
   void countsTheResponsesOfADecoupledModelByTheirIndex() {
     try (var stream = OpenStream.on(channel())) {
@@ -91,7 +87,6 @@ public abstract class GrpcStatisticsVerification extends GrpcVerification {
     assertThat(after.getResponseStatsOrThrow("2").getEmptyResponse().getCount()).isEqualTo(1);
   }
 
-  @Test
   @Rule("STAT-06")
   void countsNothingForARejectedRequest() {
     inferRefused(request("identity_uint8", "INT8", (byte) 1), NO_ID + "...");
@@ -103,7 +98,6 @@ public abstract class GrpcStatisticsVerification extends GrpcVerification {
     assertThat(after.getInferenceCount()).isEqualTo(1);
   }
 
-  @Test
   @Rule("STAT-07")
   void listsEveryModelByNameAndVersion() {
     var models = listed("");
@@ -115,7 +109,6 @@ public abstract class GrpcStatisticsVerification extends GrpcVerification {
     assertThat(models).extracting(ModelStatistics::getName).contains("simple", "repeat");
   }
 
-  @Test
   @Rule("STAT-08")
   void listsAModelsVersionsOrTheOneThatIsRequested() {
     assertThat(listed("name: 'two_versions'"))
@@ -126,17 +119,13 @@ public abstract class GrpcStatisticsVerification extends GrpcVerification {
         .containsExactly("3");
   }
 
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      textBlock =
-          """
-          STAT-09 | name: 'unknown'             | requested model 'unknown' is not available
-          STAT-10 | name: 'simple' version: '7' | requested model version is not available for model 'simple'
-          STAT-10 | name: 'simple' version: 'x' | ...
-          """)
-  @Rule
-  void rejectsWhatIsNotReady(String rule, String request, String text) {
+  @RuleTable(
+      """
+      STAT-09 | name: 'unknown'             | requested model 'unknown' is not available
+      STAT-10 | name: 'simple' version: '7' | requested model version is not available for model 'simple'
+      STAT-10 | name: 'simple' version: 'x' | ...
+      """)
+  void rejectsWhatIsNotReady(String request, String text) {
     rejected("ModelStatistics", request, Status.Code.INVALID_ARGUMENT, text);
   }
 }

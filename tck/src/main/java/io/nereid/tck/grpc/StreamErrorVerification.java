@@ -12,7 +12,6 @@ import io.nereid.tck.Rule;
 import io.nereid.tck.wire.ModelInferRequest;
 import io.nereid.tck.wire.ModelInferResponse;
 import io.nereid.tck.wire.ModelStreamInferResponse;
-import org.junit.jupiter.api.Test;
 
 /** Failures on a stream: most are messages, and the stream goes on. */
 public abstract class StreamErrorVerification extends GrpcVerification {
@@ -40,7 +39,6 @@ public abstract class StreamErrorVerification extends GrpcVerification {
     assertThat(response(stream.next()).getId()).isEqualTo("good");
   }
 
-  @Test
   @Rule("GRPC-STREAM-ERROR-01")
   void aRejectedRequestIsAMessageWithItsId() {
     try (var stream = OpenStream.on(channel())) {
@@ -70,7 +68,6 @@ public abstract class StreamErrorVerification extends GrpcVerification {
     }
   }
 
-  @Test
   @Rule("GRPC-STREAM-ERROR-02")
   void aFailedRequestIsAMessageThatNamesTheModelAndTheVersionAskedFor() {
     try (var stream = OpenStream.on(channel())) {
@@ -87,7 +84,6 @@ public abstract class StreamErrorVerification extends GrpcVerification {
     }
   }
 
-  @Test
   @Rule("GRPC-STREAM-ERROR-03")
   void aDecoupledRequestMayFailAfterSomeResponses() {
     try (var stream = OpenStream.on(channel())) {
@@ -103,7 +99,6 @@ public abstract class StreamErrorVerification extends GrpcVerification {
     }
   }
 
-  @Test
   @Rule("GRPC-STREAM-ERROR-04")
   void aMistypedParameterIsRefused() {
     try (var stream = OpenStream.on(channel())) {
@@ -116,7 +111,6 @@ public abstract class StreamErrorVerification extends GrpcVerification {
     }
   }
 
-  @Test
   @Rule("GRPC-STREAM-ERROR-05")
   void aFailureEndsTheStreamOfAClientThatAsksForThatAndNoOther() {
     try (var other = OpenStream.on(channel());
@@ -132,7 +126,6 @@ public abstract class StreamErrorVerification extends GrpcVerification {
     }
   }
 
-  @Test
   @Rule("GRPC-STREAM-ERROR-06")
   void aFailureThatEndsTheStreamCancelsWhatIsUnderWay() {
     for (int i = 0; i < 2; i++) { // the second round needs the model that the first one held
@@ -145,7 +138,6 @@ public abstract class StreamErrorVerification extends GrpcVerification {
     }
   }
 
-  @Test
   @Rule("GRPC-STREAM-ERROR-07")
   void onlyTheExactValueAsksForThat() {
     try (var stream = OpenStream.withGrpcErrors(channel(), "True")) {

@@ -5,12 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.protobuf.ByteString;
 import io.grpc.Status;
 import io.nereid.tck.Rule;
+import io.nereid.tck.RuleCases;
 import io.nereid.tck.wire.ModelInferRequest;
 import io.nereid.tck.wire.ModelInferResponse;
 import io.nereid.tck.wire.ModelStreamInferResponse;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
@@ -61,7 +60,6 @@ public abstract class StreamVerification extends GrpcVerification {
     assertThat(isFinal(response)).isFalse();
   }
 
-  @Test
   @Rule("GRPC-STREAM-01")
   void answersAThousandRequestsForTwoModelsInTheirOrder() {
     try (var stream = OpenStream.on(channel())) {
@@ -79,7 +77,6 @@ public abstract class StreamVerification extends GrpcVerification {
     }
   }
 
-  @Test
   @Rule("GRPC-STREAM-02")
   void responsesOfOrdinaryModelsAndRejectionsWaitForTheOnesBefore() {
     try (var stream = OpenStream.on(channel())) {
@@ -97,7 +94,6 @@ public abstract class StreamVerification extends GrpcVerification {
     }
   }
 
-  @Test
   @Rule("GRPC-STREAM-03")
   void eachResponseNamesItsRequestAndTheVersionThatServedIt() {
     try (var stream = OpenStream.on(channel())) {
@@ -114,7 +110,6 @@ public abstract class StreamVerification extends GrpcVerification {
     }
   }
 
-  @Test
   @Rule({"GRPC-STREAM-04", "GRPC-STREAM-05"})
   void aDecoupledModelAnswersInOrderAndEndsSilently() {
     try (var stream = OpenStream.on(channel())) {
@@ -131,9 +126,8 @@ public abstract class StreamVerification extends GrpcVerification {
     }
   }
 
-  @ParameterizedTest
+  @RuleCases("GRPC-STREAM-06")
   @ValueSource(strings = {"", "1"})
-  @Rule("GRPC-STREAM-06")
   void theEndOfADecoupledRequestIsAMessageIfRequested(String version) {
     try (var stream = OpenStream.on(channel())) {
       stream.send(
@@ -157,7 +151,6 @@ public abstract class StreamVerification extends GrpcVerification {
     }
   }
 
-  @Test
   @Rule("GRPC-STREAM-07")
   void aDecoupledRequestThatGoesOnHoldsNoOrdinaryOneUp() {
     try (var stream = OpenStream.on(channel())) {
@@ -171,7 +164,6 @@ public abstract class StreamVerification extends GrpcVerification {
     }
   }
 
-  @Test
   @Rule("GRPC-STREAM-08")
   void aDecoupledModelGivesOnlyTheOutputsThatAreRequested() {
     try (var stream = OpenStream.on(channel())) {
@@ -183,7 +175,6 @@ public abstract class StreamVerification extends GrpcVerification {
     }
   }
 
-  @Test
   @Rule("GRPC-STREAM-09")
   void aCancelledStreamCancelsItsRequests() {
     for (int i = 0; i < 3; i++) { // the next round needs the model that the last one held
@@ -198,7 +189,6 @@ public abstract class StreamVerification extends GrpcVerification {
     answersAGoodRequest();
   }
 
-  @Test
   @Rule("GRPC-STREAM-10")
   void anEmptyStreamEndsWell() {
     try (var stream = OpenStream.on(channel())) {
@@ -207,7 +197,6 @@ public abstract class StreamVerification extends GrpcVerification {
     }
   }
 
-  @Test
   @Rule("GRPC-STREAM-11")
   void manyResponsesOfOneRequestComeInOrder() {
     int[] values = IntStream.range(0, 5_000).toArray();
@@ -221,7 +210,6 @@ public abstract class StreamVerification extends GrpcVerification {
     }
   }
 
-  @Test
   @Rule("GRPC-STREAM-12")
   void aUnaryCallTakesNoDecoupledModelAndMarksNoResponse() {
     rejected(

@@ -4,6 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.tck.Rule;
+import io.nereid.tck.RuleCases;
+import io.nereid.tck.RuleTable;
 import io.nereid.tck.support.HttpWire;
 import io.nereid.tck.support.Json;
 import io.nereid.tck.support.Samples;
@@ -12,9 +14,6 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.Map;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** The binary tensor extension: tensors as bytes behind the JSON. */
@@ -27,13 +26,11 @@ public abstract class BinaryVerification extends HttpVerification {
     assertThat(integers(output(answered(response), "OUTPUT0"))).startsWith(0L, 2L).endsWith(30L);
   }
 
-  @Test
   @Rule("HTTP-BINARY-01")
   void readsBinaryInputs() {
     assertSums(inferBinary("simple", request(BINARY0, BINARY1), ROW_BYTES, ROW_BYTES));
   }
 
-  @Test
   @Rule("HTTP-BINARY-02")
   void writesBinaryOutputsInTheirOrderBehindTheJson() {
     var outputs =
@@ -52,9 +49,8 @@ public abstract class BinaryVerification extends HttpVerification {
         .isEqualTo("name datatype shape parameters");
   }
 
-  @ParameterizedTest
+  @RuleCases("HTTP-BINARY-03")
   @EnumSource
-  @Rule("HTTP-BINARY-03")
   void carriesEveryDataType(DataType type) {
     byte[] bytes = Samples.bytes(type);
     var json =
@@ -67,14 +63,12 @@ public abstract class BinaryVerification extends HttpVerification {
     assertThat(Json.member(output(split.json(), "OUTPUT0"), "datatype")).isEqualTo(type.name());
   }
 
-  @Test
   @Rule("HTTP-BINARY-04")
   void mixesJsonAndBinaryInputs() {
     assertSums(inferBinary("simple", request(BINARY0, INPUT1), ROW_BYTES));
     assertSums(inferBinary("simple", request(INPUT0, BINARY1), ROW_BYTES));
   }
 
-  @Test
   @Rule("HTTP-BINARY-05")
   void mixesJsonAndBinaryOutputs() {
     var outputs =
@@ -86,21 +80,18 @@ public abstract class BinaryVerification extends HttpVerification {
     assertThat(split.blobs()).isEqualTo(Samples.ints(new int[16]));
   }
 
-  @Test
   @Rule("HTTP-BINARY-06")
   void makesAllOutputsBinaryIfNoneIsNamedAndTheRequestSaysSo() {
     var response = infer("simple", "{$inputs,\"parameters\":{\"binary_data_output\":true}}");
     assertThat(BinaryResponse.of(response).blobs()).hasSize(128);
   }
 
-  @Test
   @Rule("HTTP-BINARY-07")
   void usesTheOptionOfEachNamedOutput() {
     var flag = "\"parameters\":{\"binary_data_output\":true},\"outputs\":[{\"name\":\"OUTPUT0\"}]";
     assertSums(infer("simple", requestWith(flag, INPUT0, INPUT1)));
   }
 
-  @Test
   @Rule("HTTP-BINARY-08")
   void answersWithPlainJsonIfAllBinaryOutputsAreEmpty() {
     var outputs = "\"outputs\":[{\"name\":\"OUTPUT0\",\"parameters\":{\"binary_data\":true}}]";
@@ -111,14 +102,12 @@ public abstract class BinaryVerification extends HttpVerification {
     assertThat(response.header(LENGTH)).isEmpty();
   }
 
-  @Test
   @Rule("HTTP-BINARY-09")
   void takesABinaryInputOfNoBytes() {
     var response = inferBinary("identity_fp32", request(binaryInput("INPUT0", "FP32", "[0]", 0)));
     assertThat(shape(output(answered(response), "OUTPUT0"))).containsExactly(0L);
   }
 
-  @Test
   @Rule("HTTP-BINARY-10")
   void readsAllOfTheBodyAsJsonIfTheHeaderIsMissing() {
     byte[] head = request(BINARY0, INPUT1).getBytes(UTF_8);
@@ -128,31 +117,26 @@ public abstract class BinaryVerification extends HttpVerification {
     rejected(response, 500, "failed to parse the request JSON buffer: ...");
   }
 
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      textBlock =
-          """
-          HTTP-BINARY-11 | abc   | Unable to parse Inference-Header-Content-Length, got: abc
-          HTTP-BINARY-25 | 12abc | Unable to parse Inference-Header-Content-Length, got: 12abc
-          HTTP-BINARY-25 | 0x10  | Unable to parse Inference-Header-Content-Length, got: 0x10
-          HTTP-BINARY-25 | ''    | 'Unable to parse Inference-Header-Content-Length, got: '
-          HTTP-BINARY-25 | -     | Unable to parse Inference-Header-Content-Length, got: -
-          HTTP-BINARY-25 | 1 2   | Unable to parse Inference-Header-Content-Length, got: 1 2
-          HTTP-BINARY-12 | 99999999999  | Unable to parse Inference-Header-Content-Length, value is out of range [ -2147483648, 2147483647 ], got: 99999999999
-          HTTP-BINARY-12 | -99999999999 | Unable to parse Inference-Header-Content-Length, value is out of range [ -2147483648, 2147483647 ], got: -99999999999
-          HTTP-BINARY-12 | +99999999999999999999 | Unable to parse Inference-Header-Content-Length, value is out of range [ -2147483648, 2147483647 ], got: +99999999999999999999
-          HTTP-BINARY-13 | 9999  | inference header size should be in range (0, $size), got: 9999
-          HTTP-BINARY-13 | -1    | inference header size should be in range (0, $size), got: -1
-          """)
-  @Rule
-  void rejectsAHeaderLength(String rule, String length, String text) {
+  @RuleTable(
+      """
+      HTTP-BINARY-11 | abc   | Unable to parse Inference-Header-Content-Length, got: abc
+      HTTP-BINARY-25 | 12abc | Unable to parse Inference-Header-Content-Length, got: 12abc
+      HTTP-BINARY-25 | 0x10  | Unable to parse Inference-Header-Content-Length, got: 0x10
+      HTTP-BINARY-25 | ``    | `Unable to parse Inference-Header-Content-Length, got: `
+      HTTP-BINARY-25 | -     | Unable to parse Inference-Header-Content-Length, got: -
+      HTTP-BINARY-25 | 1 2   | Unable to parse Inference-Header-Content-Length, got: 1 2
+      HTTP-BINARY-12 | 99999999999  | Unable to parse Inference-Header-Content-Length, value is out of range [ -2147483648, 2147483647 ], got: 99999999999
+      HTTP-BINARY-12 | -99999999999 | Unable to parse Inference-Header-Content-Length, value is out of range [ -2147483648, 2147483647 ], got: -99999999999
+      HTTP-BINARY-12 | +99999999999999999999 | Unable to parse Inference-Header-Content-Length, value is out of range [ -2147483648, 2147483647 ], got: +99999999999999999999
+      HTTP-BINARY-13 | 9999  | inference header size should be in range (0, $size), got: 9999
+      HTTP-BINARY-13 | -1    | inference header size should be in range (0, $size), got: -1
+      """)
+  void rejectsAHeaderLength(String length, String text) {
     byte[] json = request(INPUT0, INPUT1).getBytes(UTF_8);
     rejected(
         inferBytes("simple", length, json), text.replace("$size", Integer.toString(json.length)));
   }
 
-  @Test
   @Rule("HTTP-BINARY-26")
   void takesAHeaderLengthWithLeadingBlanksAndASign() {
     byte[] json = request(INPUT0, INPUT1).getBytes(UTF_8);
@@ -160,22 +144,17 @@ public abstract class BinaryVerification extends HttpVerification {
   }
 
   /** Bytes of the second input, of which the first has the right ones. */
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      textBlock =
-          """
-          HTTP-BINARY-14 | 64 | 60 | unexpected size for input 'INPUT1', expecting 4 additional bytes for model 'simple'
-          HTTP-BINARY-15 | 64 | 67 | unexpected additional input data for model 'simple'
-          HTTP-BINARY-16 | 60 | 60 | [request id: <id_unknown>] input byte size mismatch for input 'INPUT1' for model 'simple'. Expected 64, got 60
-          """)
-  @Rule
-  void rejectsBytesOfAnotherSize(String rule, int said, int sent, String text) {
+  @RuleTable(
+      """
+      HTTP-BINARY-14 | 64 | 60 | unexpected size for input 'INPUT1', expecting 4 additional bytes for model 'simple'
+      HTTP-BINARY-15 | 64 | 67 | unexpected additional input data for model 'simple'
+      HTTP-BINARY-16 | 60 | 60 | [request id: <id_unknown>] input byte size mismatch for input 'INPUT1' for model 'simple'. Expected 64, got 60
+      """)
+  void rejectsBytesOfAnotherSize(int said, int sent, String text) {
     var json = request(BINARY0, binaryInput("INPUT1", "INT32", "[1,16]", said));
     rejected(inferBinary("simple", json, ROW_BYTES, Arrays.copyOf(ROW_BYTES, sent)), text);
   }
 
-  @Test
   @Rule("HTTP-BINARY-17")
   void takesARawBodyAsTheOnlyInput() {
     byte[] floats = Samples.bytes(DataType.FP32);
@@ -184,21 +163,16 @@ public abstract class BinaryVerification extends HttpVerification {
     assertThat(shape(output(split.json(), "OUTPUT0"))).containsExactly(3L);
   }
 
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      textBlock =
-          """
-          HTTP-BINARY-18 | simple         | 64 | Raw request must only have 1 input (found 1) to be deduced but got 2 inputs in 'simple' model configuration
-          HTTP-BINARY-23 | identity_bytes | 3  | For BYTE datatype raw input 'INPUT0', the model must have input shape [1]
-          HTTP-BINARY-24 | identity_fp32  | 7  | input byte size mismatch for input 'INPUT0' for model 'identity_fp32'. Expected 4, got 7
-          """)
-  @Rule
-  void rejectsARawBody(String rule, String model, int byteSize, String text) {
+  @RuleTable(
+      """
+      HTTP-BINARY-18 | simple         | 64 | Raw request must only have 1 input (found 1) to be deduced but got 2 inputs in 'simple' model configuration
+      HTTP-BINARY-23 | identity_bytes | 3  | For BYTE datatype raw input 'INPUT0', the model must have input shape [1]
+      HTTP-BINARY-24 | identity_fp32  | 7  | input byte size mismatch for input 'INPUT0' for model 'identity_fp32'. Expected 4, got 7
+      """)
+  void rejectsARawBody(String model, int byteSize, String text) {
     rejected(inferBytes(model, "0", new byte[byteSize]), NO_ID + text);
   }
 
-  @Test
   @Rule("HTTP-BINARY-18")
   void rejectsAnEmptyBodyForAModelWithTwoInputs() {
     rejected(
@@ -209,20 +183,16 @@ public abstract class BinaryVerification extends HttpVerification {
   }
 
   /** Bytes of two strings. */
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      textBlock =
-          """
-          HTTP-BINARY-19 | 0100000061               | [request id: <id_unknown>] expected 2 string elements for inference input 'INPUT0' for model 'identity_bytes', got 1
-          HTTP-BINARY-20 | 000000000000000000000000 | [request id: <id_unknown>] unexpected number of string elements 3 for inference input 'INPUT0' for model 'identity_bytes', expecting 2
-          HTTP-BINARY-21 | 01000000610000           | [request id: <id_unknown>] incomplete string length indicator for inference input 'INPUT0'...
-          HTTP-BINARY-21 | 000000000000000000       | [request id: <id_unknown>] incomplete string length indicator for inference input 'INPUT0' for model 'identity_bytes', expecting 4 bytes but only 1 bytes available. Please make sure the string length indicator is in one buffer.
-          HTTP-BINARY-22 | 01000000610900000062     | ...
-          HTTP-BINARY-22 | 0100000061ffffffff62     | ...
-          """)
-  @Rule
-  void rejectsStrings(String rule, String hex, String text) {
+  @RuleTable(
+      """
+      HTTP-BINARY-19 | 0100000061               | [request id: <id_unknown>] expected 2 string elements for inference input 'INPUT0' for model 'identity_bytes', got 1
+      HTTP-BINARY-20 | 000000000000000000000000 | [request id: <id_unknown>] unexpected number of string elements 3 for inference input 'INPUT0' for model 'identity_bytes', expecting 2
+      HTTP-BINARY-21 | 01000000610000           | [request id: <id_unknown>] incomplete string length indicator for inference input 'INPUT0'...
+      HTTP-BINARY-21 | 000000000000000000       | [request id: <id_unknown>] incomplete string length indicator for inference input 'INPUT0' for model 'identity_bytes', expecting 4 bytes but only 1 bytes available. Please make sure the string length indicator is in one buffer.
+      HTTP-BINARY-22 | 01000000610900000062     | ...
+      HTTP-BINARY-22 | 0100000061ffffffff62     | ...
+      """)
+  void rejectsStrings(String hex, String text) {
     byte[] bytes = HexFormat.of().parseHex(hex);
     var json = request(binaryInput("INPUT0", "BYTES", "[2]", bytes.length));
     rejected(inferBinary("identity_bytes", json, bytes), text);

@@ -4,6 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.tck.Rule;
+import io.nereid.tck.RuleCases;
+import io.nereid.tck.RuleTable;
 import io.nereid.tck.support.HttpWire;
 import io.nereid.tck.support.Json;
 import java.io.ByteArrayInputStream;
@@ -16,8 +18,6 @@ import java.util.zip.DeflaterOutputStream;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
 import java.util.zip.InflaterInputStream;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -46,16 +46,15 @@ public abstract class CompressionVerification extends HttpVerification {
     }
   }
 
-  @ParameterizedTest
-  @CsvSource({
-    "HTTP-COMPRESS-01, gzip, gzip",
-    "HTTP-COMPRESS-01, deflate, deflate",
-    "HTTP-COMPRESS-01, identity, identity",
-    "HTTP-COMPRESS-08, gzip, deflate",
-    "HTTP-COMPRESS-08, deflate, gzip"
-  })
-  @Rule
-  void readsABodyInTheEncodingThatItSaysOrInTheOtherOne(String rule, String said, String used)
+  @RuleTable(
+      """
+      HTTP-COMPRESS-01 | gzip | gzip
+      HTTP-COMPRESS-01 | deflate | deflate
+      HTTP-COMPRESS-01 | identity | identity
+      HTTP-COMPRESS-08 | gzip | deflate
+      HTTP-COMPRESS-08 | deflate | gzip
+      """)
+  void readsABodyInTheEncodingThatItSaysOrInTheOtherOne(String said, String used)
       throws IOException {
     byte[] json = request(INPUT0, INPUT1).getBytes(UTF_8);
     byte[] body = used.equals("identity") ? json : compressed(used, json);
@@ -63,9 +62,8 @@ public abstract class CompressionVerification extends HttpVerification {
     assertThat(integers(output(response, "OUTPUT0"))).startsWith(0L, 2L, 4L);
   }
 
-  @ParameterizedTest
+  @RuleCases("HTTP-COMPRESS-07")
   @ValueSource(strings = {"infer", "generate"})
-  @Rule("HTTP-COMPRESS-07")
   void takesAnEmptyEncodingForNone(String route) {
     var json = route.equals("infer") ? "{$inputs}" : "{\"INPUT0\":[$row],\"INPUT1\":[$row]}";
     var headers = Map.of("Content-Encoding", "");
@@ -74,7 +72,6 @@ public abstract class CompressionVerification extends HttpVerification {
     assertThat(Json.member(answered(response), "model_name")).isEqualTo("simple");
   }
 
-  @Test
   @Rule("HTTP-COMPRESS-02")
   void countsTheHeaderLengthBeforeCompression() throws IOException {
     byte[] json = request(binaryInput("INPUT0", "INT32", "[2]", 8)).getBytes(UTF_8);
@@ -88,16 +85,15 @@ public abstract class CompressionVerification extends HttpVerification {
     assertThat(integers(output(answered(response), "OUTPUT0"))).containsExactly(1L, 2L);
   }
 
-  @ParameterizedTest
+  @RuleCases("HTTP-COMPRESS-05")
   @ValueSource(strings = {"gzip", "deflate"})
-  @Rule("HTTP-COMPRESS-05")
   void refusesABodyOfNothing(String encoding) {
     rejected(
         infer("simple", new byte[0], Map.of("Content-Encoding", encoding)),
         "nothing to be decompressed");
   }
 
-  @ParameterizedTest
+  @RuleCases("HTTP-COMPRESS-03")
   @CsvSource(
       delimiter = '|',
       value = {
@@ -109,7 +105,6 @@ public abstract class CompressionVerification extends HttpVerification {
         "gzip;q=0|''",
         "br, *|''"
       })
-  @Rule("HTTP-COMPRESS-03")
   void compressesAResponseAsTheClientPrefers(String accepted, String encoding) throws IOException {
     byte[] json = request(INPUT0, INPUT1).getBytes(UTF_8);
 
@@ -120,7 +115,6 @@ public abstract class CompressionVerification extends HttpVerification {
     assertThat(integers(output(Json.parse(expanded(response)), "OUTPUT0"))).startsWith(0L, 2L, 4L);
   }
 
-  @Test
   @Rule("HTTP-COMPRESS-04")
   void compressesBinaryResponsesAsAWholeAndErrorsNotAtAll() throws IOException {
     var members = "\"parameters\":{\"binary_data_output\":true}";
@@ -135,21 +129,17 @@ public abstract class CompressionVerification extends HttpVerification {
     assertThat(error(failure, 500)).startsWith("failed to parse the request JSON buffer: ");
   }
 
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      textBlock =
-          """
-          GET  | /v2                                        | ''
-          GET  | /v2/models/identity_int32                  | ''
-          GET  | /v2/models/identity_int32/config           | ''
-          GET  | /v2/models/identity_int32/stats            | ''
-          GET  | /v2/models/stats                           | ''
-          POST | /v2/repository/index                       | ''
-          POST | /v2/models/identity_int32/generate         | {"INPUT0":1}
-          POST | /v2/models/identity_int32/generate_stream  | {"INPUT0":1}
-          """)
-  @Rule("HTTP-COMPRESS-06")
+  @RuleTable(
+      """
+      HTTP-COMPRESS-06 | GET  | /v2                                        | ``
+      HTTP-COMPRESS-06 | GET  | /v2/models/identity_int32                  | ``
+      HTTP-COMPRESS-06 | GET  | /v2/models/identity_int32/config           | ``
+      HTTP-COMPRESS-06 | GET  | /v2/models/identity_int32/stats            | ``
+      HTTP-COMPRESS-06 | GET  | /v2/models/stats                           | ``
+      HTTP-COMPRESS-06 | POST | /v2/repository/index                       | ``
+      HTTP-COMPRESS-06 | POST | /v2/models/identity_int32/generate         | {"INPUT0":1}
+      HTTP-COMPRESS-06 | POST | /v2/models/identity_int32/generate_stream  | {"INPUT0":1}
+      """)
   void compressesNoOtherResponse(String method, String target, String body) {
     var response =
         wire().send(method, target, body.getBytes(UTF_8), Map.of("Accept-Encoding", "gzip"));

@@ -1,9 +1,9 @@
 package io.nereid.tck.http;
 
 import io.nereid.tck.Rule;
+import io.nereid.tck.RuleCases;
+import io.nereid.tck.RuleTable;
 import java.util.Map;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
@@ -16,24 +16,19 @@ public abstract class FaultOrderVerification extends HttpVerification {
   /** Of a request whose body cannot be decoded, whatever it is. */
   private static final Map<String, String> WRONG = Map.of("Content-Encoding", "br", LENGTH, "abc");
 
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      textBlock =
-          """
-          GET  | unknown/infer                               | 405 | Method Not Allowed
-          POST | unknown/versions/99999999999999999999/infer | 400 | failed to get model version from specified version string...
-          POST | unknown/infer                               | 404 | Request for unknown model: 'unknown' is not found
-          POST | repeat/infer                                | 501 | HTTP end point doesn't support models with decoupled transaction policy
-          """)
-  @Rule("HTTP-ERROR-32")
+  @RuleTable(
+      """
+      HTTP-ERROR-32 | GET  | unknown/infer                               | 405 | Method Not Allowed
+      HTTP-ERROR-32 | POST | unknown/versions/99999999999999999999/infer | 400 | failed to get model version from specified version string...
+      HTTP-ERROR-32 | POST | unknown/infer                               | 404 | Request for unknown model: 'unknown' is not found
+      HTTP-ERROR-32 | POST | repeat/infer                                | 501 | HTTP end point doesn't support models with decoupled transaction policy
+      """)
   void namesTheMethodThenTheVersionThenTheModelThenTheEncoding(
       String method, String target, int status, String text) {
     byte[] body = method.equals("POST") ? NO_JSON : new byte[0];
     rejected(wire().send(method, "/v2/models/" + target, body, WRONG), status, text);
   }
 
-  @Test
   @Rule({"HTTP-ERROR-32", "HTTP-ERROR-33"})
   void namesTheEncodingBeforeTheLengthOfTheJson() {
     rejected(infer("simple", NO_JSON, WRONG), 501, "Unsupported compression type");
@@ -42,42 +37,33 @@ public abstract class FaultOrderVerification extends HttpVerification {
         "nothing to be decompressed");
   }
 
-  @ParameterizedTest
+  @RuleCases("HTTP-ERROR-33")
   @CsvSource({
     "abc,'Unable to parse Inference-Header-Content-Length, got: abc'",
     "2,'inference header size should be in range (0, 1), got: 2'"
   })
-  @Rule("HTTP-ERROR-33")
   void namesTheLengthOfTheJsonBeforeTheJson(String length, String text) {
     rejected(inferBytes("simple", length, NO_JSON), text);
   }
 
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      textBlock =
-          """
-          {"id":7,"inputs":[}                              | failed to parse the request JSON buffer: ...
-          {"inputs":{},"parameters":[1],"id":7}            | Unable to parse 'id':...
-          {"inputs":{},"parameters":[1]}                   | failed to get request params.:...
-          {"outputs":{},"inputs":{}}                       | Unable to parse 'inputs':...
-          {"outputs":{},"inputs":[{"data":[],"name":7},1]} | Unable to parse 'name':...
-          {"inputs":[$0],"outputs":{}}                     | Unable to parse 'outputs':...
-          """)
-  @Rule("HTTP-ERROR-32")
+  @RuleTable(
+      """
+      HTTP-ERROR-32 | {"id":7,"inputs":[}                              | failed to parse the request JSON buffer: ...
+      HTTP-ERROR-32 | {"inputs":{},"parameters":[1],"id":7}            | Unable to parse 'id':...
+      HTTP-ERROR-32 | {"inputs":{},"parameters":[1]}                   | failed to get request params.:...
+      HTTP-ERROR-32 | {"outputs":{},"inputs":{}}                       | Unable to parse 'inputs':...
+      HTTP-ERROR-32 | {"outputs":{},"inputs":[{"data":[],"name":7},1]} | Unable to parse 'name':...
+      HTTP-ERROR-32 | {"inputs":[$0],"outputs":{}}                     | Unable to parse 'outputs':...
+      """)
   void readsTheJsonInTheOrderOfTheProtocolWhateverTheOrderOfItsMembers(String json, String text) {
     rejected(infer("simple", json), 500, text);
   }
 
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      textBlock =
-          """
-          {"inputs":[{"name":"INPUT0","datatype":"INT33","shape":[1,16],"data":[$row]},$1]} | invalid datatype for input INPUT0
-          {$inputs,"outputs":{}}                                                            | unexpected additional input data for model 'simple'
-          """)
-  @Rule("HTTP-ERROR-32")
+  @RuleTable(
+      """
+      HTTP-ERROR-32 | {"inputs":[{"name":"INPUT0","datatype":"INT33","shape":[1,16],"data":[$row]},$1]} | invalid datatype for input INPUT0
+      HTTP-ERROR-32 | {$inputs,"outputs":{}}                                                            | unexpected additional input data for model 'simple'
+      """)
   void namesAnInputBeforeBytesThatBelongToNoneAndTheseBeforeAnOutput(String json, String text) {
     rejected(inferBinary("simple", json, new byte[3]), text);
   }

@@ -2,13 +2,12 @@ package io.nereid.tck.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nereid.tck.Rule;
+import io.nereid.tck.RuleCases;
 import io.nereid.tck.TckFiles;
 import io.nereid.tck.support.HttpWire;
 import io.nereid.tck.support.Json;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.DynamicTest;
-import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Whole exchanges kept as bytes: a folder each, with {@code request.http} as it goes over the wire,
@@ -16,15 +15,13 @@ import org.junit.jupiter.api.TestFactory;
  * lists the folders. JSON in a response may differ in its blanks.
  */
 public abstract class GoldenVerification extends HttpVerification {
-  @TestFactory
-  @Rule("HTTP-GOLDEN-01")
-  Stream<DynamicTest> answersAsTheVectorSays() {
-    return TckFiles.text("golden/index.tsv")
-        .lines()
-        .map(name -> DynamicTest.dynamicTest(name, () -> verify(name)));
+  static Stream<String> vectors() {
+    return TckFiles.text("golden/index.tsv").lines();
   }
 
-  private void verify(String name) {
+  @RuleCases("HTTP-GOLDEN-01")
+  @MethodSource("vectors")
+  void answersAsTheVectorSays(String name) {
     var expected = HttpWire.parse(TckFiles.bytes("golden/" + name + "/response.http"));
     var actual = wire().exchange(TckFiles.bytes("golden/" + name + "/request.http"));
     String origin = TckFiles.text("golden/" + name + "/origin.txt").strip();

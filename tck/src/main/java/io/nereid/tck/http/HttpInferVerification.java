@@ -5,6 +5,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.tck.Rule;
+import io.nereid.tck.RuleCases;
+import io.nereid.tck.RuleTable;
 import io.nereid.tck.support.HttpWire;
 import io.nereid.tck.support.Json;
 import io.nereid.tck.support.Samples;
@@ -14,14 +16,10 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Inference with JSON tensors. */
 public abstract class HttpInferVerification extends HttpVerification {
-  @Test
   @Rule("HTTP-INFER-01")
   void addsAndSubtracts() {
     var response = answer("simple", request(INPUT0, INPUT1));
@@ -34,42 +32,36 @@ public abstract class HttpInferVerification extends HttpVerification {
     assertThat(integers(output(response, "OUTPUT1"))).hasSize(16).containsOnly(0L);
   }
 
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      textBlock =
-          """
-          HTTP-INFER-02 | simple                  | {$inputs,"id":"Ü-1"}                                | {"id":"Ü-1"}
-          HTTP-INFER-04 | identity_int32          | {"inputs":[{"name":"INPUT0","datatype":"INT32","shape":[6],"data":[1,2,3,4,5,6]}]}               | {"outputs":[{"data":[1,2,3,4,5,6]}]}
-          HTTP-INFER-04 | identity_int32          | {"inputs":[{"name":"INPUT0","datatype":"INT32","shape":[6],"data":[[1,2,3],[4,5,6]]}]}           | {"outputs":[{"data":[1,2,3,4,5,6]}]}
-          HTTP-INFER-04 | identity_int32          | {"inputs":[{"name":"INPUT0","datatype":"INT32","shape":[6],"data":[[[1]],[2,3],4,[[5,[6]]]]}]}   | {"outputs":[{"data":[1,2,3,4,5,6]}]}
-          HTTP-INFER-05 | simple                  | {$inputs,"outputs":[{"name":"OUTPUT1"}]}                    | {"outputs":[{"name":"OUTPUT1"}]}
-          HTTP-INFER-20 | simple                  | {$inputs,"outputs":[{"name":"OUTPUT1"},{"name":"OUTPUT0"}]} | {"outputs":[{"name":"OUTPUT0"},{"name":"OUTPUT1"}]}
-          HTTP-INFER-09 | simple                  | {"later":{"a":[1,{"b":null}]},"model_name":"other",$inputs} | {"model_name":"simple"}
-          HTTP-INFER-10 | two_versions            | {"inputs":[{"name":"INPUT0","datatype":"INT32","shape":[1],"data":[1]}]} | {"model_version":"3"}
-          HTTP-INFER-10 | two_versions/versions/1 | {"inputs":[{"name":"INPUT0","datatype":"INT32","shape":[1],"data":[1]}]} | {"model_version":"1"}
-          HTTP-INFER-10 | two_versions/versions/3 | {"inputs":[{"name":"INPUT0","datatype":"INT32","shape":[1],"data":[1]}]} | {"model_version":"3"}
-          HTTP-INFER-11 | optional_inputs         | {"inputs":[{"name":"INPUT0","datatype":"FP32","shape":[1],"data":[1.5]}]} | {"outputs":[{}]}
-          HTTP-INFER-11 | optional_inputs         | {"inputs":[{"name":"INPUT0","datatype":"FP32","shape":[1],"data":[1.5]},{"name":"INPUT1","datatype":"FP32","shape":[1],"data":[2.5]}]} | {"outputs":[{}]}
-          HTTP-INFER-14 | identity_int32          | {"outputs":[{"name":"OUTPUT0"}],"inputs":[{"data":[[1,2],[3,4]],"shape":[4],"datatype":"INT32","name":"INPUT0"}],"id":"late"} | {"id":"late","outputs":[{"name":"OUTPUT0","data":[1,2,3,4]}]}
-          HTTP-INFER-16 | simple                  | {$inputs,"id":"first","id":"second"}                        | {"id":"first"}
-          """)
-  @Rule
-  void answersWithAtLeast(String rule, String model, String json, String expected) {
+  @RuleTable(
+      """
+      HTTP-INFER-02 | simple                  | {$inputs,"id":"Ü-1"}                                | {"id":"Ü-1"}
+      HTTP-INFER-04 | identity_int32          | {"inputs":[{"name":"INPUT0","datatype":"INT32","shape":[6],"data":[1,2,3,4,5,6]}]}               | {"outputs":[{"data":[1,2,3,4,5,6]}]}
+      HTTP-INFER-04 | identity_int32          | {"inputs":[{"name":"INPUT0","datatype":"INT32","shape":[6],"data":[[1,2,3],[4,5,6]]}]}           | {"outputs":[{"data":[1,2,3,4,5,6]}]}
+      HTTP-INFER-04 | identity_int32          | {"inputs":[{"name":"INPUT0","datatype":"INT32","shape":[6],"data":[[[1]],[2,3],4,[[5,[6]]]]}]}   | {"outputs":[{"data":[1,2,3,4,5,6]}]}
+      HTTP-INFER-05 | simple                  | {$inputs,"outputs":[{"name":"OUTPUT1"}]}                    | {"outputs":[{"name":"OUTPUT1"}]}
+      HTTP-INFER-20 | simple                  | {$inputs,"outputs":[{"name":"OUTPUT1"},{"name":"OUTPUT0"}]} | {"outputs":[{"name":"OUTPUT0"},{"name":"OUTPUT1"}]}
+      HTTP-INFER-09 | simple                  | {"later":{"a":[1,{"b":null}]},"model_name":"other",$inputs} | {"model_name":"simple"}
+      HTTP-INFER-10 | two_versions            | {"inputs":[{"name":"INPUT0","datatype":"INT32","shape":[1],"data":[1]}]} | {"model_version":"3"}
+      HTTP-INFER-10 | two_versions/versions/1 | {"inputs":[{"name":"INPUT0","datatype":"INT32","shape":[1],"data":[1]}]} | {"model_version":"1"}
+      HTTP-INFER-10 | two_versions/versions/3 | {"inputs":[{"name":"INPUT0","datatype":"INT32","shape":[1],"data":[1]}]} | {"model_version":"3"}
+      HTTP-INFER-11 | optional_inputs         | {"inputs":[{"name":"INPUT0","datatype":"FP32","shape":[1],"data":[1.5]}]} | {"outputs":[{}]}
+      HTTP-INFER-11 | optional_inputs         | {"inputs":[{"name":"INPUT0","datatype":"FP32","shape":[1],"data":[1.5]},{"name":"INPUT1","datatype":"FP32","shape":[1],"data":[2.5]}]} | {"outputs":[{}]}
+      HTTP-INFER-14 | identity_int32          | {"outputs":[{"name":"OUTPUT0"}],"inputs":[{"data":[[1,2],[3,4]],"shape":[4],"datatype":"INT32","name":"INPUT0"}],"id":"late"} | {"id":"late","outputs":[{"name":"OUTPUT0","data":[1,2,3,4]}]}
+      HTTP-INFER-16 | simple                  | {$inputs,"id":"first","id":"second"}                        | {"id":"first"}
+      """)
+  void answersWithAtLeast(String model, String json, String expected) {
     Json.assertHas(answer(model, json), expected);
   }
 
-  @Test
   @Rule("HTTP-INFER-02")
   void sendsNoIdIfNoneCame() {
     assertThat(Json.object(answer("simple", "{$inputs}")).containsKey("id")).isFalse();
   }
 
-  @ParameterizedTest
+  @RuleCases("HTTP-INFER-03")
   @EnumSource(
       mode = EnumSource.Mode.EXCLUDE,
       names = {"FP16", "BF16"})
-  @Rule("HTTP-INFER-03")
   void carriesEveryDataTypeThatJsonCan(DataType type) {
     var input = input("INPUT0", type.name(), "[3]", Samples.json(type));
     var output = output(answer(Samples.model(type), request(input)), "OUTPUT0");
@@ -93,7 +85,6 @@ public abstract class HttpInferVerification extends HttpVerification {
         .toList();
   }
 
-  @Test
   @Rule("HTTP-INFER-21")
   void writesStringsThatAreNotUtf8AsTheyAre() {
     byte[] element = {1, 0, 0, 0, (byte) 0xff};
@@ -105,7 +96,6 @@ public abstract class HttpInferVerification extends HttpVerification {
     assertThat(new String(response.body(), ISO_8859_1)).contains("\"data\":[\"\u00ff\"]");
   }
 
-  @Test
   @Rule("HTTP-INFER-06")
   void takesSeveralRowsAndAnswersWithFlatData() {
     var rows = "[[" + ROW + "],[" + ROW + "]]";
@@ -117,11 +107,10 @@ public abstract class HttpInferVerification extends HttpVerification {
     assertThat(integers(output)).hasSize(32).startsWith(0L, 2L).endsWith(28L, 30L);
   }
 
-  @ParameterizedTest
+  @RuleCases("HTTP-INFER-07")
   @EnumSource(
       mode = EnumSource.Mode.EXCLUDE,
       names = {"FP16", "BF16"})
-  @Rule("HTTP-INFER-07")
   void carriesATensorWithoutElements(DataType type) {
     for (String unread : List.of("[]", "[1]")) {
       var input = input("INPUT0", type.name(), "[0]", unread);
@@ -132,7 +121,6 @@ public abstract class HttpInferVerification extends HttpVerification {
     }
   }
 
-  @Test
   @Rule("HTTP-INFER-08")
   void handsParametersToTheModelAndBack() {
     var parameters =
@@ -148,7 +136,6 @@ public abstract class HttpInferVerification extends HttpVerification {
     assertThat(((BigDecimal) Json.member(back, "e")).doubleValue()).isEqualTo(0x1p63);
   }
 
-  @Test
   @Rule("HTTP-INFER-12")
   void readsAndWritesWhatIsNotFinite() {
     var input = input("INPUT0", "FP32", "[5]", "[NaN,Infinity,-Infinity,Inf,-Inf]");
@@ -171,20 +158,17 @@ public abstract class HttpInferVerification extends HttpVerification {
         .toList();
   }
 
-  @Test
   @Rule("HTTP-INFER-13")
   void takesIntegersForFloatingPointValues() {
     assertThat(floats("[3]", "[1,-2,1e3]")).containsExactly(1f, -2f, 1000f);
   }
 
-  @Test
   @Rule("HTTP-INFER-15")
   void takesWhiteSpaceWhereJsonDoes() {
     var json = request(INPUT0, INPUT1).replace(",", " ,\r\n\t ").replace(":", " : ");
     assertThat(integers(output(answer("simple", json), "OUTPUT1"))).containsOnly(0L);
   }
 
-  @Test
   @Rule("HTTP-INFER-17")
   void writesMembersInTheOrderOfTheProtocol() {
     var response = Json.object(answer("simple", requestWith("\"id\":\"1\"", INPUT0, INPUT1)));
@@ -194,14 +178,12 @@ public abstract class HttpInferVerification extends HttpVerification {
         .isEqualTo("name datatype shape data");
   }
 
-  @Test
   @Rule("HTTP-INFER-18")
   void keepsTheBitsOfAFloatThroughJson() {
     assertThat(floats("[4]", "[0.1,1e-45,16777217,1e21]"))
         .containsExactly(0.1f, Float.MIN_VALUE, 16777216f, 1e21f);
   }
 
-  @Test
   @Rule("HTTP-INFER-19")
   void answersALargeTensor() {
     int count = 200_000;
@@ -213,7 +195,6 @@ public abstract class HttpInferVerification extends HttpVerification {
   }
 
   /** 64 requests, several at a time, so that many wait longer than the timeout. */
-  @Test
   @Rule("HTTP-INFER-22")
   void ignoresATimeoutThatTheModelDoesNotLetRequestsSet() throws Exception {
     var json = requestWith("\"parameters\":{\"timeout\":1}", INPUT0, INPUT1);

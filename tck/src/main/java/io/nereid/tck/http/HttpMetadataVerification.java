@@ -4,14 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.nereid.tck.Rule;
+import io.nereid.tck.RuleCases;
+import io.nereid.tck.RuleTable;
 import io.nereid.tck.support.Json;
 import io.nereid.tck.support.Samples;
 import io.nereid.tensor.DataType;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Metadata and configurations of a server and its models. */
@@ -41,7 +40,6 @@ public abstract class HttpMetadataVerification extends HttpVerification {
     return answered(get(target));
   }
 
-  @Test
   @Rule("HTTP-METADATA-01")
   void namesTheServerItsVersionAndItsExtensions() {
     var server = describe("/v2");
@@ -53,27 +51,22 @@ public abstract class HttpMetadataVerification extends HttpVerification {
     assertThat(EXTENSIONS).containsSubsequence(texts(Json.list(server, "extensions")));
   }
 
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      textBlock =
-          """
-          HTTP-METADATA-02 | simple                  | {"name":"simple","versions":["1"],"platform":"tck_add_sub","inputs":[{"name":"INPUT0","datatype":"INT32","shape":[-1,16]},{}],"outputs":[{},{"name":"OUTPUT1","shape":[-1,16]}]}
-          HTTP-METADATA-04 | two_versions            | {"versions":["1","3"]}
-          HTTP-METADATA-04 | two_versions/versions/1 | {"versions":["1"]}
-          HTTP-CONFIG-01   | simple/config           | {"name":"simple","backend":"tck_add_sub","max_batch_size":8,"input":[{"data_type":"TYPE_INT32","format":"FORMAT_NONE"},{}]}
-          HTTP-CONFIG-02   | simple/config           | {"input":[{"dims":[16]},{}]}
-          HTTP-CONFIG-03   | simple/config           | {"version_policy":{"latest":{"num_versions":1}},"instance_group":[{"kind":"KIND_CPU"}]}
-          HTTP-CONFIG-04   | identity_fp32/config    | {"max_batch_size":0,"platform":"","input":[{"optional":false}]}
-          """)
-  @Rule
-  void describesAModelAndItsConfiguration(String rule, String target, String expected) {
+  @RuleTable(
+      """
+      HTTP-METADATA-02 | simple                  | {"name":"simple","versions":["1"],"platform":"tck_add_sub","inputs":[{"name":"INPUT0","datatype":"INT32","shape":[-1,16]},{}],"outputs":[{},{"name":"OUTPUT1","shape":[-1,16]}]}
+      HTTP-METADATA-04 | two_versions            | {"versions":["1","3"]}
+      HTTP-METADATA-04 | two_versions/versions/1 | {"versions":["1"]}
+      HTTP-CONFIG-01   | simple/config           | {"name":"simple","backend":"tck_add_sub","max_batch_size":8,"input":[{"data_type":"TYPE_INT32","format":"FORMAT_NONE"},{}]}
+      HTTP-CONFIG-02   | simple/config           | {"input":[{"dims":[16]},{}]}
+      HTTP-CONFIG-03   | simple/config           | {"version_policy":{"latest":{"num_versions":1}},"instance_group":[{"kind":"KIND_CPU"}]}
+      HTTP-CONFIG-04   | identity_fp32/config    | {"max_batch_size":0,"platform":"","input":[{"optional":false}]}
+      """)
+  void describesAModelAndItsConfiguration(String target, String expected) {
     Json.assertHas(describe("/v2/models/" + target), expected);
   }
 
-  @ParameterizedTest
+  @RuleCases("HTTP-METADATA-03")
   @EnumSource
-  @Rule("HTTP-METADATA-03")
   void namesEveryDataTypeAsTheProtocolDoes(DataType type) {
     var model = describe("/v2/models/" + Samples.model(type));
 
@@ -82,7 +75,6 @@ public abstract class HttpMetadataVerification extends HttpVerification {
     assertThat(shape(input)).containsExactly(-1L);
   }
 
-  @Test
   @Rule("HTTP-METADATA-05")
   void writesMembersInTheOrderOfTheProtocol() {
     assertThat(members(Json.parse(get("/v2").body()))).isEqualTo("name version extensions");
@@ -90,22 +82,17 @@ public abstract class HttpMetadataVerification extends HttpVerification {
         .isEqualTo("name versions platform inputs outputs");
   }
 
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      textBlock =
-          """
-          HTTP-METADATA-06 | unknown                  | Request for unknown model: 'unknown' is not found
-          HTTP-METADATA-06 | unknown/config           | Request for unknown model: 'unknown' is not found
-          HTTP-METADATA-07 | simple/versions/7        | Request for unknown model: 'simple' version 7 is not found
-          HTTP-METADATA-07 | simple/versions/7/config | Request for unknown model: 'simple' version 7 is not found
-          """)
-  @Rule
-  void rejectsAnUnknownModelOrVersion(String rule, String target, String text) {
+  @RuleTable(
+      """
+      HTTP-METADATA-06 | unknown                  | Request for unknown model: 'unknown' is not found
+      HTTP-METADATA-06 | unknown/config           | Request for unknown model: 'unknown' is not found
+      HTTP-METADATA-07 | simple/versions/7        | Request for unknown model: 'simple' version 7 is not found
+      HTTP-METADATA-07 | simple/versions/7/config | Request for unknown model: 'simple' version 7 is not found
+      """)
+  void rejectsAnUnknownModelOrVersion(String target, String text) {
     rejected(get("/v2/models/" + target), 404, text);
   }
 
-  @Test
   @Rule("HTTP-METADATA-08")
   void listsTheNamesOfModelsThatAreReady() {
     var response = get("/v2/models");
@@ -116,7 +103,6 @@ public abstract class HttpMetadataVerification extends HttpVerification {
         .doesNotHaveDuplicates();
   }
 
-  @Test
   @Rule("HTTP-METADATA-09")
   void listsTheStatesOfVersionsBesideTheModels() {
     var response = get("/v2/models");
@@ -131,7 +117,6 @@ public abstract class HttpMetadataVerification extends HttpVerification {
             Map.of("name", "two_versions", "version", "3", "state", "READY"));
   }
 
-  @Test
   @Rule("HTTP-CONFIG-03")
   void namesAndCountsTheInstancesOfAModel() {
     var group = Json.list(describe("/v2/models/simple/config"), "instance_group").getFirst();

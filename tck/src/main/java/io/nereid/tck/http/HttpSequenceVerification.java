@@ -5,13 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.nereid.tck.Rule;
+import io.nereid.tck.RuleCases;
+import io.nereid.tck.RuleTable;
 import io.nereid.tck.support.HttpWire;
 import java.time.Duration;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeoutException;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Requests of sequences. Each test has sequences of its own. */
@@ -63,9 +62,8 @@ public abstract class HttpSequenceVerification extends HttpVerification {
             .formatted(id));
   }
 
-  @ParameterizedTest
+  @RuleCases("HTTP-SEQ-01")
   @ValueSource(strings = {"11", "18446744073709551615", "\"http eleven\""})
-  @Rule("HTTP-SEQ-01")
   void servesASequenceFromItsStartToItsEnd(String id) {
     String sequence = "\"sequence_id\":" + id;
 
@@ -76,7 +74,6 @@ public abstract class HttpSequenceVerification extends HttpVerification {
     notStarted(id.replace("\"", ""), sequence);
   }
 
-  @Test
   @Rule("HTTP-SEQ-01")
   void tellsANumberFromTheSameText() {
     echoed("\"sequence_id\":12,\"sequence_start\":true", 1);
@@ -86,24 +83,18 @@ public abstract class HttpSequenceVerification extends HttpVerification {
     echoed("\"sequence_id\":12,\"sequence_end\":true", 2);
   }
 
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      textBlock =
-          """
-          HTTP-SEQ-02 | "sequence_start":true                    | inference request to model 'sequence_echo' must specify a non-zero or non-empty correlation ID
-          HTTP-SEQ-02 | "sequence_id":0,"sequence_start":true    | inference request to model 'sequence_echo' must specify a non-zero or non-empty correlation ID
-          HTTP-SEQ-02 | "sequence_id":"","sequence_start":true   | inference request to model 'sequence_echo' must specify a non-zero or non-empty correlation ID
-          HTTP-SEQ-04 | "sequence_id":14                         | inference request for sequence 14 to model 'sequence_echo' must specify the START flag on the first request of the sequence
-          HTTP-SEQ-04 | "sequence_id":15,"sequence_end":true     | inference request for sequence 15 to model 'sequence_echo' must specify the START flag on the first request of the sequence
-          """)
-  @Rule
-  void rejectsARequestWithoutSequenceAndOfOneThatWasNotStarted(
-      String rule, String parameters, String text) {
+  @RuleTable(
+      """
+      HTTP-SEQ-02 | "sequence_start":true                    | inference request to model 'sequence_echo' must specify a non-zero or non-empty correlation ID
+      HTTP-SEQ-02 | "sequence_id":0,"sequence_start":true    | inference request to model 'sequence_echo' must specify a non-zero or non-empty correlation ID
+      HTTP-SEQ-02 | "sequence_id":"","sequence_start":true   | inference request to model 'sequence_echo' must specify a non-zero or non-empty correlation ID
+      HTTP-SEQ-04 | "sequence_id":14                         | inference request for sequence 14 to model 'sequence_echo' must specify the START flag on the first request of the sequence
+      HTTP-SEQ-04 | "sequence_id":15,"sequence_end":true     | inference request for sequence 15 to model 'sequence_echo' must specify the START flag on the first request of the sequence
+      """)
+  void rejectsARequestWithoutSequenceAndOfOneThatWasNotStarted(String parameters, String text) {
     rejected(send(parameters, 1), text);
   }
 
-  @Test
   @Rule("HTTP-SEQ-03")
   void rejectsMoreThanOneRow() {
     var json =
@@ -117,7 +108,6 @@ public abstract class HttpSequenceVerification extends HttpVerification {
             + " of sequence batcher");
   }
 
-  @Test
   @Rule("HTTP-SEQ-05")
   void rejectsATextThatIsTooLongForAnId() {
     echoed(
@@ -130,7 +120,6 @@ public abstract class HttpSequenceVerification extends HttpVerification {
         "string correlation ID cannot be longer than 128 characters");
   }
 
-  @Test
   @Rule("HTTP-SEQ-04")
   void rejectsARequestOfASequenceThatHasEnded() {
     echoed("\"sequence_id\":16,\"sequence_start\":true,\"sequence_end\":true", 1);
@@ -138,7 +127,6 @@ public abstract class HttpSequenceVerification extends HttpVerification {
     notStarted("16", "\"sequence_id\":16");
   }
 
-  @Test
   @Rule("HTTP-SEQ-06")
   void waitsForAnotherSequenceToEnd() throws Exception {
     fillSlots();
@@ -157,7 +145,6 @@ public abstract class HttpSequenceVerification extends HttpVerification {
     }
   }
 
-  @Test
   @Rule("HTTP-SEQ-07")
   void refusesASequenceThatHasWaitedForItsTimeout() {
     fillSlots();

@@ -3,14 +3,12 @@ package io.nereid.tck.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.tck.Rule;
+import io.nereid.tck.RuleTable;
 import io.nereid.tck.support.HttpWire;
 import io.nereid.tck.support.Json;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 /** The settings of log and traces. What a test changes it changes back. */
 public abstract class HttpSettingsVerification extends HttpVerification {
@@ -26,7 +24,6 @@ public abstract class HttpSettingsVerification extends HttpVerification {
     return Json.member(settings(response), "trace_rate");
   }
 
-  @Test
   @Rule("HTTP-LOG-01")
   void readsTheSettingsOfTheLog() {
     assertThat(settings(get(LOG)).keySet().stream().map(String::valueOf))
@@ -35,7 +32,6 @@ public abstract class HttpSettingsVerification extends HttpVerification {
     assertThat(settings(post(LOG, "{}"))).isEqualTo(settings(get(LOG)));
   }
 
-  @Test
   @Rule("HTTP-LOG-02")
   void changesASettingOfTheLog() {
     Object before = settings(get(LOG)).get("log_verbose_level");
@@ -48,30 +44,25 @@ public abstract class HttpSettingsVerification extends HttpVerification {
         .isEqualTo(settings(get(LOG)));
   }
 
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      textBlock =
-          """
-          HTTP-LOG-03   | /v2/logging       | {"log_file":"other.log"}          | 501 | log file location can not be updated through network protocol
-          HTTP-LOG-04   | /v2/logging       | ''                                | 500 | failed to parse the request JSON buffer: The document is empty. at 0
-          HTTP-LOG-04   | /v2/logging       | {"log_info":1}                    | 500 | attempt to access JSON non-boolean as boolean
-          HTTP-LOG-04   | /v2/logging       | {"log_verbose_level":-1}          | 500 | attempt to access JSON non-unsigned-integer as unsigned-integer
-          HTTP-LOG-04   | /v2/logging       | {"log_format":"iso"}              | 503 | invalid argument for --log_format, got: iso
-          HTTP-TRACE-03 | /v2/trace/setting | {"trace_file":"f"}                | 501 | trace file location can not be updated through network protocol
-          HTTP-TRACE-03 | /v2/trace/setting | {"trace_level":["OFF","TENSORS"]} | 400 | Expect only one trace level 'OFF' is specified
-          HTTP-TRACE-03 | /v2/trace/setting | {"trace_rate":"x"}                | 400 | Unable to parse 'trace_rate', got: x
-          HTTP-TRACE-03 | /v2/trace/setting | {"trace_count":"-2"}              | 400 | Unable to parse 'trace_count'. Expecting value >= -1, got:-2
-          HTTP-TRACE-04 | /v2/trace/setting | ''                                | 500 | failed to parse the request JSON buffer: The document is empty. at 0
-          HTTP-TRACE-04 | /v2/trace/setting | {"trace_level":"OFF"}             | 500 | attempt to access JSON non-array as array
-          HTTP-TRACE-04 | /v2/trace/setting | {"trace_rate":1}                  | 500 | attempt to access JSON non-string as string
-          """)
-  @Rule
-  void refusesSettings(String rule, String target, String json, int status, String text) {
+  @RuleTable(
+      """
+      HTTP-LOG-03   | /v2/logging       | {"log_file":"other.log"}          | 501 | log file location can not be updated through network protocol
+      HTTP-LOG-04   | /v2/logging       | ``                                | 500 | failed to parse the request JSON buffer: The document is empty. at 0
+      HTTP-LOG-04   | /v2/logging       | {"log_info":1}                    | 500 | attempt to access JSON non-boolean as boolean
+      HTTP-LOG-04   | /v2/logging       | {"log_verbose_level":-1}          | 500 | attempt to access JSON non-unsigned-integer as unsigned-integer
+      HTTP-LOG-04   | /v2/logging       | {"log_format":"iso"}              | 503 | invalid argument for --log_format, got: iso
+      HTTP-TRACE-03 | /v2/trace/setting | {"trace_file":"f"}                | 501 | trace file location can not be updated through network protocol
+      HTTP-TRACE-03 | /v2/trace/setting | {"trace_level":["OFF","TENSORS"]} | 400 | Expect only one trace level 'OFF' is specified
+      HTTP-TRACE-03 | /v2/trace/setting | {"trace_rate":"x"}                | 400 | Unable to parse 'trace_rate', got: x
+      HTTP-TRACE-03 | /v2/trace/setting | {"trace_count":"-2"}              | 400 | Unable to parse 'trace_count'. Expecting value >= -1, got:-2
+      HTTP-TRACE-04 | /v2/trace/setting | ``                                | 500 | failed to parse the request JSON buffer: The document is empty. at 0
+      HTTP-TRACE-04 | /v2/trace/setting | {"trace_level":"OFF"}             | 500 | attempt to access JSON non-array as array
+      HTTP-TRACE-04 | /v2/trace/setting | {"trace_rate":1}                  | 500 | attempt to access JSON non-string as string
+      """)
+  void refusesSettings(String target, String json, int status, String text) {
     rejected(post(target, json), status, text);
   }
 
-  @Test
   @Rule("HTTP-LOG-06")
   void changesSettingsOfTheLogInTheirOrderUntilOneFails() {
     var before = settings(get(LOG));
@@ -86,7 +77,6 @@ public abstract class HttpSettingsVerification extends HttpVerification {
     assertThat(settings(post(LOG, restored))).isEqualTo(before);
   }
 
-  @Test
   @Rule("HTTP-TRACE-01")
   void readsTheSettingsOfTracesAsTexts() {
     for (String target : List.of(TRACE, "/v2/models/simple/trace/setting")) {
@@ -99,7 +89,6 @@ public abstract class HttpSettingsVerification extends HttpVerification {
     }
   }
 
-  @Test
   @Rule("HTTP-TRACE-02")
   void changesASettingOfTracesForAModelUntilItIsCleared() {
     String model = "/v2/models/simple/trace/setting";

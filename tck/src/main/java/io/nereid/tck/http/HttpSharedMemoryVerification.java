@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.nereid.tck.Rule;
+import io.nereid.tck.RuleCases;
+import io.nereid.tck.RuleTable;
 import io.nereid.tck.support.HttpWire;
 import io.nereid.tck.support.Json;
 import io.nereid.tck.support.Samples;
@@ -12,8 +14,6 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -78,7 +78,6 @@ public abstract class HttpSharedMemoryVerification extends HttpVerification {
         + members.replaceAll("\"(?=region|offset|byte_size)", "\"shared_memory_");
   }
 
-  @Test
   @Rule("SHM-01")
   void statesTheRegionsThatAreRegistered() {
     registersTenBytes("{\"key\":\"$key\",\"offset\":0,\"byte_size\":10}");
@@ -97,36 +96,30 @@ public abstract class HttpSharedMemoryVerification extends HttpVerification {
         .isEqualTo("{name=q, key=%s, offset=0, byte_size=10}", object.key());
   }
 
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      quoteCharacter = '`',
-      textBlock =
-          """
-          SHM-02 | r  | {"key":"$key","offset":0,"byte_size":4096}           | 400 | shared memory region 'r' already in manager
-          SHM-03 | q  | {"key":"/","offset":0,"byte_size":1}                 | 400 | cannot register shared memory region 'q' - invalid shm key '/'
-          SHM-03 | q  | {"key":"///","offset":0,"byte_size":1}               | 400 | cannot register shared memory region 'q' - invalid shm key '///'
-          SHM-03 | q  | {"key":"triton_python_backend_shm_region_1","offset":0,"byte_size":1}  | 400 | cannot register shared memory region 'q' with key 'triton_python_backend_shm_region_1' as the key contains the reserved prefix 'triton_python_backend_shm_region_'
-          SHM-03 | q  | {"key":"//triton_python_backend_shm_region_","offset":0,"byte_size":1} | 400 | cannot register shared memory region 'q' with key '//triton_python_backend_shm_region_' as the key contains the reserved prefix 'triton_python_backend_shm_region_'
-          SHM-04 | q  | {"key":"/tck_no_such_object","offset":0,"byte_size":1} | 500 | Unable to open shared memory region: '/tck_no_such_object'
-          SHM-05 | q  | {"key":"$key","offset":0,"byte_size":4097}           | 400 | failed to register shared memory region 'q': invalid args
-          SHM-05 | q  | {"key":"$key","offset":1,"byte_size":4096}           | 400 | failed to register shared memory region 'q': invalid args
-          SHM-05 | q  | {"key":"$key","offset":4096,"byte_size":1}           | 400 | failed to register shared memory region 'q': invalid args
-          SHM-05 | q  | {"key":"$key","offset":4097,"byte_size":0}           | 400 | failed to register shared memory region 'q': invalid args
-          SHM-06 | `` | {"key":"k","byte_size":1}                            | 400 | 'region name' is necessary to register system shared memory region
-          SHM-06 | q  | {"byte_size":1}                                      | 400 | Shared memory register request has no 'key' field
-          SHM-06 | q  | {"key":"k"}                                          | 400 | Shared memory register request has no 'byte_size' field
-          SHM-06 | q  | {"key":1,"byte_size":1}                              | 500 | attempt to access JSON non-string as string
-          SHM-06 | q  | {"key":"k","byte_size":-1}                           | 500 | attempt to access JSON non-unsigned-integer as unsigned-integer
-          SHM-06 | q  | {"key":"k","offset":"0","byte_size":1}               | 500 | attempt to access JSON non-unsigned-integer as unsigned-integer
-          SHM-06 | q  | ``                                                   | 500 | failed to parse the request JSON buffer: ...
-          """)
-  @Rule
-  void refusesARegion(String rule, String region, String json, int status, String text) {
+  @RuleTable(
+      """
+      SHM-02 | r  | {"key":"$key","offset":0,"byte_size":4096}           | 400 | shared memory region 'r' already in manager
+      SHM-03 | q  | {"key":"/","offset":0,"byte_size":1}                 | 400 | cannot register shared memory region 'q' - invalid shm key '/'
+      SHM-03 | q  | {"key":"///","offset":0,"byte_size":1}               | 400 | cannot register shared memory region 'q' - invalid shm key '///'
+      SHM-03 | q  | {"key":"triton_python_backend_shm_region_1","offset":0,"byte_size":1}  | 400 | cannot register shared memory region 'q' with key 'triton_python_backend_shm_region_1' as the key contains the reserved prefix 'triton_python_backend_shm_region_'
+      SHM-03 | q  | {"key":"//triton_python_backend_shm_region_","offset":0,"byte_size":1} | 400 | cannot register shared memory region 'q' with key '//triton_python_backend_shm_region_' as the key contains the reserved prefix 'triton_python_backend_shm_region_'
+      SHM-04 | q  | {"key":"/tck_no_such_object","offset":0,"byte_size":1} | 500 | Unable to open shared memory region: '/tck_no_such_object'
+      SHM-05 | q  | {"key":"$key","offset":0,"byte_size":4097}           | 400 | failed to register shared memory region 'q': invalid args
+      SHM-05 | q  | {"key":"$key","offset":1,"byte_size":4096}           | 400 | failed to register shared memory region 'q': invalid args
+      SHM-05 | q  | {"key":"$key","offset":4096,"byte_size":1}           | 400 | failed to register shared memory region 'q': invalid args
+      SHM-05 | q  | {"key":"$key","offset":4097,"byte_size":0}           | 400 | failed to register shared memory region 'q': invalid args
+      SHM-06 | `` | {"key":"k","byte_size":1}                            | 400 | 'region name' is necessary to register system shared memory region
+      SHM-06 | q  | {"byte_size":1}                                      | 400 | Shared memory register request has no 'key' field
+      SHM-06 | q  | {"key":"k"}                                          | 400 | Shared memory register request has no 'byte_size' field
+      SHM-06 | q  | {"key":1,"byte_size":1}                              | 500 | attempt to access JSON non-string as string
+      SHM-06 | q  | {"key":"k","byte_size":-1}                           | 500 | attempt to access JSON non-unsigned-integer as unsigned-integer
+      SHM-06 | q  | {"key":"k","offset":"0","byte_size":1}               | 500 | attempt to access JSON non-unsigned-integer as unsigned-integer
+      SHM-06 | q  | ``                                                   | 500 | failed to parse the request JSON buffer: ...
+      """)
+  void refusesARegion(String region, String json, int status, String text) {
     rejected(register(region, json), status, text);
   }
 
-  @Test
   @Rule("SHM-22")
   void takesZeroForAnOffsetThatIsNotGiven() {
     registersTenBytes("{\"key\":\"$key\",\"byte_size\":10}");
@@ -135,7 +128,6 @@ public abstract class HttpSharedMemoryVerification extends HttpVerification {
     assertThat(integers(output(response, "OUTPUT0"))).startsWith(0L, 2L).endsWith(30L);
   }
 
-  @Test
   @Rule("SHM-21")
   void refusesARegisterRequestForMemoryOfAGpuThatIsIncomplete() {
     String path = "/v2/cudasharedmemory/region/q/register";
@@ -150,31 +142,28 @@ public abstract class HttpSharedMemoryVerification extends HttpVerification {
         "'raw_handle' must be a valid base64 encoded cudaIpcMemHandle_t");
   }
 
-  @ParameterizedTest
+  @RuleCases("SHM-07")
   @CsvSource({
     "system,q,Unable to find system shared memory region: 'q'",
     "cuda,q,Unable to find cuda shared memory region: 'q'",
     "cuda,r,'The region named ''r'' is registered as system shared memory, not CUDA shared memory'"
   })
-  @Rule("SHM-07")
   void findsNoRegionOfThatNameOrOfTheOtherKind(String kind, String region, String text) {
     rejected(get("/v2/%ssharedmemory/region/%s/status".formatted(kind, region)), 404, text);
   }
 
-  @ParameterizedTest
+  @RuleCases("SHM-08")
   @ValueSource(
       strings = {
         "/v2/systemsharedmemory/region/q/unregister",
         "/v2/cudasharedmemory/region/r/unregister",
         "/v2/cudasharedmemory/unregister"
       })
-  @Rule("SHM-08")
   void unregistersWhatDoesNotExist(String target) {
     assertThat(post(target, "").status()).isEqualTo(200);
     assertThat(status("")).hasSize(1);
   }
 
-  @Test
   @Rule({"SHM-09", "SHM-10"})
   void readsInputsFromARegionAndWritesOutputsToIt() {
     object.write(64, Samples.ints(IntStream.range(0, 16).toArray()));
@@ -192,58 +181,44 @@ public abstract class HttpSharedMemoryVerification extends HttpVerification {
     assertThat(object.read(1024 + 64, 36)).containsOnly(0);
   }
 
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      textBlock =
-          """
-          {"region":"q","offset":0,"byte_size":64}                    | 404 | Unable to find shared memory region: 'q'
-          {"region":"r","offset":4096,"byte_size":0}                  | 400 | Invalid offset for shared memory region: 'r'
-          {"region":"r","offset":18446744073709551584,"byte_size":64} | 400 | Invalid offset for shared memory region: 'r'
-          {"region":"r","offset":4090,"byte_size":64}                 | 400 | Invalid offset + byte size for shared memory region: 'r'
-          {"region":"r","offset":32,"byte_size":18446744073709551584} | 400 | Integer overflow detected: byte_size (18446744073709551584) + offset (32) exceeds maximum value (18446744073709551615) for region 'r'
-          """)
-  @Rule("SHM-11")
+  @RuleTable(
+      """
+      SHM-11 | {"region":"q","offset":0,"byte_size":64}                    | 404 | Unable to find shared memory region: 'q'
+      SHM-11 | {"region":"r","offset":4096,"byte_size":0}                  | 400 | Invalid offset for shared memory region: 'r'
+      SHM-11 | {"region":"r","offset":18446744073709551584,"byte_size":64} | 400 | Invalid offset for shared memory region: 'r'
+      SHM-11 | {"region":"r","offset":4090,"byte_size":64}                 | 400 | Invalid offset + byte size for shared memory region: 'r'
+      SHM-11 | {"region":"r","offset":32,"byte_size":18446744073709551584} | 400 | Integer overflow detected: byte_size (18446744073709551584) + offset (32) exceeds maximum value (18446744073709551615) for region 'r'
+      """)
   void refusesATensorThatIsNotInARegion(String members, int status, String text) {
     rejected(infer("simple", reading(members)), status, text);
     rejected(infer("simple", writing(members)), status, text);
   }
 
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      textBlock =
-          """
-          SHM-12 | {"region":"r","offset":0,"byte_size":128} | [request id: <id_unknown>] input byte size mismatch for input 'INPUT0' for model 'simple'. Expected 64, got 128
-          SHM-22 | {"region":"r"}                            | [request id: <id_unknown>] input byte size mismatch for input 'INPUT0' for model 'simple'. Expected 64, got 0
-          SHM-17 | {"binary_data_size":64,"region":"r","offset":0,"byte_size":64}             | Input must set only one of the following fields:...
-          SHM-17 | {"region":"r","offset":0,"byte_size":64},"data":[1]                        | Input must set only one of the following fields:...
-          """)
-  @Rule
-  void refusesAnInputThatIsTooLargeOrAlsoSent(String rule, String members, String text) {
+  @RuleTable(
+      """
+      SHM-12 | {"region":"r","offset":0,"byte_size":128} | [request id: <id_unknown>] input byte size mismatch for input 'INPUT0' for model 'simple'. Expected 64, got 128
+      SHM-22 | {"region":"r"}                            | [request id: <id_unknown>] input byte size mismatch for input 'INPUT0' for model 'simple'. Expected 64, got 0
+      SHM-17 | {"binary_data_size":64,"region":"r","offset":0,"byte_size":64}             | Input must set only one of the following fields:...
+      SHM-17 | {"region":"r","offset":0,"byte_size":64},"data":[1]                        | Input must set only one of the following fields:...
+      """)
+  void refusesAnInputThatIsTooLargeOrAlsoSent(String members, String text) {
     byte[] row = new byte[members.contains("binary") ? 64 : 0];
     rejected(inferBinary("simple", reading(members), row), text);
   }
 
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      textBlock =
-          """
-          SHM-13 | {"region":"r","offset":0,"byte_size":63}                    | 500 | shared memory size specified with the request for output 'OUTPUT0' (63 bytes) should be at least 64 bytes to hold the results
-          SHM-22 | {"region":"r"}                                              | 500 | shared memory size specified with the request for output 'OUTPUT0' (0 bytes) should be at least 64 bytes to hold the results
-          SHM-14 | {"classification":1,"region":"r","offset":0,"byte_size":64} | 400 | Output can't set both 'shared_memory_region' and 'classification'
-          SHM-14 | {"binary_data":true,"region":"r","offset":0,"byte_size":64} | 400 | Output can't set both 'shared_memory_region' and 'binary_data'
-          """)
-  @Rule
-  void refusesAnOutputThatIsTooLargeOrAlsoSent(
-      String rule, String members, int status, String text) {
+  @RuleTable(
+      """
+      SHM-13 | {"region":"r","offset":0,"byte_size":63}                    | 500 | shared memory size specified with the request for output 'OUTPUT0' (63 bytes) should be at least 64 bytes to hold the results
+      SHM-22 | {"region":"r"}                                              | 500 | shared memory size specified with the request for output 'OUTPUT0' (0 bytes) should be at least 64 bytes to hold the results
+      SHM-14 | {"classification":1,"region":"r","offset":0,"byte_size":64} | 400 | Output can't set both 'shared_memory_region' and 'classification'
+      SHM-14 | {"binary_data":true,"region":"r","offset":0,"byte_size":64} | 400 | Output can't set both 'shared_memory_region' and 'binary_data'
+      """)
+  void refusesAnOutputThatIsTooLargeOrAlsoSent(String members, int status, String text) {
     rejected(infer("simple", writing(members)), status, text);
   }
 
-  @ParameterizedTest
+  @RuleCases("SHM-06")
   @CsvSource({"POST,'',status", "GET,r,register", "PUT,'',unregister"})
-  @Rule("SHM-06")
   void respondsMethodNotAllowedToTheWrongMethod(String method, String region, String action) {
     assertThat(send(method, path(region, action), "").status()).isEqualTo(405);
   }

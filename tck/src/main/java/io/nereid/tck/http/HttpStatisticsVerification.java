@@ -3,13 +3,11 @@ package io.nereid.tck.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.tck.Rule;
+import io.nereid.tck.RuleTable;
 import io.nereid.tck.support.Json;
 import io.nereid.tck.support.Polling;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * Statistics of models. A server may count after it has responded, so these tests poll until the
@@ -72,7 +70,6 @@ public abstract class HttpStatisticsVerification extends HttpVerification {
     answer("batched_fp32", request(input("INPUT0", "FP32", "[" + rows + ",1]", data)));
   }
 
-  @Test
   @Rule("STAT-01")
   void countsARequestInEachPhase() {
     var before = statistics("identity_int32");
@@ -95,7 +92,6 @@ public abstract class HttpStatisticsVerification extends HttpVerification {
     }
   }
 
-  @Test
   @Rule("STAT-02")
   void countsRowsAndExecutionsByBatchSize() {
     for (int rows : new int[] {3, 1, 3}) {
@@ -113,7 +109,6 @@ public abstract class HttpStatisticsVerification extends HttpVerification {
     }
   }
 
-  @Test
   @Rule("STAT-03")
   void chargesAnExecutionToItsRequestAndToItsBatchAlike() {
     infer("two_versions");
@@ -128,7 +123,6 @@ public abstract class HttpStatisticsVerification extends HttpVerification {
     assertThat(count(statistics("two_versions/versions/1"), "success")).isZero();
   }
 
-  @Test
   @Rule("STAT-04")
   void knowsWhenTheLastInferenceWas() {
     assertThat(Json.number(statistics("identity_uint8"), "last_inference")).isZero();
@@ -138,7 +132,6 @@ public abstract class HttpStatisticsVerification extends HttpVerification {
     assertThat(Json.number(after, "last_inference")).isGreaterThan(1_000_000_000_000L);
   }
 
-  @Test
   @Rule("STAT-05")
   void countsAModelsFailureAsNothingElse() {
     var before = statistics("optional_echo");
@@ -156,7 +149,6 @@ public abstract class HttpStatisticsVerification extends HttpVerification {
     assertThat(executions(after)).isEqualTo(executions(before));
   }
 
-  @Test
   @Rule("STAT-06")
   void countsNothingForARejectedRequest() {
     var before = statistics("identity_int16");
@@ -176,7 +168,6 @@ public abstract class HttpStatisticsVerification extends HttpVerification {
         .toList();
   }
 
-  @Test
   @Rule("STAT-07")
   void listsEveryModelByNameAndVersion() {
     assertThat(versions("/v2/models/stats"))
@@ -184,7 +175,6 @@ public abstract class HttpStatisticsVerification extends HttpVerification {
         .isSorted();
   }
 
-  @Test
   @Rule("STAT-08")
   void listsAModelsVersionsOrTheOneThatIsRequested() {
     assertThat(versions("/v2/models/two_versions/stats"))
@@ -193,21 +183,16 @@ public abstract class HttpStatisticsVerification extends HttpVerification {
         .containsExactly("two_versions 1");
   }
 
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      textBlock =
-          """
-          STAT-09 | unknown/stats            | requested model 'unknown' is not available
-          STAT-09 | unknown/versions/1/stats | requested model 'unknown' is not available
-          STAT-10 | simple/versions/7/stats  | requested model version is not available for model 'simple'
-          """)
-  @Rule
-  void rejectsAnUnknownModelAndAVersionThatIsNotReady(String rule, String target, String text) {
+  @RuleTable(
+      """
+      STAT-09 | unknown/stats            | requested model 'unknown' is not available
+      STAT-09 | unknown/versions/1/stats | requested model 'unknown' is not available
+      STAT-10 | simple/versions/7/stats  | requested model version is not available for model 'simple'
+      """)
+  void rejectsAnUnknownModelAndAVersionThatIsNotReady(String target, String text) {
     rejected(get("/v2/models/" + target), text);
   }
 
-  @Test
   @Rule("STAT-11")
   void writesMembersInTheOrderOfTheProtocol() {
     answer("identity_int8", request(input("INPUT0", "INT8", "[1]", "[1]")));

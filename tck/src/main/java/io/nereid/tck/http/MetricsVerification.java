@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.nereid.tck.Rule;
+import io.nereid.tck.RuleCases;
 import io.nereid.tck.support.HttpWire;
 import io.nereid.tck.support.Json;
 import io.nereid.tck.support.Polling;
@@ -15,8 +16,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Metrics of models, in Prometheus' text format. */
@@ -74,7 +73,6 @@ public abstract class MetricsVerification extends HttpVerification {
     return samples.getOrDefault(name, BigDecimal.ZERO);
   }
 
-  @Test
   @Rule("METRIC-01")
   void everyFamilyIsThereFromLoadOn() {
     var samples = samples();
@@ -88,7 +86,6 @@ public abstract class MetricsVerification extends HttpVerification {
     assertThat(value(samples, "nv_model_load_duration_secs" + of("identity_bf16"))).isPositive();
   }
 
-  @Test
   @Rule("METRIC-02")
   void countsSuccessesInferencesAndExecutions() {
     var rows = "[[" + ROW + "],[" + ROW + "]]";
@@ -115,7 +112,6 @@ public abstract class MetricsVerification extends HttpVerification {
     return value(after, name).subtract(value(before, name)).longValueExact();
   }
 
-  @Test
   @Rule("METRIC-03")
   void truncatesDurationsToMicroseconds() {
     answer("identity_int64", request(input("INPUT0", "INT64", "[1]", "[1]")));
@@ -143,7 +139,6 @@ public abstract class MetricsVerification extends HttpVerification {
     }
   }
 
-  @Test
   @Rule("METRIC-04")
   void countsAModelsFailureButNoRejectedRequest() {
     var before = samples();
@@ -163,7 +158,6 @@ public abstract class MetricsVerification extends HttpVerification {
         .isZero();
   }
 
-  @Test
   @Rule("METRIC-05")
   void everySampleBelongsToAFamilyAndHasItsLabelsSorted() {
     Set<String> families = new HashSet<>();
@@ -190,7 +184,7 @@ public abstract class MetricsVerification extends HttpVerification {
     assertThat(families).containsAll(FAMILIES);
   }
 
-  @ParameterizedTest
+  @RuleCases("METRIC-06")
   @CsvSource({
     "GET,/metrics/,200,true",
     "GET,/,200,false",
@@ -198,7 +192,6 @@ public abstract class MetricsVerification extends HttpVerification {
     "POST,/metrics,405,true",
     "POST,/other,405,true"
   })
-  @Rule("METRIC-06")
   void answersOtherPathsWithNothingAndOtherMethodsNotAtAll(
       String method, String target, int status, boolean full) {
     var response = ask(method, target);

@@ -5,11 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.nereid.tck.Rule;
+import io.nereid.tck.RuleCases;
 import io.nereid.tck.support.HttpWire;
 import io.nereid.tck.support.Json;
 import java.io.UncheckedIOException;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -18,7 +17,7 @@ public abstract class RouteVerification extends HttpVerification {
   private static final String CHUNKED =
       "POST /v2/models/simple/infer HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n";
 
-  @ParameterizedTest
+  @RuleCases("HTTP-ROUTE-01")
   @ValueSource(
       strings = {
         "/",
@@ -35,12 +34,11 @@ public abstract class RouteVerification extends HttpVerification {
         "/v2/health",
         "/v2/health/ready/"
       })
-  @Rule("HTTP-ROUTE-01")
   void respondsNotFoundToAnUnknownPath(String target) {
     rejected(get(target), 404, "Not Found");
   }
 
-  @ParameterizedTest
+  @RuleCases("HTTP-ROUTE-02")
   @CsvSource({
     "POST,/v2",
     "POST,/v2/health/live",
@@ -56,7 +54,6 @@ public abstract class RouteVerification extends HttpVerification {
     "DELETE,/v2/logging",
     "DELETE,/v2/models/simple/versions/1/infer"
   })
-  @Rule("HTTP-ROUTE-02")
   void respondsMethodNotAllowedToTheWrongMethod(String method, String target) {
     rejected(send(method, target, ""), 405, "Method Not Allowed");
   }
@@ -73,28 +70,24 @@ public abstract class RouteVerification extends HttpVerification {
     assertThat(integers(output(answered(response), "OUTPUT0"))).startsWith(0L, 2L);
   }
 
-  @Test
   @Rule("HTTP-ROUTE-03")
   void countsHeadAsTheWrongMethod() {
     assertThat(send("HEAD", "/v2", "").status()).isEqualTo(405);
   }
 
-  @Test
   @Rule("HTTP-ROUTE-04")
   void ignoresTheQuery() {
     assertThat(get("/v2/health/ready?verbose=1&x").status()).isEqualTo(200);
     assertThat(get("/v2?a/b").status()).isEqualTo(200);
   }
 
-  @ParameterizedTest
+  @RuleCases("HTTP-ROUTE-05")
   @ValueSource(strings = {"%73imple", "simpl%65", "%73%69%6D%70%6c%65"})
-  @Rule("HTTP-ROUTE-05")
   void decodesPercentSignsInAModelName(String name) {
     var metadata = Json.object(get("/v2/models/" + name).body());
     assertThat(Json.member(metadata, "name")).isEqualTo("simple");
   }
 
-  @Test
   @Rule("HTTP-ROUTE-06")
   void rejectsAVersionThatIsNoNumberOf64Bits() {
     var digits = "99999999999999999999999";
@@ -104,7 +97,6 @@ public abstract class RouteVerification extends HttpVerification {
             .formatted(digits));
   }
 
-  @Test
   @Rule("HTTP-ROUTE-07")
   void readsAChunkedBody() {
     var json = request(INPUT0, INPUT1);
@@ -115,7 +107,6 @@ public abstract class RouteVerification extends HttpVerification {
     assertSums(exchange(chunks + chunk("")));
   }
 
-  @Test
   @Rule("HTTP-ROUTE-12")
   void refusesABodyInMoreThan65536Chunks() {
     var last = chunk(request(INPUT0, INPUT1)) + chunk("");
@@ -128,7 +119,6 @@ public abstract class RouteVerification extends HttpVerification {
     assertThat(error(more, 400)).isEqualTo(text);
   }
 
-  @Test
   @Rule("HTTP-ROUTE-13")
   void refusesAContentLengthThatIsNoNumber() {
     var request = "POST /v2/models/simple/infer HTTP/1.1\r\nHost: x\r\nContent-Length: abc\r\n\r\n";
@@ -142,7 +132,6 @@ public abstract class RouteVerification extends HttpVerification {
     assertThat(error(response, 400)).isEqualTo("Unable to parse Content-Length, got: abc");
   }
 
-  @Test
   @Rule("HTTP-ROUTE-08")
   void letsAClientThatExpectsItContinue() {
     var json = request(INPUT0, INPUT1);
@@ -152,7 +141,6 @@ public abstract class RouteVerification extends HttpVerification {
     assertSums(exchange(request));
   }
 
-  @Test
   @Rule("HTTP-ROUTE-09")
   void answersPipelinedRequestsInOrder() {
     var get = "GET %s HTTP/1.1\r\nHost: x\r\n\r\n";
@@ -165,7 +153,6 @@ public abstract class RouteVerification extends HttpVerification {
     assertThat(Json.member(Json.object(second.body()), "name")).isEqualTo("identity_fp32");
   }
 
-  @Test
   @Rule("HTTP-ROUTE-10")
   void answersHttp10() {
     var response = exchange("GET /v2/health/live HTTP/1.0\r\n\r\n");
@@ -173,7 +160,6 @@ public abstract class RouteVerification extends HttpVerification {
     assertThat(response.status()).isEqualTo(200);
   }
 
-  @Test
   @Rule("HTTP-ROUTE-11")
   void takesHeaderNamesInAnyCase() {
     var json = request(INPUT0, INPUT1);

@@ -15,7 +15,6 @@ import io.nereid.tck.support.Polling;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What each control mode loads, each on a server of its own. */
@@ -49,7 +48,6 @@ public abstract class ControlModeVerification implements ServerFactory {
     assertThat(index(server)).asInstanceOf(LIST).contains(row("simple", "READY"));
   }
 
-  @Test
   @Rule("REPO-02")
   void loadsTheNamedModelsInExplicitMode(@TempDir Path directory) throws Exception {
     try (var prepared = prepared(directory, ControlMode.EXPLICIT, "simple")) {
@@ -57,7 +55,6 @@ public abstract class ControlModeVerification implements ServerFactory {
     }
   }
 
-  @Test
   @Rule("REPO-03")
   void loadsNothingInExplicitModeUnlessNamed(@TempDir Path directory) throws Exception {
     try (var prepared = prepared(directory, ControlMode.EXPLICIT)) {
@@ -65,7 +62,6 @@ public abstract class ControlModeVerification implements ServerFactory {
     }
   }
 
-  @Test
   @Rule("REPO-04")
   void loadsAllModelsInExplicitModeForAStar(@TempDir Path directory) throws Exception {
     try (var prepared = prepared(directory, ControlMode.EXPLICIT, "*")) {
@@ -74,7 +70,6 @@ public abstract class ControlModeVerification implements ServerFactory {
     }
   }
 
-  @Test
   @Rule("REPO-05")
   void loadsAllModelsInModeNoneAndNoOtherOnes(@TempDir Path directory) throws Exception {
     try (var prepared = prepared(directory, ControlMode.NONE)) {
@@ -85,7 +80,6 @@ public abstract class ControlModeVerification implements ServerFactory {
     }
   }
 
-  @Test
   @Rule("REPO-06")
   void rejectsLoadAndUnloadInPollMode(@TempDir Path directory) throws Exception {
     try (var prepared = prepared(directory, ControlMode.POLL)) {
@@ -93,7 +87,6 @@ public abstract class ControlModeVerification implements ServerFactory {
     }
   }
 
-  @Test
   @Rule("REPO-07")
   void followsTheRepositoryInPollMode(@TempDir Path directory) throws Exception {
     try (var prepared = prepared(directory, ControlMode.POLL)) {
@@ -113,7 +106,6 @@ public abstract class ControlModeVerification implements ServerFactory {
     }
   }
 
-  @Test
   @Rule("REPO-56")
   void isNotReadyWhileAVersionThatWasAskedForHasFailed(@TempDir Path directory) throws Exception {
     try (var prepared = prepared(directory, ControlMode.EXPLICIT, "simple")) {

@@ -6,7 +6,6 @@ import io.nereid.tck.RepositoryFolder;
 import io.nereid.tck.Rule;
 import io.nereid.tck.support.Polling;
 import java.util.List;
-import org.junit.jupiter.api.Test;
 
 /** Loading and unloading ensembles with the models that they are composed of. */
 public abstract class EnsembleControlVerification extends ModelControlVerification {
@@ -32,7 +31,6 @@ public abstract class EnsembleControlVerification extends ModelControlVerificati
             1);
   }
 
-  @Test
   @Rule("REPO-61")
   void loadsTheModelsOfAnEnsembleWithIt() {
     repository().addEcho("pulled_member");
@@ -44,7 +42,6 @@ public abstract class EnsembleControlVerification extends ModelControlVerificati
     echo("pulling");
   }
 
-  @Test
   @Rule("REPO-62")
   void unloadsAnEnsembleWithAModelOfIt() {
     loadEcho("needed");
@@ -56,7 +53,6 @@ public abstract class EnsembleControlVerification extends ModelControlVerificati
     Polling.await(() -> isReady("needing"), ready -> !ready);
   }
 
-  @Test
   @Rule("REPO-63")
   void keepsTheModelsOfAnEnsembleThatIsUnloaded() {
     repository().addEcho("kept_member");
@@ -68,7 +64,6 @@ public abstract class EnsembleControlVerification extends ModelControlVerificati
     echo("kept_member");
   }
 
-  @Test
   @Rule("REPO-64")
   void unloadsDependentsThatWereLoadedForAnEnsembleAlone() {
     repository().addEcho("only_for_it");
@@ -81,7 +76,6 @@ public abstract class EnsembleControlVerification extends ModelControlVerificati
     awaitUnloaded("only_for_it");
   }
 
-  @Test
   @Rule("REPO-65")
   void keepsDependentsThatWereLoadedByRequestOrAreUsedByAnotherEnsemble() {
     loadEcho("asked_for");
@@ -102,7 +96,6 @@ public abstract class EnsembleControlVerification extends ModelControlVerificati
     echo("of_shared_too");
   }
 
-  @Test
   @Rule("REPO-66")
   void loadsAnEnsembleOnceTheModelThatItLacksIsThere() {
     addEnsemble("incomplete", "missing_member");
@@ -116,7 +109,6 @@ public abstract class EnsembleControlVerification extends ModelControlVerificati
     echo("incomplete");
   }
 
-  @Test
   @Rule("REPO-67")
   void loadsAnEnsembleAgainOnceAModelOfItIsCorrected() {
     repository().add("corrected_member", RepositoryFolder.BROKEN, 1);
@@ -130,7 +122,6 @@ public abstract class EnsembleControlVerification extends ModelControlVerificati
     echo("waiting");
   }
 
-  @Test
   @Rule("REPO-69")
   void respondsWithTheSameReasonToARepeatedLoad() {
     addEnsemble("dependent", "absent_member");
@@ -144,7 +135,6 @@ public abstract class EnsembleControlVerification extends ModelControlVerificati
     assertThat(second.status()).isEqualTo(400);
   }
 
-  @Test
   @Rule("REPO-68")
   void servesAnEnsembleWithTheNewVersionOfAModel() {
     loadEcho("renewed");

@@ -5,11 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nereid.tck.RepositoryFolder;
 import io.nereid.tck.Rule;
 import java.util.Map;
-import org.junit.jupiter.api.Test;
 
 /** What the index shows of models in each of their states. */
 public abstract class IndexVerification extends ModelControlVerification {
-  @Test
   @Rule("REPO-11")
   void showsOnlyTheNameOfAModelThatWasNeverLoaded() {
     repository().addEcho("never_loaded");
@@ -18,7 +16,6 @@ public abstract class IndexVerification extends ModelControlVerification {
     assertThat(readyRows("never_loaded")).isEmpty();
   }
 
-  @Test
   @Rule("REPO-12")
   void showsVersionsThatAreReadyInAscendingOrder() {
     repository().add("ready", RepositoryFolder.ECHO + "version_policy { all { } }", 10, 9, 2);
@@ -29,7 +26,6 @@ public abstract class IndexVerification extends ModelControlVerification {
     assertThat(readyRows("ready")).isEqualTo(rows("ready"));
   }
 
-  @Test
   @Rule("REPO-13")
   void showsWhyAVersionFailedToLoad() {
     repository().add("failed", RepositoryFolder.BROKEN, 1);
@@ -39,7 +35,6 @@ public abstract class IndexVerification extends ModelControlVerification {
     assertThat(readyRows("failed")).isEmpty();
   }
 
-  @Test
   @Rule("REPO-14")
   void showsThatAVersionIsUnloaded() {
     loadEcho("gone");
@@ -49,7 +44,6 @@ public abstract class IndexVerification extends ModelControlVerification {
     assertThat(readyRows("gone")).isEmpty();
   }
 
-  @Test
   @Rule("REPO-15")
   void showsThatAModelIsInTwoRepositories() {
     repository().addEcho("twice");
@@ -60,7 +54,6 @@ public abstract class IndexVerification extends ModelControlVerification {
     pollFails(load("twice"), "twice");
   }
 
-  @Test
   @Rule("REPO-16")
   void showsNoVersionOfAModelThatFailedBeforeItHadOne() {
     repository().add("versionless", RepositoryFolder.ECHO);
@@ -71,7 +64,6 @@ public abstract class IndexVerification extends ModelControlVerification {
     assertThat(readyRows("versionless")).isEmpty();
   }
 
-  @Test
   @Rule("REPO-17")
   void showsModelsOfAllRepositories() {
     otherRepository().addEcho("elsewhere");
@@ -80,7 +72,6 @@ public abstract class IndexVerification extends ModelControlVerification {
     assertRows("elsewhere", row("elsewhere", 1, "READY"));
   }
 
-  @Test
   @Rule("REPO-18")
   void showsNoRowOfAModelWhoseFolderIsGone() {
     loadEcho("vanished");

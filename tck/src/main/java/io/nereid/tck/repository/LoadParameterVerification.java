@@ -4,9 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.tck.RepositoryFolder;
 import io.nereid.tck.Rule;
+import io.nereid.tck.RuleCases;
 import java.math.BigDecimal;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The parameters {@code config} and {@code file:...} of load requests. */
@@ -19,7 +18,6 @@ public abstract class LoadParameterVerification extends ModelControlVerification
     return config(model, "max_batch_size");
   }
 
-  @Test
   @Rule("REPO-41")
   void loadsAModelWithTheConfigurationOfTheRequest() {
     repository().add("configured", RepositoryFolder.BROKEN, 1);
@@ -30,7 +28,6 @@ public abstract class LoadParameterVerification extends ModelControlVerification
     assertThat(config("configured", "name")).isEqualTo("configured");
   }
 
-  @Test
   @Rule("REPO-42")
   void loadsAModelAgainForEachConfigurationOfARequest() {
     loadEcho("again");
@@ -42,7 +39,6 @@ public abstract class LoadParameterVerification extends ModelControlVerification
     assertThat(inferences("again")).isZero();
   }
 
-  @Test
   @Rule("REPO-43")
   void keepsTheConfigurationOfARequestUntilTheRepositoryChanges() {
     loadEcho("overridden");
@@ -57,10 +53,9 @@ public abstract class LoadParameterVerification extends ModelControlVerification
     echo("overridden");
   }
 
-  @ParameterizedTest
+  @RuleCases("REPO-44")
   @ValueSource(
       strings = {"", "{", "[]", "{\"no_such_field\":1}", "{\"max_batch_size\":\"many\"}", "null"})
-  @Rule("REPO-44")
   void keepsWhatServesWhenAConfigurationCannotBeRead(String config) {
     String model = "misconfigured_" + Integer.toHexString(config.hashCode());
     loadEcho(model);
@@ -72,7 +67,6 @@ public abstract class LoadParameterVerification extends ModelControlVerification
     echo(model);
   }
 
-  @Test
   @Rule("REPO-44")
   void rejectsAConfigurationThatNamesAnotherModel() {
     loadEcho("named");
@@ -80,7 +74,6 @@ public abstract class LoadParameterVerification extends ModelControlVerification
     pollFails(loadWith("named", "config", "{\"name\":\"other\"," + ECHO_JSON + "}"), "named");
   }
 
-  @Test
   @Rule("REPO-45")
   void loadsAModelFromTheFilesOfTheRequest() {
     loaded(loadWith("sent", "config", NOT_BATCHING, "file:7/model.txt", CONTENT));
@@ -90,7 +83,6 @@ public abstract class LoadParameterVerification extends ModelControlVerification
     loaded(unload("sent"));
   }
 
-  @Test
   @Rule("REPO-46")
   void loadsFilesOfTheRequestInPlaceOfAllFilesOfTheRepository() {
     loadEcho("replaced");
@@ -102,7 +94,6 @@ public abstract class LoadParameterVerification extends ModelControlVerification
     assertThat(isReady("replaced/versions/1")).isFalse();
   }
 
-  @Test
   @Rule("REPO-47")
   void rejectsFilesWithoutAConfiguration() {
     loadEcho("unconfigured");
@@ -112,7 +103,7 @@ public abstract class LoadParameterVerification extends ModelControlVerification
     echo("unconfigured");
   }
 
-  @ParameterizedTest
+  @RuleCases("REPO-48")
   @ValueSource(
       strings = {
         "file:../escaped/1/model.txt",
@@ -122,21 +113,18 @@ public abstract class LoadParameterVerification extends ModelControlVerification
         "file:1/..",
         "file:1/model\\u0000.txt"
       })
-  @Rule("REPO-48")
   void rejectsFilesOutsideOfTheModel(String file) {
     pollFails(loadWith("escaping", "config", NOT_BATCHING, file, CONTENT), "escaping");
 
     assertRows("escaping");
   }
 
-  @Test
   @Rule("REPO-48")
   void rejectsANameThatIsTooLongForAFile() {
     pollFails(
         loadWith("long", "config", NOT_BATCHING, "file:1/" + "x".repeat(1_000), CONTENT), "long");
   }
 
-  @Test
   @Rule("REPO-48")
   void rejectsAFileThatIsAFolderToo() {
     pollFails(
@@ -144,7 +132,6 @@ public abstract class LoadParameterVerification extends ModelControlVerification
         "clash");
   }
 
-  @Test
   @Rule("HTTP-REPO-16")
   void rejectsAFileThatIsNotBase64() {
     rejected(
@@ -152,7 +139,6 @@ public abstract class LoadParameterVerification extends ModelControlVerification
         "load parameter 'file:1/model.txt' is not valid base64...");
   }
 
-  @Test
   @Rule("REPO-49")
   void servesTheOldVersionOnWhenALoadWithParametersFails() {
     loadEcho("kept_parameters");

@@ -5,12 +5,11 @@ import static org.assertj.core.api.InstanceOfAssertFactories.LIST;
 
 import io.nereid.tck.RepositoryFolder;
 import io.nereid.tck.Rule;
+import io.nereid.tck.RuleCases;
 import io.nereid.tck.support.Json;
 import io.nereid.tck.support.Polling;
 import java.math.BigDecimal;
 import java.util.List;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Loading and reloading what is in the repository. */
@@ -22,7 +21,6 @@ public abstract class LoadVerification extends ModelControlVerification {
         .formatted(model, version, RepositoryFolder.reasonOfBroken(model));
   }
 
-  @Test
   @Rule("REPO-21")
   void servesAModelOnceItIsLoaded() {
     repository().add("served", RepositoryFolder.ECHO, 1, 3);
@@ -35,14 +33,12 @@ public abstract class LoadVerification extends ModelControlVerification {
     assertRows("served", row("served", 3, "READY"));
   }
 
-  @Test
   @Rule("REPO-22")
   void rejectsAModelThatIsInNoRepository() {
     pollFails(load("nowhere"), "nowhere");
     assertRows("nowhere");
   }
 
-  @Test
   @Rule("REPO-23")
   void acceptsDotsInAName() {
     loadEcho("a..1");
@@ -51,7 +47,6 @@ public abstract class LoadVerification extends ModelControlVerification {
     pollFails(load("..."), "...");
   }
 
-  @Test
   @Rule("REPO-24")
   void rejectsANameThatLeavesTheRepository() {
     rejected(
@@ -59,9 +54,8 @@ public abstract class LoadVerification extends ModelControlVerification {
         "invalid model name '..', model name must not contain path traversal characters");
   }
 
-  @ParameterizedTest
+  @RuleCases({"REPO-24", "HTTP-REPO-15"})
   @CsvSource({"%2E%2E,..", "a%2Fb,a/b", "..%2Fmodels,../models"})
-  @Rule({"REPO-24", "HTTP-REPO-15"})
   void rejectsAnEncodedNameThatLeavesTheRepository(String encoded, String name) {
     rejected(
         load(encoded),
@@ -69,13 +63,11 @@ public abstract class LoadVerification extends ModelControlVerification {
             .formatted(name));
   }
 
-  @Test
   @Rule({"REPO-25", "HTTP-REPO-15"})
   void rejectsANameOfBlanks() {
     rejected(load("%20%09"), "Model name cannot be empty. Please enter a valid name to deploy.");
   }
 
-  @Test
   @Rule("HTTP-REPO-15")
   void decodesTheNameOfAModel() {
     repository().addEcho("with blank");
@@ -85,7 +77,6 @@ public abstract class LoadVerification extends ModelControlVerification {
     awaitUnloaded("with blank");
   }
 
-  @Test
   @Rule("REPO-26")
   void respondsWithTheReasonOfAVersionThatDoesNotLoad() {
     repository().add("broken", RepositoryFolder.BROKEN, 2);
@@ -95,7 +86,6 @@ public abstract class LoadVerification extends ModelControlVerification {
     loadFails(load("broken"), failed("broken", 2));
   }
 
-  @Test
   @Rule("REPO-26")
   void respondsWithTheReasonsOfAllVersionsThatDoNotLoad() {
     repository().add("all_broken", RepositoryFolder.BROKEN + "version_policy { all { } }", 1, 2);
@@ -109,7 +99,6 @@ public abstract class LoadVerification extends ModelControlVerification {
     assertThat(rows("all_broken")).hasSize(2);
   }
 
-  @Test
   @Rule("REPO-27")
   void respondsWithTheReasonOfAModelThatHasNoVersionToLoad() {
     var ninth = "version_policy { specific { versions: 9 } }";
@@ -121,7 +110,6 @@ public abstract class LoadVerification extends ModelControlVerification {
             + " version policy of model 'unversioned'");
   }
 
-  @Test
   @Rule("REPO-28")
   void rejectsAConfigurationThatCannotBeRead() {
     repository().add("unreadable", "backend: \"tck_echo\" no_such_field: 1", 1);
@@ -129,7 +117,6 @@ public abstract class LoadVerification extends ModelControlVerification {
     pollFails(load("unreadable"), "unreadable");
   }
 
-  @Test
   @Rule("REPO-29")
   void loadsAModelThatFailedBeforeAndIsCorrected() {
     repository().add("corrected", RepositoryFolder.BROKEN, 1);
@@ -142,7 +129,6 @@ public abstract class LoadVerification extends ModelControlVerification {
     assertRows("corrected", row("corrected", 1, "READY"));
   }
 
-  @Test
   @Rule("REPO-30")
   void rejectsAModelWhoseBackendIsMissing() {
     repository().add("homeless", RepositoryFolder.ECHO.replace("tck_echo", "absent"), 1);
@@ -155,7 +141,6 @@ public abstract class LoadVerification extends ModelControlVerification {
             + " model configuration....");
   }
 
-  @Test
   @Rule("REPO-31")
   void leavesAModelThatHasNotChangedAsItIs() {
     loadEcho("unchanged");
@@ -166,9 +151,8 @@ public abstract class LoadVerification extends ModelControlVerification {
     assertThat(inferences("unchanged")).isEqualTo(1);
   }
 
-  @ParameterizedTest
+  @RuleCases("REPO-32")
   @CsvSource({"reloaded_file,1/model.txt", "reloaded_beside,extra.txt"})
-  @Rule("REPO-32")
   void loadsAModelAgainWhoseFilesHaveChanged(String model, String file) {
     loadEcho(model);
     countOne(model);
@@ -180,7 +164,6 @@ public abstract class LoadVerification extends ModelControlVerification {
     echo(model);
   }
 
-  @Test
   @Rule("REPO-33")
   void changesTheNumberOfInstancesWithoutLoadingAgain() {
     loadEcho("instances");
@@ -195,7 +178,6 @@ public abstract class LoadVerification extends ModelControlVerification {
     echo("instances");
   }
 
-  @Test
   @Rule("REPO-34")
   void servesTheOldVersionsOnWhenAReloadFails() {
     loadEcho("kept");
@@ -210,7 +192,6 @@ public abstract class LoadVerification extends ModelControlVerification {
     echo("kept");
   }
 
-  @Test
   @Rule("REPO-34")
   void servesTheOldVersionOnWhenANewOneFails() {
     loadEcho("kept_old");
@@ -222,7 +203,6 @@ public abstract class LoadVerification extends ModelControlVerification {
     assertThat(echo("kept_old")).isEqualTo("1");
   }
 
-  @Test
   @Rule("REPO-35")
   void servesANewVersionInPlaceOfTheOldOne() {
     loadEcho("newer");
@@ -239,7 +219,6 @@ public abstract class LoadVerification extends ModelControlVerification {
             rows.equals(List.of(unavailable("newer", 1, "unloaded"), row("newer", 2, "READY"))));
   }
 
-  @Test
   @Rule("REPO-36")
   void keepsWhatServesWhenTheConfigurationCannotBeReadAnyMore() {
     loadEcho("kept_unreadable");

@@ -7,7 +7,6 @@ import io.nereid.tck.Rule;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
-import org.junit.jupiter.api.Test;
 
 /** Models that execute samples before they are ready. */
 public abstract class LoadWarmupVerification extends ModelControlVerification {
@@ -38,7 +37,6 @@ public abstract class LoadWarmupVerification extends ModelControlVerification {
         .formatted(model, reason);
   }
 
-  @Test
   @Rule("REPO-71")
   void rejectsAModelWhoseWarmupFailsHoweverOften() {
     repository().add("cold", REPEAT + sample("IN", "input_data_file: \"data\""), 1);
@@ -60,7 +58,6 @@ public abstract class LoadWarmupVerification extends ModelControlVerification {
     assertThat(isReady("cold")).isTrue();
   }
 
-  @Test
   @Rule("REPO-71")
   void servesOnIfTheWarmupOfAReloadFails() {
     loadEcho("warm");
@@ -75,7 +72,6 @@ public abstract class LoadWarmupVerification extends ModelControlVerification {
     assertRows("warm", row("warm", 1, "READY"));
   }
 
-  @Test
   @Rule("REPO-72")
   void countsTheExecutionsOfAWarmup() {
     repository().add("counted", RepositoryFolder.ECHO + sample("INPUT0", "zero_data: true"), 1);

@@ -5,14 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.InstanceOfAssertFactories.LIST;
 
 import io.nereid.tck.Rule;
+import io.nereid.tck.RuleCases;
+import io.nereid.tck.RuleTable;
 import io.nereid.tck.http.HttpVerification;
 import io.nereid.tck.support.HttpWire;
 import io.nereid.tck.support.Json;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Bodies and paths of the model repository extension, on a server whose models do not change. */
@@ -30,7 +29,6 @@ public abstract class RepositoryVerification extends HttpVerification {
     return index.stream().filter(row -> Json.member(row, "name").equals(model)).toList();
   }
 
-  @Test
   @Rule("HTTP-REPO-01")
   void listsTheVersionsOfAllModels() {
     var index = index(post("/v2/repository/index", ""));
@@ -44,65 +42,56 @@ public abstract class RepositoryVerification extends HttpVerification {
     assertThat(index.stream().map(row -> (String) Json.member(row, "name"))).isSorted();
   }
 
-  @ParameterizedTest
+  @RuleCases("HTTP-REPO-02")
   @ValueSource(strings = {"", "{}", "{\"ready\":false}", "{\"ready\":true}", "{\"other\":1}"})
-  @Rule("HTTP-REPO-02")
   void listsModelsThatAreReady(String body) {
     assertThat(rowsOf("simple", index(post("/v2/repository/index", body)))).hasSize(1);
   }
 
-  @Test
   @Rule("HTTP-REPO-03")
   void ignoresTheNameOfARepositoryInTheIndex() {
     assertThat(index(post("/v2/repository/any/index", "")))
         .isEqualTo(index(post("/v2/repository/index", "")));
   }
 
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      quoteCharacter = '`',
-      textBlock =
-          """
-          HTTP-REPO-04 | POST   | index                       | {"ready":1}      | 400 | Invalid value for 'ready': expected a boolean
-          HTTP-REPO-04 | POST   | index                       | {"ready":"true"} | 400 | Invalid value for 'ready': expected a boolean
-          HTTP-REPO-04 | POST   | index                       | {"ready":null}   | 400 | Invalid value for 'ready': expected a boolean
-          HTTP-REPO-04 | POST   | index                       | {"ready":[true]} | 400 | Invalid value for 'ready': expected a boolean
-          HTTP-REPO-04 | POST   | index                       | {"ready":{}}     | 400 | Invalid value for 'ready': expected a boolean
-          HTTP-REPO-06 | POST   | index                       | x                | 500 | failed to parse the request JSON buffer: ...
-          HTTP-REPO-06 | POST   | index                       | {"parameters":   | 500 | failed to parse the request JSON buffer: ...
-          HTTP-REPO-07 | GET    | index                       | ``               | 405 | Method Not Allowed
-          HTTP-REPO-07 | PUT    | any/index                   | ``               | 405 | Method Not Allowed
-          HTTP-REPO-07 | GET    | models/simple/load          | ``               | 405 | Method Not Allowed
-          HTTP-REPO-07 | DELETE | models/simple/unload        | ``               | 405 | Method Not Allowed
-          HTTP-REPO-08 | POST   | index/                      | ``               | 404 | Not Found
-          HTTP-REPO-08 | POST   | models/simple               | ``               | 404 | Not Found
-          HTTP-REPO-08 | POST   | models/simple/reload        | ``               | 404 | Not Found
-          HTTP-REPO-08 | POST   | models/simple/load/         | ``               | 404 | Not Found
-          HTTP-REPO-09 | POST   | any/models/simple/load      | ``               | 501 | 'repository_name' specification is not supported
-          HTTP-REPO-09 | POST   | any/models/simple/unload    | ``               | 501 | 'repository_name' specification is not supported
-          HTTP-REPO-10 | POST   | models/identity_int32/load   | ``              | 503 | explicit model load / unload is not allowed if polling is enabled...
-          HTTP-REPO-10 | POST   | models/identity_int32/load   | {}              | 503 | explicit model load / unload is not allowed if polling is enabled...
-          HTTP-REPO-10 | POST   | models/identity_int32/load   | {"parameters":{}} | 503 | explicit model load / unload is not allowed if polling is enabled...
-          HTTP-REPO-10 | POST   | models/identity_int32/unload | ``              | 503 | explicit model load / unload is not allowed if polling is enabled...
-          HTTP-REPO-10 | POST   | models/identity_int32/unload | {}              | 503 | explicit model load / unload is not allowed if polling is enabled...
-          HTTP-REPO-10 | POST   | models/identity_int32/unload | {"parameters":{}} | 503 | explicit model load / unload is not allowed if polling is enabled...
-          HTTP-REPO-10 | POST   | models/unknown/unload        | ``              | 503 | explicit model load / unload is not allowed if polling is enabled...
-          HTTP-REPO-10 | POST   | models/unknown/unload        | {}              | 503 | explicit model load / unload is not allowed if polling is enabled...
-          HTTP-REPO-10 | POST   | models/unknown/unload        | {"parameters":{}} | 503 | explicit model load / unload is not allowed if polling is enabled...
-          """)
-  @Rule
-  void rejects(String rule, String method, String target, String json, int status, String text) {
+  @RuleTable(
+      """
+      HTTP-REPO-04 | POST   | index                       | {"ready":1}      | 400 | Invalid value for 'ready': expected a boolean
+      HTTP-REPO-04 | POST   | index                       | {"ready":"true"} | 400 | Invalid value for 'ready': expected a boolean
+      HTTP-REPO-04 | POST   | index                       | {"ready":null}   | 400 | Invalid value for 'ready': expected a boolean
+      HTTP-REPO-04 | POST   | index                       | {"ready":[true]} | 400 | Invalid value for 'ready': expected a boolean
+      HTTP-REPO-04 | POST   | index                       | {"ready":{}}     | 400 | Invalid value for 'ready': expected a boolean
+      HTTP-REPO-06 | POST   | index                       | x                | 500 | failed to parse the request JSON buffer: ...
+      HTTP-REPO-06 | POST   | index                       | {"parameters":   | 500 | failed to parse the request JSON buffer: ...
+      HTTP-REPO-07 | GET    | index                       | ``               | 405 | Method Not Allowed
+      HTTP-REPO-07 | PUT    | any/index                   | ``               | 405 | Method Not Allowed
+      HTTP-REPO-07 | GET    | models/simple/load          | ``               | 405 | Method Not Allowed
+      HTTP-REPO-07 | DELETE | models/simple/unload        | ``               | 405 | Method Not Allowed
+      HTTP-REPO-08 | POST   | index/                      | ``               | 404 | Not Found
+      HTTP-REPO-08 | POST   | models/simple               | ``               | 404 | Not Found
+      HTTP-REPO-08 | POST   | models/simple/reload        | ``               | 404 | Not Found
+      HTTP-REPO-08 | POST   | models/simple/load/         | ``               | 404 | Not Found
+      HTTP-REPO-09 | POST   | any/models/simple/load      | ``               | 501 | 'repository_name' specification is not supported
+      HTTP-REPO-09 | POST   | any/models/simple/unload    | ``               | 501 | 'repository_name' specification is not supported
+      HTTP-REPO-10 | POST   | models/identity_int32/load   | ``              | 503 | explicit model load / unload is not allowed if polling is enabled...
+      HTTP-REPO-10 | POST   | models/identity_int32/load   | {}              | 503 | explicit model load / unload is not allowed if polling is enabled...
+      HTTP-REPO-10 | POST   | models/identity_int32/load   | {"parameters":{}} | 503 | explicit model load / unload is not allowed if polling is enabled...
+      HTTP-REPO-10 | POST   | models/identity_int32/unload | ``              | 503 | explicit model load / unload is not allowed if polling is enabled...
+      HTTP-REPO-10 | POST   | models/identity_int32/unload | {}              | 503 | explicit model load / unload is not allowed if polling is enabled...
+      HTTP-REPO-10 | POST   | models/identity_int32/unload | {"parameters":{}} | 503 | explicit model load / unload is not allowed if polling is enabled...
+      HTTP-REPO-10 | POST   | models/unknown/unload        | ``              | 503 | explicit model load / unload is not allowed if polling is enabled...
+      HTTP-REPO-10 | POST   | models/unknown/unload        | {}              | 503 | explicit model load / unload is not allowed if polling is enabled...
+      HTTP-REPO-10 | POST   | models/unknown/unload        | {"parameters":{}} | 503 | explicit model load / unload is not allowed if polling is enabled...
+      """)
+  void rejects(String method, String target, String json, int status, String text) {
     rejected(send(method, "/v2/repository/" + target, json), status, text);
   }
 
-  @Test
   @Rule("HTTP-REPO-08")
   void respondsNotFoundToThePathOfTheRepository() {
     rejected(post("/v2/repository", ""), 404, "Not Found");
   }
 
-  @Test
   @Rule("HTTP-REPO-05")
   void survivesADeeplyNestedBody() {
     int depth = 1_000_000;
@@ -113,7 +102,6 @@ public abstract class RepositoryVerification extends HttpVerification {
     index(post("/v2/repository/index", ""));
   }
 
-  @Test
   @Rule("HTTP-REPO-14")
   void readsAChunkedBody() {
     var chunked =
@@ -133,7 +121,6 @@ public abstract class RepositoryVerification extends HttpVerification {
         wire().exchange(chunked.getBytes(UTF_8)), "Invalid value for 'ready': expected a boolean");
   }
 
-  @Test
   @Rule("REPO-01")
   void namesTheExtensionInTheMetadataOfTheServer() {
     assertThat(Json.list(Json.parse(get("/v2").body()), "extensions").toArray())

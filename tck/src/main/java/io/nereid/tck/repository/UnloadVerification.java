@@ -3,13 +3,11 @@ package io.nereid.tck.repository;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.tck.Rule;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
+import io.nereid.tck.RuleCases;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Unloading, and what is left of a model. */
 public abstract class UnloadVerification extends ModelControlVerification {
-  @Test
   @Rule("REPO-51")
   void ignoresAModelThatIsUnknownOrNotLoaded() {
     repository().addEcho("not_loaded");
@@ -20,7 +18,6 @@ public abstract class UnloadVerification extends ModelControlVerification {
     assertRows("unknown");
   }
 
-  @Test
   @Rule("REPO-52")
   void rejectsRequestsForAModelThatIsUnloaded() {
     loadEcho("rejecting");
@@ -40,7 +37,6 @@ public abstract class UnloadVerification extends ModelControlVerification {
     assertThat(get("/v2/models/rejecting/stats").status()).isEqualTo(400);
   }
 
-  @Test
   @Rule("REPO-53")
   void isReadyThoughAModelIsUnloaded() {
     loadEcho("unloaded_at_will");
@@ -49,7 +45,6 @@ public abstract class UnloadVerification extends ModelControlVerification {
     assertThat(get("/v2/health/ready").status()).isEqualTo(200);
   }
 
-  @Test
   @Rule("REPO-54")
   void loadsAModelAgainThatWasUnloaded() {
     loadEcho("back");
@@ -63,9 +58,8 @@ public abstract class UnloadVerification extends ModelControlVerification {
     echo("back");
   }
 
-  @ParameterizedTest
+  @RuleCases("HTTP-REPO-17")
   @ValueSource(strings = {"1", "\"true\"", "null"})
-  @Rule("HTTP-REPO-17")
   void keepsAModelForAnInvalidRequest(String dependents) {
     repository().addEcho("still_here");
     loaded(load("still_here"));

@@ -5,11 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nereid.error.StatusCode;
 import io.nereid.tck.Rule;
 import java.util.List;
-import org.junit.jupiter.api.Test;
 
 /** Requests that are cancelled while they wait. */
 public abstract class CancellationVerification extends SchedulerVerification {
-  @Test
   @Rule("SCHED-35")
   void answersACancelledRequestAndNeverRunsIt() {
     var model = load(8, "dynamic_batching { default_queue_policy { max_queue_size: 10 } }");
@@ -26,7 +24,6 @@ public abstract class CancellationVerification extends SchedulerVerification {
     model.assertEchoed(List.of(before, after));
   }
 
-  @Test
   @Rule("SCHED-35")
   void formsBatchesWithoutCancelledRequests() {
     var queue = "default_queue_policy { max_queue_size: 10 }";

@@ -8,11 +8,9 @@ import io.nereid.tck.gate.Reply;
 import io.nereid.tck.scheduler.Statistics.Reason;
 import java.time.Duration;
 import java.util.Map;
-import org.junit.jupiter.api.Test;
 
 /** Statistics of a scheduler. */
 public abstract class CountingVerification extends SchedulerVerification {
-  @Test
   @Rule("SCHED-17")
   void countsRowsAndBatchesBySize() {
     var model = load(8, "dynamic_batching { preferred_batch_size: [ 2, 6 ]" + WITH_DELAY + "}");
@@ -28,7 +26,6 @@ public abstract class CountingVerification extends SchedulerVerification {
     assertThat(statistics.batches()).isEqualTo(Map.of(8L, 1L, 6L, 1L));
   }
 
-  @Test
   @Rule("SCHED-27")
   void countsNoRequestThatItRejected() {
     var model = load(8, "dynamic_batching { default_queue_policy { max_queue_size: 1 } }");
@@ -40,7 +37,6 @@ public abstract class CountingVerification extends SchedulerVerification {
     assertThat(model.statistics().failed()).isZero();
   }
 
-  @Test
   @Rule("SCHED-28")
   void countsARequestThatTimedOutAsRejected() {
     var model =
@@ -56,7 +52,6 @@ public abstract class CountingVerification extends SchedulerVerification {
     assertThat(model.statistics().success()).isEqualTo(1);
   }
 
-  @Test
   @Rule("SCHED-COUNT-01")
   void countsARequestThatItsModelFails() {
     var model = load(8, "dynamic_batching { }");
@@ -69,7 +64,6 @@ public abstract class CountingVerification extends SchedulerVerification {
     assertThat(model.statistics().inferenceCount()).isEqualTo(9);
   }
 
-  @Test
   @Rule("SCHED-35")
   void countsACancelledRequest() {
     var model = load(8, "dynamic_batching { default_queue_policy { max_queue_size: 10 } }");

@@ -6,11 +6,9 @@ import io.nereid.config.InstanceSettings;
 import io.nereid.tck.Rule;
 import io.nereid.tck.gate.Execution;
 import java.util.List;
-import org.junit.jupiter.api.Test;
 
 /** Models without a scheduler, and rules of instances under any scheduler. */
 public abstract class DefaultSchedulerVerification extends SchedulerVerification {
-  @Test
   @Rule("SCHED-11")
   void runsRequestsOneByOneInTheOrderInWhichTheyCame() {
     var model = load(8, "");
@@ -24,7 +22,6 @@ public abstract class DefaultSchedulerVerification extends SchedulerVerification
     model.assertEchoed(answers);
   }
 
-  @Test
   @Rule("SCHED-12")
   void dispatchesTheNextRequestToAnIdleInstance() {
     var model = load(8, TWO_INSTANCES);
@@ -47,7 +44,6 @@ public abstract class DefaultSchedulerVerification extends SchedulerVerification
     assertThat(model.executions().getLast().ids()).containsExactly("r3");
   }
 
-  @Test
   @Rule("SCHED-13")
   void opensAPassiveInstanceAndNeverRunsIt() {
     var passive = "instance_group { kind: KIND_CPU count: 1 passive: true }";

@@ -3,10 +3,9 @@ package io.nereid.tck.scheduler;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.tck.Rule;
+import io.nereid.tck.RuleCases;
 import java.util.Arrays;
 import java.util.List;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The size of the next batch, and when it is dispatched. */
@@ -14,7 +13,6 @@ public abstract class FormingVerification extends SchedulerVerification {
   private static final String TWO_OR_SIX =
       "dynamic_batching { preferred_batch_size: [ 2, 6 ]" + WITH_DELAY + "}";
 
-  @Test
   @Rule("SCHED-17")
   void takesTheLargestPreferredSizeThatTheQueueReaches() {
     var model = load(8, TWO_OR_SIX);
@@ -27,7 +25,6 @@ public abstract class FormingVerification extends SchedulerVerification {
     model.assertEchoed(answers);
   }
 
-  @Test
   @Rule("SCHED-18")
   void takesAPreferredSizeAtOnceAndLetsTheRestWaitForItsDelay() {
     var model = load(8, TWO_OR_SIX);
@@ -45,7 +42,6 @@ public abstract class FormingVerification extends SchedulerVerification {
     assertThat(model.rows()).containsExactly(first, rest);
   }
 
-  @Test
   @Rule("SCHED-19")
   void endsABatchBeforeTheRequestThatExceedsTheLargestPreferredSize() {
     var model = load(8, TWO_OR_SIX);
@@ -55,7 +51,6 @@ public abstract class FormingVerification extends SchedulerVerification {
     assertRestWaitsForItsDelay(model, 3, 4);
   }
 
-  @Test
   @Rule("SCHED-20")
   void takesAllThatFitsOnceTheOldestRequestIsLate() {
     var model = load(8, TWO_OR_SIX);
@@ -70,9 +65,8 @@ public abstract class FormingVerification extends SchedulerVerification {
     model.assertEchoed(answers);
   }
 
-  @ParameterizedTest
+  @RuleCases("SCHED-21")
   @CsvSource({"3,3", "4,4", "5,4 1", "7,6 1"})
-  @Rule("SCHED-21")
   void neverWaitsWithoutADelay(int requests, String rows) {
     var model = load(8, "dynamic_batching { preferred_batch_size: [ 4, 6 ] }");
     model.block();
@@ -86,7 +80,6 @@ public abstract class FormingVerification extends SchedulerVerification {
         .containsExactlyElementsOf(Arrays.stream(rows.split(" ")).map(Long::valueOf).toList());
   }
 
-  @Test
   @Rule("SCHED-22")
   void runsARequestAboveThePreferredSizesAtOnce() {
     var model = load(8, TWO_OR_SIX);
@@ -97,7 +90,6 @@ public abstract class FormingVerification extends SchedulerVerification {
     assertThat(model.rows()).containsExactly(7L);
   }
 
-  @Test
   @Rule("SCHED-34")
   void letsARequestJoinOneThatWaitsForAnInstance() {
     var model = load(8, "dynamic_batching { }");

@@ -6,7 +6,6 @@ import io.nereid.tck.Rule;
 import io.nereid.tck.gate.Execution;
 import io.nereid.tensor.Shape;
 import java.util.List;
-import org.junit.jupiter.api.Test;
 
 /** Which requests may share a batch. */
 public abstract class MergingVerification extends SchedulerVerification {
@@ -33,7 +32,6 @@ public abstract class MergingVerification extends SchedulerVerification {
         + FOUR;
   }
 
-  @Test
   @Rule("SCHED-23")
   void endsABatchBeforeARequestOfAnotherShape() {
     var model = withShapes(load(8, variable("")), 16, 16, 20, 20);
@@ -44,7 +42,6 @@ public abstract class MergingVerification extends SchedulerVerification {
     assertThat(model.ids()).containsExactly(List.of("r1", "r2"), List.of("r3", "r4"));
   }
 
-  @Test
   @Rule("SCHED-23")
   void mergesRequestsOfAnyShapeWhereTheyMayBeRagged() {
     var model = withShapes(load(8, variable("allow_ragged_batch: true")), 16, 16, 20, 20);
@@ -56,7 +53,6 @@ public abstract class MergingVerification extends SchedulerVerification {
     model.assertEchoed(model.answers());
   }
 
-  @Test
   @Rule("SCHED-23")
   void mergesRequestsWhereTheModelLeavesNoShapeOpen() {
     var model = withShapes(load(8, FOUR), 16, 16, 16, 16);
@@ -64,7 +60,6 @@ public abstract class MergingVerification extends SchedulerVerification {
     assertThat(model.ids()).containsExactly(List.of("r1", "r2", "r3", "r4"));
   }
 
-  @Test
   @Rule("SCHED-24")
   void mergesRequestsWhoseShapeTensorsHaveTheSameValues() {
     var model =
@@ -95,7 +90,6 @@ public abstract class MergingVerification extends SchedulerVerification {
     return TestRequest.of(id, rowed, TestRequest.int32("IN1", first, second));
   }
 
-  @Test
   @Rule("SCHED-25")
   void mergesRequestsThatBringTheSameInputs() {
     var optional = TWO_INPUTS.replaceAll("(input .*)}", "$1 optional: true }");
@@ -115,7 +109,6 @@ public abstract class MergingVerification extends SchedulerVerification {
     assertThat(model.ids()).containsExactly(List.of("a"), List.of("b"), List.of("ab1", "ab2"));
   }
 
-  @Test
   @Rule("SCHED-26")
   void mergesRequestsThatWantDifferentOutputs() {
     var model = load(8, TWO_INPUTS + "dynamic_batching { }");

@@ -8,7 +8,6 @@ import io.nereid.tck.Rule;
 import io.nereid.tck.gate.Reply;
 import java.time.Duration;
 import java.util.List;
-import org.junit.jupiter.api.Test;
 
 /** Models with {@code preserve_ordering}: responses are sent in the order of the requests. */
 public abstract class OrderingVerification extends SchedulerVerification {
@@ -38,7 +37,6 @@ public abstract class OrderingVerification extends SchedulerVerification {
     }
   }
 
-  @Test
   @Rule("SCHED-33")
   void keepsAnAnswerUntilTheOneBeforeHasLeft() {
     var model = load(8, ORDERED);
@@ -51,7 +49,6 @@ public abstract class OrderingVerification extends SchedulerVerification {
     model.assertEchoed(answers);
   }
 
-  @Test
   @Rule("SCHED-33")
   void keepsTheOrderWhenARequestFails() {
     var model = load(8, ORDERED);
@@ -65,7 +62,6 @@ public abstract class OrderingVerification extends SchedulerVerification {
     model.assertEchoed(answers.subList(1, 2));
   }
 
-  @Test
   @Rule("SCHED-33")
   void keepsTheOrderWhenARequestGetsNoResponse() {
     var model = load(8, ORDERED + DECOUPLED);
@@ -81,7 +77,6 @@ public abstract class OrderingVerification extends SchedulerVerification {
     assertThat(answers.getLast().responses()).hasSize(2);
   }
 
-  @Test
   @Rule("SCHED-33")
   void failsARejectedRequestAtOnceAndDelaysNoOther() {
     var timeout = " default_queue_policy { default_timeout_microseconds: 100000 } }\n";

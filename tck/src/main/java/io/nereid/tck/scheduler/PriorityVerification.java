@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.tck.Rule;
 import java.util.List;
-import org.junit.jupiter.api.Test;
 
 /** Requests that go before others. */
 public abstract class PriorityVerification extends SchedulerVerification {
@@ -15,7 +14,6 @@ public abstract class PriorityVerification extends SchedulerVerification {
     model.submit(model.request(id, 1).withPriority(priority));
   }
 
-  @Test
   @Rule("SCHED-10")
   void servesARequestWithAnUnknownPriorityAtTheDefaultLevel() {
     var model = load(1, "dynamic_batching { priority_levels: 3 default_priority_level: 2 }");
@@ -32,7 +30,6 @@ public abstract class PriorityVerification extends SchedulerVerification {
         .containsExactly("first", "ninth", "none", "second", "third");
   }
 
-  @Test
   @Rule("SCHED-31")
   void runsTheHighestLevelFirstAndEachInOrder() {
     var model = load(1, TWO_LEVELS);
@@ -44,7 +41,6 @@ public abstract class PriorityVerification extends SchedulerVerification {
         .containsExactly(List.of("1a"), List.of("1b"), List.of("2a"), List.of("2b"));
   }
 
-  @Test
   @Rule("SCHED-31")
   void mergesLevelsTheHighestFirst() {
     var model = load(4, TWO_LEVELS);

@@ -6,7 +6,6 @@ import io.nereid.error.StatusCode;
 import io.nereid.tck.Rule;
 import java.time.Duration;
 import java.util.List;
-import org.junit.jupiter.api.Test;
 
 /**
  * How many requests may wait, and how long. A scheduler may take up to half a second to notice a
@@ -34,7 +33,6 @@ public abstract class QueuePolicyVerification extends SchedulerVerification {
     assertFailed(answer, StatusCode.UNAVAILABLE, "Request timeout expired");
   }
 
-  @Test
   @Rule("SCHED-27")
   void rejectsRequestsBeyondTheQueueSize() {
     var model = load(8, "dynamic_batching { default_queue_policy { max_queue_size: 8 } }");
@@ -49,7 +47,6 @@ public abstract class QueuePolicyVerification extends SchedulerVerification {
     assertThat(model.ids()).flatMap(ids -> ids).doesNotContain("r9", "r10");
   }
 
-  @Test
   @Rule("SCHED-28")
   void rejectsARequestThatTimedOutWhileInstancesAreBusy() {
     var model = load(8, "dynamic_batching { " + REJECT + " }");
@@ -68,7 +65,6 @@ public abstract class QueuePolicyVerification extends SchedulerVerification {
     assertThat(model.ids()).containsExactly(List.of("r2"));
   }
 
-  @Test
   @Rule("SCHED-29")
   void runsADelayedRequestAfterTheOthers() {
     var model = load(1, "dynamic_batching { " + DELAYED + " }");
@@ -80,7 +76,6 @@ public abstract class QueuePolicyVerification extends SchedulerVerification {
     model.assertEchoed(model.answers());
   }
 
-  @Test
   @Rule("SCHED-29")
   void mergesADelayedRequestBehindTheOthers() {
     var model = load(8, "dynamic_batching { " + DELAYED + " }");
@@ -92,7 +87,6 @@ public abstract class QueuePolicyVerification extends SchedulerVerification {
     model.assertEchoed(model.answers());
   }
 
-  @Test
   @Rule("SCHED-29")
   void letsADelayedRequestWaitForItsQueueDelay() {
     var model =
@@ -115,7 +109,6 @@ public abstract class QueuePolicyVerification extends SchedulerVerification {
     model.submit("r3");
   }
 
-  @Test
   @Rule("SCHED-30")
   void letsARequestShortenItsTimeoutOnly() {
     Duration second = Duration.ofSeconds(1);
@@ -134,14 +127,12 @@ public abstract class QueuePolicyVerification extends SchedulerVerification {
     assertExpired(longer);
   }
 
-  @Test
   @Rule("SCHED-30")
   void ignoresARequestsTimeoutWhereTheModelHasNone() {
     assertIgnoresTimeout(
         policy("allow_timeout_override: true", Duration.ZERO), Duration.ofNanos(1000), DELAY);
   }
 
-  @Test
   @Rule("SCHED-30")
   void ignoresARequestsTimeoutWhereOverridesAreNotAllowed() {
     assertIgnoresTimeout(policy("", Duration.ofSeconds(1)), TIMEOUT, TIMEOUT.multipliedBy(2));
@@ -163,7 +154,6 @@ public abstract class QueuePolicyVerification extends SchedulerVerification {
     return "dynamic_batching { " + policy + " }";
   }
 
-  @Test
   @Rule("SCHED-32")
   void holdsEachLevelToItsOwnPolicy() {
     var model =

@@ -3,6 +3,7 @@ package io.nereid.tck.scheduler;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.tck.Rule;
+import io.nereid.tck.RuleCases;
 import io.nereid.tck.gate.Execution;
 import io.nereid.tck.support.Tensors;
 import io.nereid.tensor.DataType;
@@ -10,8 +11,6 @@ import io.nereid.tensor.Elements;
 import io.nereid.tensor.Shape;
 import io.nereid.tensor.Tensor;
 import java.util.List;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Inputs and outputs of a batch whose requests differ in size. */
@@ -68,7 +67,6 @@ public abstract class RaggedVerification extends SchedulerVerification {
     return text.toString();
   }
 
-  @Test
   @Rule("SCHED-RAGGED-01")
   void givesTheElementsOfAllRequestsInOneDimension() {
     var model = load(4, ragged("[ -1, -1 ]") + FOUR);
@@ -77,7 +75,6 @@ public abstract class RaggedVerification extends SchedulerVerification {
     model.assertEchoed(model.answers());
   }
 
-  @Test
   @Rule("SCHED-RAGGED-01")
   void givesTheElementsOfASingleRequestInOneDimensionToo() {
     var model = load(4, ragged("[ -1, -1 ]"));
@@ -88,7 +85,7 @@ public abstract class RaggedVerification extends SchedulerVerification {
     assertThat(shown(model.executions().getFirst(), "IN0")).isEqualTo("[6]" + " 7.0".repeat(6));
   }
 
-  @ParameterizedTest
+  @RuleCases("SCHED-RAGGED-02")
   @CsvSource({
     "BATCH_ELEMENT_COUNT,INT32,[3] 6 8 0",
     "BATCH_ELEMENT_COUNT,FP32,[3] 6.0 8.0 0.0",
@@ -101,16 +98,14 @@ public abstract class RaggedVerification extends SchedulerVerification {
     "BATCH_ITEM_SHAPE_FLATTEN,INT32,[8] 2 3 1 4 1 4 5 0",
     "BATCH_ITEM_SHAPE_FLATTEN,FP32,[8] 2.0 3.0 1.0 4.0 1.0 4.0 5.0 0.0"
   })
-  @Rule("SCHED-RAGGED-02")
   void computesWhatTheBatchIsMadeUpOf(String kind, String type, String expected) {
     var model = load(4, ragged("[ -1, -1 ]") + computed(kind, type) + FOUR);
 
     assertThat(shown(three(model), "T")).isEqualTo(expected);
   }
 
-  @ParameterizedTest
+  @RuleCases("SCHED-RAGGED-02")
   @CsvSource({"INT32", "FP32"})
-  @Rule("SCHED-RAGGED-02")
   void tellsTheSizeOfTheLargestRequestByAShape(DataType type) {
     String computed = computed("BATCH_MAX_ELEMENT_COUNT_AS_SHAPE", type.name());
     var model = load(4, ragged("[ -1, -1 ]") + computed + FOUR);
@@ -121,7 +116,6 @@ public abstract class RaggedVerification extends SchedulerVerification {
     assertThat(target.dataType()).isEqualTo(type);
   }
 
-  @Test
   @Rule("SCHED-RAGGED-03")
   void cutsAnOutputUpByTheShapesOfAnInput() {
     String scattered =
@@ -137,7 +131,6 @@ public abstract class RaggedVerification extends SchedulerVerification {
     model.assertEchoed(model.answers());
   }
 
-  @Test
   @Rule("SCHED-RAGGED-04")
   void doesNotTakeAShapeTensorForRows() {
     var model =

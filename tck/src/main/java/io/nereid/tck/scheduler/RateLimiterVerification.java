@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.request.SequenceId;
 import io.nereid.tck.Rule;
+import io.nereid.tck.RuleCases;
 import io.nereid.tck.gate.Execution;
 import io.nereid.tck.gate.Gate;
 import io.nereid.tck.gate.Reply;
@@ -15,8 +16,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Models that share limited resources. */
@@ -64,9 +63,8 @@ public abstract class RateLimiterVerification extends SchedulerVerification {
     }
   }
 
-  @ParameterizedTest
+  @RuleCases("SCHED-14")
   @ValueSource(strings = {"", "dynamic_batching {}"})
-  @Rule("SCHED-14")
   void neverExecutesInstancesTogetherThatNeedMoreThanThereIs(String scheduling) {
     reopen(openScheduler(Map.of("R1", 4)));
     var a = load(1, asking(4) + scheduling);
@@ -89,7 +87,6 @@ public abstract class RateLimiterVerification extends SchedulerVerification {
     a.assertEchoed(answers);
   }
 
-  @Test
   @Rule("SCHED-14")
   void neverExecutesSequenceInstancesTogetherThatNeedMoreThanThereIs() {
     reopen(openScheduler(Map.of("R1", 4)));
@@ -108,7 +105,6 @@ public abstract class RateLimiterVerification extends SchedulerVerification {
     assertRunOneByOne(a, b, answers);
   }
 
-  @Test
   @Rule("SCHED-14")
   void executesInstancesTogetherIfResourcesSuffice() {
     reopen(openScheduler(Map.of("R1", 6)));
@@ -121,7 +117,6 @@ public abstract class RateLimiterVerification extends SchedulerVerification {
     assertThat(ids(a, b)).containsExactly("a", "b");
   }
 
-  @Test
   @Rule("SCHED-14")
   void rejectsAModelThatNeedsMoreThanThereIs() {
     reopen(openScheduler(Map.of("R1", 3)));
@@ -143,7 +138,6 @@ public abstract class RateLimiterVerification extends SchedulerVerification {
     other.assertEchoed(List.of(answer));
   }
 
-  @Test
   @Rule("SCHED-14")
   void hasAsMuchAsTheLargestDemandOfAnInstance() {
     var a = load(1, asking(4));
@@ -164,7 +158,6 @@ public abstract class RateLimiterVerification extends SchedulerVerification {
     assertThat(ids(a, b, c)).containsExactly("a");
   }
 
-  @Test
   @Rule("SCHED-14")
   void holdsResourcesUntilTheExecutionEnds() {
     var a = load(1, asking(1));
@@ -183,7 +176,6 @@ public abstract class RateLimiterVerification extends SchedulerVerification {
     assertThat(running(b)).hasSize(1);
   }
 
-  @Test
   @Rule("SCHED-15")
   void executesTheModelWithTheLeastExecutionsByPriority() {
     var models = List.of(load(1, group(1, 4, false)), load(1, group(2, 2, false)));
@@ -206,7 +198,6 @@ public abstract class RateLimiterVerification extends SchedulerVerification {
     assertThat(executions[0]).isBetween(18L, 22L);
   }
 
-  @Test
   @Rule("SCHED-15")
   void executesTheInstanceWithTheLeastExecutionsByPriority() {
     var model = load(1, group(3, 1, false) + group(1, 1, false));
@@ -230,7 +221,6 @@ public abstract class RateLimiterVerification extends SchedulerVerification {
         .isBetween(21L, 25L);
   }
 
-  @Test
   @Rule("SCHED-16")
   void rejectsAResourceThatIsGlobalForOneModelAndADevicesForAnother() {
     assertRejected(
@@ -240,7 +230,6 @@ public abstract class RateLimiterVerification extends SchedulerVerification {
             + " configuration.");
   }
 
-  @Test
   @Rule("SCHED-WARM-08")
   void warmsAnInstanceUpOnceItHasItsResources() throws Exception {
     reopen(openScheduler(Map.of("R1", 4)));
@@ -268,7 +257,6 @@ public abstract class RateLimiterVerification extends SchedulerVerification {
     assertThat(warming.executions()).hasSize(1);
   }
 
-  @Test
   @Rule({"SCHED-15", "SCHED-WARM-08"})
   void countsAWarmupAsExecutions() {
     String warmup =

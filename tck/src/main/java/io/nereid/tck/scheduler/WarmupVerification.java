@@ -7,6 +7,7 @@ import io.nereid.config.InstanceSettings;
 import io.nereid.error.InferenceException;
 import io.nereid.request.SequenceId;
 import io.nereid.tck.Rule;
+import io.nereid.tck.RuleCases;
 import io.nereid.tck.gate.ExecutedRequest;
 import io.nereid.tck.gate.Execution;
 import io.nereid.tck.gate.Gate;
@@ -22,8 +23,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What instances execute before their model is ready. */
@@ -72,7 +71,6 @@ public abstract class WarmupVerification extends SchedulerVerification {
     return Objects.requireNonNull(inputs.get("IN0"));
   }
 
-  @Test
   @Rule("SCHED-50")
   void executesEachSampleOnEachInstanceBeforeTheModelIsReady() throws Exception {
     String name = freshName();
@@ -100,7 +98,6 @@ public abstract class WarmupVerification extends SchedulerVerification {
     model.assertEchoed(List.of(model.submit("r")));
   }
 
-  @Test
   @Rule("SCHED-50")
   void skipsASampleOfBatchSizeZero() {
     var model = loadOpen(sample("s", 0, 1, input("IN0", "FP32", "dims: [ -1 ]")));
@@ -108,7 +105,6 @@ public abstract class WarmupVerification extends SchedulerVerification {
     assertThat(model.executions()).isEmpty();
   }
 
-  @Test
   @Rule("SCHED-13")
   void executesNoSampleOnAPassiveInstance() {
     var model =
@@ -121,7 +117,6 @@ public abstract class WarmupVerification extends SchedulerVerification {
     assertThat(model.executions().getFirst().instance()).doesNotStartWith("idle");
   }
 
-  @Test
   @Rule("SCHED-WARM-01")
   void givesZeros() {
     Tensor input = onlyInput(loadOpen(sample("s", 1, 1, ZEROS)));
@@ -130,7 +125,6 @@ public abstract class WarmupVerification extends SchedulerVerification {
     assertThat(input.data().toArray(Elements.BYTE)).isEqualTo(new byte[64]);
   }
 
-  @Test
   @Rule("SCHED-WARM-01")
   void givesRandomBytes() {
     String random = input("IN0", "FP32", "dims: [ 16 ] random_data: true");
@@ -139,7 +133,6 @@ public abstract class WarmupVerification extends SchedulerVerification {
     assertThat(input.data().toArray(Elements.BYTE)).hasSize(64).isNotEqualTo(new byte[64]);
   }
 
-  @Test
   @Rule("SCHED-WARM-01")
   void givesEmptyStringsInPlaceOfRandomOnes() {
     String random = input("IN0", "STRING", "dims: [ 2 ] random_data: true");
@@ -148,7 +141,6 @@ public abstract class WarmupVerification extends SchedulerVerification {
     assertThat(input.data().toArray(Elements.BYTE)).isEqualTo(new byte[8]);
   }
 
-  @Test
   @Rule("SCHED-WARM-01")
   void givesTheFirstBytesOfAFile() {
     byte[] content = floats(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17);
@@ -160,7 +152,6 @@ public abstract class WarmupVerification extends SchedulerVerification {
     assertThat(input.data().get(Elements.FLOAT, 60)).isEqualTo(16);
   }
 
-  @Test
   @Rule("SCHED-WARM-01")
   void givesTheStringsOfAFile() {
     byte[] content = {1, 0, 0, 0, 'a', 2, 0, 0, 0, 'b', 'c'};
@@ -179,7 +170,6 @@ public abstract class WarmupVerification extends SchedulerVerification {
     assertInvalid(() -> loadOpen(config, files)).hasMessage(message);
   }
 
-  @Test
   @Rule("SCHED-WARM-02")
   void failsWithTheErrorsOfAllRequestsAndSkipsTheOtherSamples() {
     String name = freshName();
@@ -197,7 +187,6 @@ public abstract class WarmupVerification extends SchedulerVerification {
     model.assertEchoed(List.of(model.submit("r")));
   }
 
-  @Test
   @Rule("SCHED-WARM-03")
   void rejectsASampleThatIsNotComplete() {
     assertRejected(
@@ -213,9 +202,8 @@ public abstract class WarmupVerification extends SchedulerVerification {
             + "warmup setting expects 64 bytes, but the data provided from shortonly has 63 bytes");
   }
 
-  @ParameterizedTest
+  @RuleCases("SCHED-WARM-04")
   @ValueSource(ints = {0, 1, 3})
-  @Rule("SCHED-WARM-04")
   void waitsForTheLastResponseOfADecoupledModel(int responses) throws Exception {
     String name = freshName();
     Gate gate = Gate.of(name);
@@ -232,7 +220,6 @@ public abstract class WarmupVerification extends SchedulerVerification {
     assertThat(model.statistics().success()).isEqualTo(1);
   }
 
-  @Test
   @Rule("SCHED-WARM-05")
   void countsItsExecutions() {
     var model = loadOpen(sample("s", 2, 3, ZEROS));
@@ -245,7 +232,6 @@ public abstract class WarmupVerification extends SchedulerVerification {
     assertThat(statistics.batches()).isEqualTo(Map.of(2L, 3L));
   }
 
-  @Test
   @Rule("SCHED-WARM-06")
   void passesControlsThatASampleContains() {
     byte[] yes = {1, 0, 0, 0};
@@ -277,7 +263,6 @@ public abstract class WarmupVerification extends SchedulerVerification {
         });
   }
 
-  @Test
   @Rule("SCHED-WARM-07")
   void leavesNoStateToASequence() {
     var model =

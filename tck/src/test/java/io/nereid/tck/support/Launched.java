@@ -2,7 +2,7 @@ package io.nereid.tck.support;
 
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
 
-import io.nereid.tck.Rule;
+import io.nereid.tck.RuleCatalog;
 import io.nereid.tck.execution.BrokenRule;
 import java.util.ArrayList;
 import java.util.List;
@@ -55,8 +55,7 @@ public record Launched(
     }
     return test.getSource()
         .filter(MethodSource.class::isInstance)
-        .map(source -> ((MethodSource) source).getJavaMethod().getAnnotation(Rule.class))
-        .map(rule -> List.of(rule.value()))
+        .map(source -> RuleCatalog.rulesOf(((MethodSource) source).getJavaMethod()))
         .orElse(List.of());
   }
 

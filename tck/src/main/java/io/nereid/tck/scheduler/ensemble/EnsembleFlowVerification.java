@@ -10,11 +10,9 @@ import io.nereid.tck.scheduler.GatedModel;
 import io.nereid.tck.scheduler.TestResponse;
 import io.nereid.tck.support.Outcome;
 import java.util.List;
-import org.junit.jupiter.api.Test;
 
 /** Ensembles: batches shared with other requests, limits and cancellation. */
 public abstract class EnsembleFlowVerification extends EnsembleVerification {
-  @Test
   @Rule("SCHED-48")
   void itsRequestsShareBatchesWithOthers() {
     GatedModel model = load(8, "dynamic_batching { }");
@@ -40,7 +38,6 @@ public abstract class EnsembleFlowVerification extends EnsembleVerification {
             .formatted(step(many.name(), "IN0", "x"), step(each.name(), "x", "OUT0")));
   }
 
-  @Test
   @Rule("SCHED-48")
   void aLimitDelaysStepsAndResponsesKeepTheirOrder() {
     GatedModel many = load(8, DECOUPLED);
@@ -63,7 +60,6 @@ public abstract class EnsembleFlowVerification extends EnsembleVerification {
     assertThat(four.responses()).extracting(Outcome.Outputs::tensors).hasSize(4);
   }
 
-  @Test
   @Rule("SCHED-48")
   void aCancelledRequestFailsAsCancelledAndDelaysNoOther() {
     GatedModel many = load(8, DECOUPLED);

@@ -3,7 +3,6 @@ package io.nereid.tck.scheduler.ensemble;
 import io.nereid.tck.Rule;
 import io.nereid.tck.scheduler.GatedModel;
 import java.util.List;
-import org.junit.jupiter.api.Test;
 
 /** Ensembles: which fail to load, with which texts, and when they load. */
 public abstract class EnsembleLoadingVerification extends EnsembleVerification {
@@ -11,7 +10,6 @@ public abstract class EnsembleLoadingVerification extends EnsembleVerification {
     assertInvalid(() -> loadEnsemble(config)).hasMessageContaining(message, names);
   }
 
-  @Test
   @Rule("SCHED-46")
   void rejectsTensorsThatAreNotWrittenOrNotRead() {
     String a = loadOpen().name();
@@ -36,7 +34,6 @@ public abstract class EnsembleLoadingVerification extends EnsembleVerification {
         ensemble);
   }
 
-  @Test
   @Rule("SCHED-46")
   void rejectsModelsThatDoNotExistAndItself() {
     assertRefused(
@@ -49,7 +46,6 @@ public abstract class EnsembleLoadingVerification extends EnsembleVerification {
         ensemble);
   }
 
-  @Test
   @Rule("SCHED-46")
   void rejectsNamesTypesShapesAndBatchSizesThatItsModelsDoNotHave() {
     String small = load(4, "").name();
@@ -86,7 +82,6 @@ public abstract class EnsembleLoadingVerification extends EnsembleVerification {
         longer);
   }
 
-  @Test
   @Rule("SCHED-46")
   void rejectsAStepWhoseInputsComeFromDifferentDecoupledModels() {
     String decoupled = load(8, DECOUPLED).name();
@@ -109,7 +104,6 @@ public abstract class EnsembleLoadingVerification extends EnsembleVerification {
         "receives inputs originated from different decoupled models");
   }
 
-  @Test
   @Rule("SCHED-46")
   void loadsOnceItsModelsDo() {
     String late = freshName();

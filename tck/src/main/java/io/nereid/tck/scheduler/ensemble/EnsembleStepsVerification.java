@@ -13,11 +13,9 @@ import io.nereid.tck.gate.Reply;
 import io.nereid.tck.scheduler.GatedModel;
 import io.nereid.tck.scheduler.TestResponse;
 import java.util.List;
-import org.junit.jupiter.api.Test;
 
 /** Ensembles: which steps run, with which inputs, and failures of steps. */
 public abstract class EnsembleStepsVerification extends EnsembleVerification {
-  @Test
   @Rule("SCHED-47")
   void runsOnlyWhatTheWantedOutputsDependOn() {
     GatedModel head = loadOpen();
@@ -40,7 +38,6 @@ public abstract class EnsembleStepsVerification extends EnsembleVerification {
     assertThat(left.ids()).isEmpty();
   }
 
-  @Test
   @Rule("SCHED-47")
   void givesItsStepsTheClientsPriority() {
     GatedModel model = load(1, "dynamic_batching { priority_levels: 2 default_priority_level: 2 }");
@@ -55,7 +52,6 @@ public abstract class EnsembleStepsVerification extends EnsembleVerification {
     assertThat(model.ids()).containsExactly(List.of("high"), List.of("low"));
   }
 
-  @Test
   @Rule("SCHED-47")
   void givesItsStepsTheClientsSequence() {
     GatedModel model = load(1, "sequence_batching { %s }".formatted(CONTROLS));
@@ -77,7 +73,6 @@ public abstract class EnsembleStepsVerification extends EnsembleVerification {
         .containsEntry("sequence_end", new Parameter.OfBoolean(true));
   }
 
-  @Test
   @Rule("SCHED-47")
   void failsOnceAndOnlyWhenTheStepsUnderWayHaveEnded() {
     GatedModel left = loadOpen();

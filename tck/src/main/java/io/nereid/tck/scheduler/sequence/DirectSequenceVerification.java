@@ -4,13 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.error.StatusCode;
 import io.nereid.tck.Rule;
+import io.nereid.tck.RuleCases;
 import io.nereid.tck.gate.ExecutedRequest;
 import io.nereid.tck.scheduler.GatedModel;
 import io.nereid.tck.scheduler.TestResponse;
 import java.time.Duration;
 import java.util.List;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Sequences that have a row of their own for as long as they live. */
@@ -21,7 +20,6 @@ public abstract class DirectSequenceVerification extends SequenceSchedulerVerifi
   private static final long C = 3;
   private static final long D = 4;
 
-  @Test
   @Rule("SCHED-37")
   void keepsEachSequenceInItsSlotAndFillsUpTheOthers() {
     var model = load(4, sequences("direct { }", PATIENT));
@@ -69,7 +67,6 @@ public abstract class DirectSequenceVerification extends SequenceSchedulerVerifi
         + controls.correlationId();
   }
 
-  @Test
   @Rule("SCHED-38")
   void givesAFreeSlotToTheSequenceThatHasWaitedLongest() {
     var model = twoSlotsTaken("");
@@ -101,7 +98,6 @@ public abstract class DirectSequenceVerification extends SequenceSchedulerVerifi
     return model;
   }
 
-  @Test
   @Rule("SCHED-39")
   void rejectsAWaitingSequenceAsAWholeOnceItTimedOut() {
     var model = twoSlotsTaken("PT3S");
@@ -126,7 +122,6 @@ public abstract class DirectSequenceVerification extends SequenceSchedulerVerifi
         List.of(submit(model, "A1", A, Place.LAST), submit(model, "B1", B, Place.LAST)));
   }
 
-  @Test
   @Rule("SCHED-40")
   void takesTheSlotFromASequenceThatSendsNothing() {
     var model = load(1, sequences("direct { }", "max_sequence_idle_microseconds: 1000000"));
@@ -145,7 +140,6 @@ public abstract class DirectSequenceVerification extends SequenceSchedulerVerifi
     assertNeedsStart(model, late, A);
   }
 
-  @Test
   @Rule("SCHED-40")
   void runsWhatASequenceHasSentHoweverLongThatWaits() {
     var model = load(1, sequences("direct { }", "max_sequence_idle_microseconds: 1000000"));
@@ -161,7 +155,6 @@ public abstract class DirectSequenceVerification extends SequenceSchedulerVerifi
     assertThat(model.ids()).containsExactly(List.of("A0"), List.of("A1"), List.of("A2"));
   }
 
-  @Test
   @Rule("SCHED-42")
   void waitsUntilEnoughSlotsAreReadyOrTheDelayIsOver() {
     var model =
@@ -180,9 +173,8 @@ public abstract class DirectSequenceVerification extends SequenceSchedulerVerifi
     assertThat(model.ids()).containsExactly(List.of("A0"), List.of("A1", "B0"));
   }
 
-  @ParameterizedTest
+  @RuleCases("SCHED-42")
   @CsvSource({"0, 0.5", "10000000, 0"})
-  @Rule("SCHED-42")
   void doesNotWaitWithoutDelayOrUtilization(long delay, String utilization) {
     var strategy =
         "direct { max_queue_delay_microseconds: %d minimum_slot_utilization: %s }"

@@ -11,7 +11,6 @@ import io.nereid.tck.scheduler.Statistics.Reason;
 import io.nereid.tck.scheduler.TestResponse;
 import java.time.Duration;
 import java.util.List;
-import org.junit.jupiter.api.Test;
 
 /** Requests that their model reschedules. */
 public abstract class IterativeSequenceVerification extends SequenceSchedulerVerification {
@@ -28,7 +27,6 @@ public abstract class IterativeSequenceVerification extends SequenceSchedulerVer
     return answer;
   }
 
-  @Test
   @Rule("SCHED-45")
   void runsARequestAgainAsOftenAsItsModelAsks() {
     var model = iterative(PATIENT, 2);
@@ -48,7 +46,6 @@ public abstract class IterativeSequenceVerification extends SequenceSchedulerVer
     model.assertEchoed(List.of(first, second));
   }
 
-  @Test
   @Rule("SCHED-COUNT-02")
   void countsARescheduledRequestWhoseSequenceHasEnded() {
     var model = iterative("max_sequence_idle_microseconds: 1000 ", 1);
@@ -62,7 +59,6 @@ public abstract class IterativeSequenceVerification extends SequenceSchedulerVer
     assertThat(model.statistics().success()).isZero();
   }
 
-  @Test
   @Rule("SCHED-COUNT-02")
   void countsARescheduledRequestThatWasCancelled() {
     var model = iterative(PATIENT, 1);
@@ -81,7 +77,6 @@ public abstract class IterativeSequenceVerification extends SequenceSchedulerVer
         .toList();
   }
 
-  @Test
   @Rule("SCHED-45")
   void rejectsReschedulingWhereTheModelIsNotIterative() {
     var model = load(4, "dynamic_batching { }");

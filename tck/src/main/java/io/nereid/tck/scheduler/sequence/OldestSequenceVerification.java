@@ -7,7 +7,6 @@ import io.nereid.tck.gate.Reply;
 import io.nereid.tck.scheduler.GatedModel;
 import io.nereid.tck.scheduler.TestResponse;
 import java.util.List;
-import org.junit.jupiter.api.Test;
 
 /** Sequences that share batches, one request of each at a time. */
 public abstract class OldestSequenceVerification extends SequenceSchedulerVerification {
@@ -29,7 +28,6 @@ public abstract class OldestSequenceVerification extends SequenceSchedulerVerifi
     return first;
   }
 
-  @Test
   @Rule("SCHED-43")
   void runsOneRequestOfASequenceAtATime() {
     var model = load(4, FOUR);
@@ -48,7 +46,6 @@ public abstract class OldestSequenceVerification extends SequenceSchedulerVerifi
     model.assertEchoed(model.answers());
   }
 
-  @Test
   @Rule("SCHED-43")
   void startsTheNextRequestOfASequenceOnceTheOneBeforeIsLetGo() {
     var model = load(4, FOUR);

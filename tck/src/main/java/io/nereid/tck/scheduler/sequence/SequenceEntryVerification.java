@@ -3,16 +3,14 @@ package io.nereid.tck.scheduler.sequence;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.error.StatusCode;
-import io.nereid.tck.Rule;
+import io.nereid.tck.RuleCases;
 import java.util.List;
-import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Which requests a sequence batcher rejects. */
 public abstract class SequenceEntryVerification extends SequenceSchedulerVerification {
-  @ParameterizedTest
+  @RuleCases("SCHED-36")
   @ValueSource(strings = {"direct { }", "oldest { }"})
-  @Rule("SCHED-36")
   void rejectsRequestsWithoutASequenceAndDisturbsNoOther(String strategy) {
     var model = load(4, sequences(strategy, PATIENT));
     model.gate().openAll();

@@ -3,6 +3,7 @@ package io.nereid.tck.scheduler.sequence;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.tck.Rule;
+import io.nereid.tck.RuleCases;
 import io.nereid.tck.gate.Reply;
 import io.nereid.tck.scheduler.GatedModel;
 import io.nereid.tck.scheduler.TestRequest;
@@ -10,8 +11,6 @@ import io.nereid.tck.support.Tensors;
 import io.nereid.tensor.Elements;
 import io.nereid.tensor.Shape;
 import java.util.List;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The state that a sequence carries from one request to the next. */
@@ -68,9 +67,8 @@ public abstract class StateVerification extends SequenceSchedulerVerification {
     assertThat(add(model, "A2", A, Place.LAST, 3)).isEqualTo(third);
   }
 
-  @ParameterizedTest
+  @RuleCases("SCHED-44")
   @ValueSource(strings = {"direct { }", "oldest { }"})
-  @Rule("SCHED-44")
   void carriesAStateFromEachRequestToTheNext(String strategy) {
     var model = accumulator(strategy);
 
@@ -78,9 +76,8 @@ public abstract class StateVerification extends SequenceSchedulerVerification {
     assertThat(add(model, "again", A, Place.FIRST, 5)).isEqualTo(5);
   }
 
-  @ParameterizedTest
+  @RuleCases("SCHED-44")
   @ValueSource(strings = {"direct { }", "oldest { }"})
-  @Rule("SCHED-44")
   void keepsTheStateBeforeIfARequestCommitsNone(String strategy) {
     var model = accumulator(strategy);
     model.gate().reply("A1", Reply.ECHO.withoutCommit());
@@ -88,9 +85,8 @@ public abstract class StateVerification extends SequenceSchedulerVerification {
     assertSums(model, 1, 3, 4);
   }
 
-  @ParameterizedTest
+  @RuleCases("SCHED-44")
   @ValueSource(strings = {"direct { }", "oldest { }"})
-  @Rule("SCHED-44")
   void showsTheShapeThatAStateHasGrownTo(String strategy) {
     var model = accumulator(strategy);
 
@@ -107,7 +103,6 @@ public abstract class StateVerification extends SequenceSchedulerVerification {
             third -> assertThat(third).returns(Shape.of(1, 5), state -> state.shape()));
   }
 
-  @Test
   @Rule("SCHED-44")
   void leavesTheStateOfASequenceAloneWhileItsSlotIsFilledUp() {
     var model = accumulator("direct { }");
@@ -122,7 +117,6 @@ public abstract class StateVerification extends SequenceSchedulerVerification {
     assertThat(add(model, "C1", C, Place.LAST, 1)).isEqualTo(101);
   }
 
-  @Test
   @Rule("SCHED-41")
   void startsASequenceAnewInItsSlotIfItIsStartedTwice() {
     var model = accumulator("direct { }");
