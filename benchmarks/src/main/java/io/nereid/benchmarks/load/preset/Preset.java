@@ -1,6 +1,7 @@
 package io.nereid.benchmarks.load.preset;
 
 import java.util.List;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
@@ -10,8 +11,9 @@ import java.util.stream.Stream;
  *
  * @param cell the name in the baseline's tables
  * @param inFlight number of calls or connections
+ * @param encoding encodes the request, which may have 16 MiB
  */
-public record Preset(String cell, int inFlight, String model, Request request) {
+public record Preset(String cell, int inFlight, String model, Supplier<Request> encoding) {
   /** A request in the encoding of a protocol. */
   public sealed interface Request permits GrpcRequest, RestRequest {}
 
@@ -68,8 +70,8 @@ public record Preset(String cell, int inFlight, String model, Request request) {
     var grpc = GrpcRequest.inRegions(IDENTITY, FLOATS_588_KIB, "OUTPUT0");
     var http = RestRequest.inRegions(FLOATS_588_KIB, "OUTPUT0");
     return Stream.concat(
-            cells("grpc identity 588 KiB in regions", IDENTITY, grpc, 1, 16),
-            cells("http identity 588 KiB in regions", IDENTITY, http, 1, 32))
+            cells("grpc identity 588 KiB in regions", IDENTITY, () -> grpc, 1, 16),
+            cells("http identity 588 KiB in regions", IDENTITY, () -> http, 1, 32))
         .toList();
   }
 
@@ -89,7 +91,12 @@ public record Preset(String cell, int inFlight, String model, Request request) {
 
   /** This cell with another number of requests in flight. */
   public Preset with(int inFlight) {
-    return new Preset(cell, inFlight, model, request);
+    return new Preset(cell, inFlight, model, encoding);
+  }
+
+  /** Encodes the request. */
+  public Request request() {
+    return encoding.get();
   }
 
   /** The number of HTTP/2 connections, as in the baseline. */
@@ -109,23 +116,24 @@ public record Preset(String cell, int inFlight, String model, Request request) {
     return cell + " " + inFlight;
   }
 
-  private static Stream<Preset> cells(String cell, String model, Request request, int... inFlight) {
-    return IntStream.of(inFlight).mapToObj(n -> new Preset(cell, n, model, request));
+  private static Stream<Preset> cells(
+      String cell, String model, Supplier<Request> encoding, int... inFlight) {
+    return IntStream.of(inFlight).mapToObj(n -> new Preset(cell, n, model, encoding));
   }
 
   private static Stream<Preset> grpc(
       String cell, String model, List<RampTensor> inputs, int... inFlight) {
-    return cells(cell, model, GrpcRequest.of(model, inputs), inFlight);
+    return cells(cell, model, () -> GrpcRequest.of(model, inputs), inFlight);
   }
 
   private static Stream<Preset> json(
       String cell, String model, List<RampTensor> inputs, int... inFlight) {
-    return cells(cell, model, RestRequest.json(inputs), inFlight);
+    return cells(cell, model, () -> RestRequest.json(inputs), inFlight);
   }
 
   private static Stream<Preset> binary(
       String cell, String model, List<RampTensor> inputs, int... inFlight) {
-    return cells(cell, model, RestRequest.binary(inputs), inFlight);
+    return cells(cell, model, () -> RestRequest.binary(inputs), inFlight);
   }
 
   private static List<RampTensor> ramp(Long... shape) {
