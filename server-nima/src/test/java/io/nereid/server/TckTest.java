@@ -3,7 +3,7 @@ package io.nereid.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.engine.memory.CheckedBufferPool;
-import io.nereid.tck.ControlMode;
+import io.nereid.tck.ModelControlMode;
 import io.nereid.tck.ServerCommand;
 import io.nereid.tck.ServerFactory;
 import io.nereid.tck.ServerUnderTest;
@@ -55,7 +55,7 @@ class TckTest {
 
     @Override
     default Optional<ServerUnderTest> startServer(
-        ControlMode mode, List<Path> modelRepositories, List<String> startupModels)
+        ModelControlMode mode, List<Path> modelRepositories, List<String> startupModels)
         throws IOException {
       var other = ServerCommand.ofProperty();
       if (other.isPresent()) {

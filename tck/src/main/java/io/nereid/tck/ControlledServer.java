@@ -21,7 +21,7 @@ public record ControlledServer(
    * @param directory for the repositories; empty
    */
   public static ControlledServer explicit(ServerFactory factory, Path directory) throws Exception {
-    return start(factory, directory, ControlMode.EXPLICIT, "simple");
+    return start(factory, directory, ModelControlMode.EXPLICIT, "simple");
   }
 
   /**
@@ -31,7 +31,7 @@ public record ControlledServer(
    * @param startupModels what to load at start, in explicit mode
    */
   public static ControlledServer start(
-      ServerFactory factory, Path directory, ControlMode mode, String... startupModels)
+      ServerFactory factory, Path directory, ModelControlMode mode, String... startupModels)
       throws Exception {
     var repository = RepositoryFolder.at(directory.resolve("models"));
     var other = RepositoryFolder.at(directory.resolve("others"));

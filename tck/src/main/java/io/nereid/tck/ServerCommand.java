@@ -51,7 +51,7 @@ public record ServerCommand(List<String> words) implements ServerFactory {
 
   @Override
   public Optional<ServerUnderTest> startServer(
-      ControlMode mode, List<Path> modelRepositories, List<String> startupModels)
+      ModelControlMode mode, List<Path> modelRepositories, List<String> startupModels)
       throws IOException {
     List<String> options = new ArrayList<>();
     options.add("--model-control-mode=" + mode.name().toLowerCase(Locale.ROOT));

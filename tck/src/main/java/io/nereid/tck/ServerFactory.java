@@ -24,7 +24,8 @@ public interface ServerFactory {
    * @return empty if the server does not have the mode: the tests of it are skipped
    */
   default Optional<ServerUnderTest> startServer(
-      ControlMode mode, List<Path> modelRepositories, List<String> startupModels) throws Exception {
+      ModelControlMode mode, List<Path> modelRepositories, List<String> startupModels)
+      throws Exception {
     return Optional.empty();
   }
 }

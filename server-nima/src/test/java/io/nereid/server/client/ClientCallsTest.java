@@ -14,7 +14,7 @@ import io.nereid.client.SharedRegion;
 import io.nereid.client.Tensor;
 import io.nereid.engine.memory.CheckedBufferPool;
 import io.nereid.server.LocalServer;
-import io.nereid.tck.ControlMode;
+import io.nereid.tck.ModelControlMode;
 import io.nereid.tck.ServerCommand;
 import io.nereid.tck.ServerUnderTest;
 import io.nereid.tck.TckModels;
@@ -63,7 +63,7 @@ class ClientCallsTest {
   private static ServerUnderTest other(Path models) throws IOException {
     return ServerCommand.ofProperty()
         .orElseThrow()
-        .startServer(ControlMode.EXPLICIT, List.of(models), List.of("*"))
+        .startServer(ModelControlMode.EXPLICIT, List.of(models), List.of("*"))
         .orElseThrow();
   }
 

@@ -17,7 +17,7 @@ import io.nereid.client.model.RegisteredRegion;
 import io.nereid.engine.memory.CheckedBufferPool;
 import io.nereid.server.LocalServer;
 import io.nereid.server.support.ServerProcess;
-import io.nereid.tck.ControlMode;
+import io.nereid.tck.ModelControlMode;
 import io.nereid.tck.ServerCommand;
 import io.nereid.tck.ServerUnderTest;
 import io.nereid.tck.TckModels;
@@ -56,7 +56,7 @@ class ClientSharedMemoryTest {
         ServerCommand.ofProperty().isPresent()
             ? ServerCommand.ofProperty()
                 .orElseThrow()
-                .startServer(ControlMode.NONE, List.of(models), List.of())
+                .startServer(ModelControlMode.NONE, List.of(models), List.of())
                 .orElseThrow()
             : own(models);
   }

@@ -4,8 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.InstanceOfAssertFactories.LIST;
 
-import io.nereid.tck.ControlMode;
 import io.nereid.tck.ControlledServer;
+import io.nereid.tck.ModelControlMode;
 import io.nereid.tck.RepositoryFolder;
 import io.nereid.tck.Rule;
 import io.nereid.tck.ServerFactory;
@@ -50,21 +50,21 @@ public abstract class ControlModeVerification implements ServerFactory {
 
   @Rule("REPO-02")
   void loadsTheNamedModelsInExplicitMode(@TempDir Path directory) throws Exception {
-    try (var prepared = prepared(directory, ControlMode.EXPLICIT, "simple")) {
+    try (var prepared = prepared(directory, ModelControlMode.EXPLICIT, "simple")) {
       assertIndex(prepared, Map.of("name", "other"), row("simple", "READY"));
     }
   }
 
   @Rule("REPO-03")
   void loadsNothingInExplicitModeUnlessNamed(@TempDir Path directory) throws Exception {
-    try (var prepared = prepared(directory, ControlMode.EXPLICIT)) {
+    try (var prepared = prepared(directory, ModelControlMode.EXPLICIT)) {
       assertIndex(prepared, Map.of("name", "other"), Map.of("name", "simple"));
     }
   }
 
   @Rule("REPO-04")
   void loadsAllModelsInExplicitModeForAStar(@TempDir Path directory) throws Exception {
-    try (var prepared = prepared(directory, ControlMode.EXPLICIT, "*")) {
+    try (var prepared = prepared(directory, ModelControlMode.EXPLICIT, "*")) {
       assertIndex(prepared, row("other", "READY"), row("simple", "READY"));
       assertThat(post(prepared, "/v2/repository/models/simple/unload").status()).isEqualTo(200);
     }
@@ -72,7 +72,7 @@ public abstract class ControlModeVerification implements ServerFactory {
 
   @Rule("REPO-05")
   void loadsAllModelsInModeNoneAndNoOtherOnes(@TempDir Path directory) throws Exception {
-    try (var prepared = prepared(directory, ControlMode.NONE)) {
+    try (var prepared = prepared(directory, ModelControlMode.NONE)) {
       assertIndex(prepared, row("other", "READY"), row("simple", "READY"));
       prepared.repository().addEcho("late");
       rejectsControl(prepared);
@@ -82,14 +82,14 @@ public abstract class ControlModeVerification implements ServerFactory {
 
   @Rule("REPO-06")
   void rejectsLoadAndUnloadInPollMode(@TempDir Path directory) throws Exception {
-    try (var prepared = prepared(directory, ControlMode.POLL)) {
+    try (var prepared = prepared(directory, ModelControlMode.POLL)) {
       rejectsControl(prepared);
     }
   }
 
   @Rule("REPO-07")
   void followsTheRepositoryInPollMode(@TempDir Path directory) throws Exception {
-    try (var prepared = prepared(directory, ControlMode.POLL)) {
+    try (var prepared = prepared(directory, ModelControlMode.POLL)) {
       prepared.repository().addEcho("late");
       Polling.await(() -> index(prepared), rows -> rows.contains(row("late", "READY")));
 
@@ -108,7 +108,7 @@ public abstract class ControlModeVerification implements ServerFactory {
 
   @Rule("REPO-56")
   void isNotReadyWhileAVersionThatWasAskedForHasFailed(@TempDir Path directory) throws Exception {
-    try (var prepared = prepared(directory, ControlMode.EXPLICIT, "simple")) {
+    try (var prepared = prepared(directory, ModelControlMode.EXPLICIT, "simple")) {
       prepared.repository().add("failing", RepositoryFolder.BROKEN, 1);
       assertThat(get(prepared, "/v2/health/ready")).isEqualTo(200);
 
@@ -131,7 +131,7 @@ public abstract class ControlModeVerification implements ServerFactory {
   }
 
   /** A server of the models {@code simple} and {@code other}. */
-  private ControlledServer prepared(Path directory, ControlMode mode, String... startupModels)
+  private ControlledServer prepared(Path directory, ModelControlMode mode, String... startupModels)
       throws Exception {
     RepositoryFolder.at(directory.resolve("models")).addEcho("other");
     return ControlledServer.start(this, directory, mode, startupModels);

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.grpc.netty.NettyServerBuilder;
 import io.grpc.stub.StreamObserver;
-import io.nereid.tck.ControlMode;
+import io.nereid.tck.ModelControlMode;
 import io.nereid.tck.ServerFactory;
 import io.nereid.tck.ServerUnderTest;
 import io.nereid.tck.support.Launched;
@@ -37,7 +37,7 @@ class BrokenServersTest {
 
     @Override
     default Optional<ServerUnderTest> startServer(
-        ControlMode mode, List<Path> modelRepositories, List<String> startupModels) {
+        ModelControlMode mode, List<Path> modelRepositories, List<String> startupModels) {
       return Optional.of(TESTED.get());
     }
   }

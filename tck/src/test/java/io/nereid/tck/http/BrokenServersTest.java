@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
-import io.nereid.tck.ControlMode;
+import io.nereid.tck.ModelControlMode;
 import io.nereid.tck.ServerFactory;
 import io.nereid.tck.ServerUnderTest;
 import io.nereid.tck.repository.ControlModeVerification;
@@ -40,7 +40,7 @@ class BrokenServersTest {
 
     @Override
     default Optional<ServerUnderTest> startServer(
-        ControlMode mode, List<Path> modelRepositories, List<String> startupModels) {
+        ModelControlMode mode, List<Path> modelRepositories, List<String> startupModels) {
       return Optional.of(TESTED.get());
     }
   }

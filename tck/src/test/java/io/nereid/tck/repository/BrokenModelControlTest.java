@@ -2,7 +2,7 @@ package io.nereid.tck.repository;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nereid.tck.ControlMode;
+import io.nereid.tck.ModelControlMode;
 import io.nereid.tck.ServerFactory;
 import io.nereid.tck.ServerUnderTest;
 import io.nereid.tck.support.Launched;
@@ -28,7 +28,7 @@ class BrokenModelControlTest {
 
     @Override
     default Optional<ServerUnderTest> startServer(
-        ControlMode mode, List<Path> modelRepositories, List<String> startupModels)
+        ModelControlMode mode, List<Path> modelRepositories, List<String> startupModels)
         throws IOException {
       return Optional.of(PlainServer.start(modelRepositories, DEFECT.get()));
     }
