@@ -37,9 +37,23 @@ public abstract class BackendVerification implements BackendFactory {
   private static final int TRIES = 3;
   private static final long BEFORE_CANCELLATION = 90_000_000;
 
+  /** How long a cancelled request may go on: {@link #longRequest}. */
+  protected Duration maxCancel() {
+    return Duration.ofMillis(500);
+  }
+
   /** Opens the model with one instance. */
   OpenModel open() {
     return OpenModel.of(backend(), this);
+  }
+
+  /** Opens the model and executes a batch of requests for each seed, which must break no rule. */
+  void requireSound(long... seeds) {
+    try (var model = open()) {
+      for (long seed : seeds) {
+        model.run(requests(model.config(), seed)).requireSound();
+      }
+    }
   }
 
   /** Opens the backend alone. */
@@ -117,7 +131,8 @@ public abstract class BackendVerification implements BackendFactory {
   }
 
   /** Fails unless {@link #longRequest}, if there is one, ends soon once it is cancelled. */
-  void requireEndOnceCancelled(OpenModel model, Duration atMost) {
+  void requireEndOnceCancelled(OpenModel model) {
+    Duration atMost = maxCancel();
     var request = longRequest(model.config());
     assumeThat(request).as("a long request that can be cancelled").isPresent();
     try (var tests = Executors.newSingleThreadExecutor()) {

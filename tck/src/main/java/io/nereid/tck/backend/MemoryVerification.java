@@ -160,9 +160,7 @@ public abstract class MemoryVerification extends BackendVerification {
   void refusesAHandleThatNamesNoMemory() {
     assumeThat(sharesDeviceMemory()).isTrue();
     assertThat(refusalOfAHandleOfNothing()).isEqualTo(StatusCode.INVALID_ARGUMENT);
-    try (var model = open()) {
-      model.run(requests(model.config(), 6)).requireSound();
-    }
+    requireSound(6);
   }
 
   private boolean sharesDeviceMemory() {
@@ -194,8 +192,6 @@ public abstract class MemoryVerification extends BackendVerification {
 
   @Rule("BACKEND-MEMORY-07")
   void givesMemoryThatEveryThreadMayRead() {
-    try (var model = open()) {
-      model.run(requests(model.config(), 5)).requireSound();
-    }
+    requireSound(5);
   }
 }

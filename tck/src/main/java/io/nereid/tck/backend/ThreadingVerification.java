@@ -12,7 +12,6 @@ import io.nereid.tck.execution.Violations;
 import io.nereid.tck.model.CallingThread;
 import io.nereid.tck.model.OpenModel;
 import io.nereid.tck.support.SampleRequest;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -28,11 +27,6 @@ public abstract class ThreadingVerification extends BackendVerification {
   private static final int INSTANCES = 3;
   private static final int ROUNDS = 20;
   private static final long PAUSE_NANOS = 30_000_000;
-
-  /** How long a cancelled request may go on: {@link #longRequest}. */
-  protected Duration maxCancel() {
-    return Duration.ofMillis(500);
-  }
 
   @Rule("BACKEND-THREAD-01")
   void runsInstancesOfOneModelAtTheSameTime() {
@@ -153,10 +147,7 @@ public abstract class ThreadingVerification extends BackendVerification {
 
   @Rule({"BACKEND-THREAD-05", "BACKEND-THREAD-06"})
   void leavesItsThreadAsItWas() {
-    try (var model = open()) {
-      model.run(requests(model.config(), 4)).requireSound();
-      model.run(requests(model.config(), 5)).requireSound();
-    }
+    requireSound(4, 5);
   }
 
   @Rule("BACKEND-THREAD-07")
@@ -181,7 +172,7 @@ public abstract class ThreadingVerification extends BackendVerification {
   @Rule("BACKEND-THREAD-08")
   void endsALongRequestSoonOnceItIsCancelled() {
     try (var model = open()) {
-      requireEndOnceCancelled(model, maxCancel());
+      requireEndOnceCancelled(model);
     }
   }
 }
