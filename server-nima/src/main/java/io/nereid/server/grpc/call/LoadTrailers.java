@@ -6,23 +6,16 @@ import io.nereid.server.security.ApiCategory;
 import io.nereid.server.security.RestrictedApis;
 import org.jspecify.annotations.Nullable;
 
-/** Adds reports of the load to the trailers of calls that ask for them. Thread-safe. */
-public final class LoadTrailers {
+/**
+ * Adds reports of the load to the trailers of calls that ask for them. Thread-safe.
+ *
+ * @param restricted reports are statistics: who may not read these gets no report
+ */
+public record LoadTrailers(LoadReports reports, RestrictedApis restricted) {
   private static final Metadata.Key<String> FORMAT = text(LoadReports.FORMAT);
   private static final Metadata.Key<String> TEXT = text(LoadReports.TEXT_FIELD);
   private static final Metadata.Key<byte[]> BINARY =
       Metadata.Key.of(LoadReports.BINARY_FIELD, Metadata.BINARY_BYTE_MARSHALLER);
-
-  private final LoadReports reports;
-  private final RestrictedApis restricted;
-
-  /**
-   * @param restricted reports are statistics: who may not read these gets no report
-   */
-  public LoadTrailers(LoadReports reports, RestrictedApis restricted) {
-    this.reports = reports;
-    this.restricted = restricted;
-  }
 
   private static Metadata.Key<String> text(String name) {
     return Metadata.Key.of(name, Metadata.ASCII_STRING_MARSHALLER);

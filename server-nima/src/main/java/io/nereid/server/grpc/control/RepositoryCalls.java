@@ -22,14 +22,8 @@ import java.util.Optional;
  * The methods of Triton's model repository extension. All of them block: they read files, and
  * loading waits for the model.
  */
-public final class RepositoryCalls {
+public record RepositoryCalls(ModelControl models) {
   private static final String FILE = "file:";
-
-  private final ModelControl models;
-
-  public RepositoryCalls(ModelControl models) {
-    this.models = models;
-  }
 
   RepositoryIndexResponse index(RepositoryIndexRequest request) {
     requireNoRepository(request.getRepositoryName());

@@ -27,36 +27,21 @@ import io.nereid.server.grpc.limits.MessageHead;
 import io.nereid.server.grpc.message.ResponseCompression;
 import org.jspecify.annotations.Nullable;
 
-/** The method {@code ModelInfer}: one request, one response. */
-public final class InferCall implements ServerCallHandler<ProtoRequest, OutgoingMessage> {
+/**
+ * The method {@code ModelInfer}: one request, one response.
+ *
+ * @param isLogged whether the server has an access log
+ */
+public record InferCall(
+    ClientRequests requests,
+    BufferPool pool,
+    CallAdmission admission,
+    ClientMessages messages,
+    ResponseCompression compression,
+    boolean isLogged,
+    LoadTrailers reports)
+    implements ServerCallHandler<ProtoRequest, OutgoingMessage> {
   private static final System.Logger LOG = System.getLogger(InferCall.class.getName());
-
-  private final ClientRequests requests;
-  private final BufferPool pool;
-  private final CallAdmission admission;
-  private final ClientMessages messages;
-  private final ResponseCompression compression;
-  private final LoadTrailers reports;
-
-  /** Whether the server has an access log. */
-  private final boolean isLogged;
-
-  public InferCall(
-      ClientRequests requests,
-      BufferPool pool,
-      CallAdmission admission,
-      ClientMessages messages,
-      ResponseCompression compression,
-      boolean isLogged,
-      LoadTrailers reports) {
-    this.reports = reports;
-    this.requests = requests;
-    this.isLogged = isLogged;
-    this.pool = pool;
-    this.admission = admission;
-    this.messages = messages;
-    this.compression = compression;
-  }
 
   @Override
   public ServerCall.Listener<ProtoRequest> startCall(

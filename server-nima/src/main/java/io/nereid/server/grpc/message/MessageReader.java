@@ -24,29 +24,16 @@ import org.jspecify.annotations.Nullable;
  * Parses messages that were taken unread, into memory that is counted for their client. Those that
  * take long are {@link LongWork}, which pauses after each {@link #SLICE} bytes, so that a short
  * message never waits for all of a long one. Thread-safe.
+ *
+ * @param memory of the requests of all clients
+ * @param pools where models want their inputs
  */
-public final class MessageReader {
+public record MessageReader(
+    RequestMemory memory, InputPools pools, Refusals<GrpcRefusal> refusals, LongWork longWork) {
   private static final System.Logger LOG = System.getLogger(MessageReader.class.getName());
 
   /** The bytes that are parsed at a time. */
   private static final int SLICE = 1 << 20;
-
-  private final RequestMemory memory;
-  private final InputPools pools;
-  private final Refusals<GrpcRefusal> refusals;
-  private final LongWork longWork;
-
-  /**
-   * @param memory of the requests of all clients
-   * @param pools where models want their inputs
-   */
-  public MessageReader(
-      RequestMemory memory, InputPools pools, Refusals<GrpcRefusal> refusals, LongWork longWork) {
-    this.longWork = longWork;
-    this.memory = memory;
-    this.pools = pools;
-    this.refusals = refusals;
-  }
 
   /**
    * Parses a message and passes it on, before this method returns or later, by another thread.

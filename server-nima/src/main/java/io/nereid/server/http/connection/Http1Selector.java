@@ -18,28 +18,15 @@ import java.util.Optional;
 import java.util.Set;
 
 /** Makes our connection of each that Helidon accepts. */
-final class Http1Selector implements ServerConnectionSelector {
+record Http1Selector(
+    HttpHandler handler,
+    HeadLimits limits,
+    OpenConnections open,
+    AcceptedChannels accepted,
+    Optional<ServerTls> tls)
+    implements ServerConnectionSelector {
   /** The protocols that a client may choose of, by ALPN. */
   private static final String[] PROTOCOLS = {"http/1.1", "http/1.0"};
-
-  private final HttpHandler handler;
-  private final HeadLimits limits;
-  private final OpenConnections open;
-  private final AcceptedChannels accepted;
-  private final Optional<ServerTls> tls;
-
-  Http1Selector(
-      HttpHandler handler,
-      HeadLimits limits,
-      OpenConnections open,
-      AcceptedChannels accepted,
-      Optional<ServerTls> tls) {
-    this.tls = tls;
-    this.handler = handler;
-    this.limits = limits;
-    this.open = open;
-    this.accepted = accepted;
-  }
 
   /** None: there is no other protocol. */
   @Override
