@@ -7,6 +7,7 @@ import io.nereid.engine.memory.ArenaAllocator;
 import io.nereid.engine.memory.MemorySettings;
 import io.nereid.engine.memory.SlabPool;
 import io.nereid.engine.model.Readiness;
+import io.nereid.engine.model.config.ConfigSettings;
 import io.nereid.engine.model.control.ControlMode;
 import io.nereid.engine.model.control.ControlSettings;
 import io.nereid.engine.model.control.operation.LoadLimits;
@@ -184,7 +185,7 @@ public final class EngineBuilder {
                 Readiness.SERVING,
                 /* namespacing= */ false,
                 new ControlSettings.Loads(LOAD_THREADS, loadLimits, /* retries= */ 0),
-                ControlSettings.Configurations.DEFAULT));
+                ConfigSettings.DEFAULT));
     return new EngineSettings(
         models,
         new EngineSettings.Memory(memory, MemorySettings.DEFAULT_MAX_STRINGS, /* maxRegions= */ 0),

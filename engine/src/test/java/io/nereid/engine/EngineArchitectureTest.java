@@ -90,9 +90,8 @@ class EngineArchitectureTest {
                                    telemetry.statistics telemetry.statistics.latency thread
       model.control.operation   <- memory model model.config model.loading model.repository \
                                    scheduling telemetry.jfr telemetry.statistics thread
-      model.control             <- memory model model.config model.config.validation \
-                                   model.control.operation model.loading model.repository \
-                                   telemetry.jfr telemetry.statistics thread
+      model.control             <- memory model model.config model.control.operation model.loading \
+                                   model.repository telemetry.jfr telemetry.statistics thread
       scheduling.journal        <- file request scheduling scheduling.policy thread
       scheduling.journal.replay <- request scheduling scheduling.journal scheduling.policy
       model.lint                <- backend execution.warmup file memory model model.config \

@@ -161,8 +161,10 @@ final class Commands {
     bareModel.check(line(), paths.size(), "directory");
     try (var catalog = new BackendCatalog(backends.directory(), backends.settings())) {
       LintSettings settings =
-          settings(
-              bareModel.name(), configs, withoutBackends ? Optional.empty() : Optional.of(catalog));
+          new LintSettings(
+              bareModel.name(),
+              configs.settings(),
+              withoutBackends ? Optional.empty() : Optional.of(catalog));
       LintReport report = RepositoryLint.run(settings, paths);
       new FindingWriter(line().getOut()).write(report);
       return report.errors() == 0 ? 0 : 1;
@@ -185,17 +187,12 @@ final class Commands {
     requireDirectories(List.of(path));
     bareModel.check(line(), 1, "directory");
     try (var catalog = new BackendCatalog(backends.directory(), backends.settings())) {
-      LintSettings settings = settings(bareModel.name(), configs, Optional.of(catalog));
+      LintSettings settings =
+          new LintSettings(bareModel.name(), configs.settings(), Optional.of(catalog));
       line().getOut().print(new CompletedConfig(settings).text(path));
       line().getOut().flush();
       return 0;
     }
-  }
-
-  private static LintSettings settings(
-      Optional<String> bareModel, ConfigOptions configs, Optional<BackendCatalog> backends) {
-    return new LintSettings(
-        bareModel, configs.configName(), configs.autoComplete(), configs.limits(), backends);
   }
 
   private CommandLine line() {

@@ -6,17 +6,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import io.nereid.config.ModelConfig;
 import io.nereid.config.OptimizationSettings.Accelerator;
+import io.nereid.engine.model.config.ConfigSettings;
 import io.nereid.engine.model.config.ModelConfigCompletion;
 import io.nereid.engine.model.config.ModelConfigReader;
 import io.nereid.engine.model.config.ModelDirectory;
-import io.nereid.engine.model.config.validation.ConfigLimits;
 import io.nereid.engine.testing.FuzzedMemory;
 import io.nereid.error.InferenceException;
 import io.nereid.spi.ModelFiles;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
@@ -38,9 +37,9 @@ class LoadConfigurationFuzzTest {
               + "|calibration|user_|arena_cfg|context$|context_gen|debug|log_|compile",
           Pattern.CASE_INSENSITIVE);
 
-  private final ModelConfigReader reader = new ModelConfigReader(Optional.empty(), true);
+  private final ModelConfigReader reader = new ModelConfigReader(ConfigSettings.DEFAULT);
   private final ModelConfigCompletion completion =
-      new ModelConfigCompletion(true, ConfigLimits.DEFAULT);
+      new ModelConfigCompletion(ConfigSettings.DEFAULT);
   private final Permissions permissions =
       new Permissions(
           Set.of("session.enable_profiling", "trt_engine_cache_path", "cache_dir"), true);

@@ -20,7 +20,6 @@ public final class Doctor {
    */
   public static List<Check> examine(ServerOptions options, BackendCatalog backends) {
     Machine machine = Machine.current();
-    var configs = options.models().control().configurations();
     List<Check> checks = new ArrayList<>();
     checks.addAll(new JvmChecks(machine.jvm()).run());
     checks.addAll(new MachineChecks(machine, options.memory().settings().maxTensorBytes()).run());
@@ -32,9 +31,7 @@ public final class Doctor {
             options.models().repositories(),
             new LintSettings(
                 options.models().bareModel(),
-                configs.preferred(),
-                configs.autoComplete(),
-                configs.limits(),
+                options.models().control().configs(),
                 Optional.empty()));
     checks.addAll(repositories.checks());
     checks.addAll(backends.checkDirectory());

@@ -1,6 +1,5 @@
 package io.nereid.server.doctor;
 
-import io.nereid.engine.model.config.ModelConfigReader;
 import io.nereid.engine.model.config.ModelDirectory;
 import io.nereid.engine.model.lint.LintReport;
 import io.nereid.engine.model.lint.LintSettings;
@@ -111,8 +110,7 @@ final class RepositoryChecks {
 
   private void addBackend(ModelDirectory model) {
     try {
-      var reader = new ModelConfigReader(settings.configName(), settings.autoComplete());
-      String backend = reader.read(model).message().getBackend();
+      String backend = settings.reader().read(model).message().getBackend();
       if (!backend.isEmpty()) {
         needed.putIfAbsent(backend, model.name());
       }

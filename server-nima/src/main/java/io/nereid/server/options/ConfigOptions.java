@@ -1,10 +1,10 @@
 package io.nereid.server.options;
 
+import io.nereid.engine.model.config.ConfigSettings;
 import io.nereid.engine.model.config.validation.ConfigLimits;
 import io.nereid.server.options.declaration.OptionConverters;
 import io.nereid.server.options.declaration.OptionGroup;
 import io.nereid.server.options.declaration.OptionValue;
-import java.util.Optional;
 import picocli.CommandLine;
 
 /** The options of how configurations are read and completed. */
@@ -44,18 +44,11 @@ public final class ConfigOptions extends OptionGroup {
         });
   }
 
-  /** Whether backends complete configurations. */
-  public boolean autoComplete() {
-    return !autoCompleteDisabled.get() && !strictConfig.given().orElse(false);
-  }
-
-  /** What configurations may make the server allocate. */
-  public ConfigLimits limits() {
-    return new ConfigLimits(maxInstances.get());
-  }
-
-  /** The preferred file of a model's {@code configs}. */
-  public Optional<String> configName() {
-    return configName.given();
+  /** How configurations are read, and what they may make the server allocate. */
+  public ConfigSettings settings() {
+    return new ConfigSettings(
+        !autoCompleteDisabled.get() && !strictConfig.given().orElse(false),
+        configName.given(),
+        new ConfigLimits(maxInstances.get()));
   }
 }

@@ -110,8 +110,7 @@ public final class ModelOptions extends OptionGroup {
             loadThreads.get(),
             new LoadLimits(loadTimeout.get(), clientLoadTimeout.get()),
             loadRetries.get()),
-        new ControlSettings.Configurations(
-            configs.autoComplete(), configs.configName(), configs.limits()));
+        configs.settings());
   }
 
   /** Whether to exit if a model fails to load at the start. */

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.nereid.engine.model.Readiness;
+import io.nereid.engine.model.config.ConfigSettings;
 import io.nereid.engine.model.config.validation.ConfigLimits;
 import io.nereid.engine.model.control.ControlMode;
 import io.nereid.engine.model.control.ControlSettings;
@@ -43,7 +44,7 @@ class ModelOptionsTest {
                 false,
                 new ControlSettings.Loads(
                     4, new LoadLimits(Duration.ofMinutes(30), Duration.ofMinutes(5)), 0),
-                ControlSettings.Configurations.DEFAULT));
+                ConfigSettings.DEFAULT));
     assertThat(parse().exitsOnError()).isTrue();
   }
 
@@ -76,8 +77,7 @@ class ModelOptionsTest {
                 true,
                 new ControlSettings.Loads(
                     2, new LoadLimits(Duration.ofSeconds(9), Duration.ofSeconds(4)), 1),
-                new ControlSettings.Configurations(
-                    false, Optional.of("h100"), new ConfigLimits(7))));
+                new ConfigSettings(false, Optional.of("h100"), new ConfigLimits(7))));
   }
 
   @ParameterizedTest
@@ -140,13 +140,12 @@ class ModelOptionsTest {
 
   @Test
   void theDeprecatedOptionDisablesCompletionUnlessItIsFalse() {
-    assertThat(parse("--strict-model-config=true").control().configurations().autoComplete())
-        .isFalse();
-    assertThat(parse("--strict-model-config=0").control().configurations().autoComplete()).isTrue();
+    assertThat(parse("--strict-model-config=true").control().configs().autoComplete()).isFalse();
+    assertThat(parse("--strict-model-config=0").control().configs().autoComplete()).isTrue();
     assertThat(
             parse("--strict-model-config=false", "--disable-auto-complete-config")
                 .control()
-                .configurations()
+                .configs()
                 .autoComplete())
         .isFalse();
   }

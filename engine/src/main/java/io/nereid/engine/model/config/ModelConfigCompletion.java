@@ -5,7 +5,6 @@ import io.nereid.engine.model.config.conversion.ModelConfigMerge;
 import io.nereid.engine.model.config.conversion.ModelConfigRecords;
 import io.nereid.engine.model.config.text.FieldPath;
 import io.nereid.engine.model.config.validation.BatchTensorValidator;
-import io.nereid.engine.model.config.validation.ConfigLimits;
 import io.nereid.engine.model.config.validation.ConfigProblems;
 import io.nereid.engine.model.config.validation.ModelConfigValidator;
 import io.nereid.engine.model.config.validation.SequenceStateValidator;
@@ -20,10 +19,8 @@ import java.util.function.UnaryOperator;
  * The completion of a polled configuration before a version loads: the backend adds what the
  * model's file contains, the server's defaults are applied again, and the result is validated. A
  * failure fails the version.
- *
- * @param autoComplete whether backends complete configurations
  */
-public record ModelConfigCompletion(boolean autoComplete, ConfigLimits limits) {
+public record ModelConfigCompletion(ConfigSettings settings) {
   /**
    * Completes the result of {@link ModelConfigReader}. That of an ensemble, which has neither a
    * backend nor instances, is only validated.
@@ -67,14 +64,14 @@ public record ModelConfigCompletion(boolean autoComplete, ConfigLimits limits) {
       return polled;
     }
     var message = polled;
-    if (autoComplete && problems.isEmpty()) {
+    if (settings.autoComplete() && problems.isEmpty()) {
       message = completedBy(backend, directory, polled, problems);
     }
     TensorConfigValidator.check(message, problems);
     var instanceGroups = new InstanceGroups(gpus);
     message = instanceGroups.normalize(message, defaultCount);
     instanceGroups.check(message, problems);
-    limits.check(message, problems);
+    settings.limits().check(message, problems);
     return message;
   }
 

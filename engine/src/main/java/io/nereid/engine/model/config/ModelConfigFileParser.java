@@ -4,11 +4,10 @@ import io.nereid.config.ModelConfig;
 import io.nereid.config.ModelConfigParser;
 import io.nereid.engine.model.config.conversion.ModelConfigRecords;
 import java.nio.file.Path;
-import java.util.Optional;
 
 /** The reader of configurations for programs that test a backend without a server. */
 public final class ModelConfigFileParser implements ModelConfigParser {
-  private final ModelConfigReader reader = new ModelConfigReader(Optional.empty(), true);
+  private final ModelConfigReader reader = new ModelConfigReader(ConfigSettings.DEFAULT);
 
   @Override
   public ModelConfig parse(Path modelDirectory) {

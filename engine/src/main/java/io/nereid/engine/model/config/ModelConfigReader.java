@@ -24,20 +24,16 @@ import java.util.Optional;
  * config.pbtxt} or, without a file, from the directory. The result has the server's defaults and
  * satisfies the rules that need no backend; {@link ModelConfigCompletion} does the rest. A failure
  * fails the model.
- *
- * @param configName {@code --model-config-name}: the preferred file of {@code configs}
- * @param autoComplete whether backends complete configurations; if not, the file must exist and
- *     specify all inputs and outputs
  */
-public record ModelConfigReader(Optional<String> configName, boolean autoComplete) {
+public record ModelConfigReader(ConfigSettings settings) {
   /**
    * Reads the configuration file; without one, the configuration has defaults only.
    *
    * @throws InferenceException with the file, line, column and field of the first problem
    */
   public PolledConfig read(ModelDirectory directory) {
-    Optional<Path> file = directory.configFile(configName);
-    if (file.isEmpty() && !autoComplete) {
+    Optional<Path> file = directory.configFile(settings.preferred());
+    if (file.isEmpty() && !settings.autoComplete()) {
       throw missing(directory);
     }
     if (file.isEmpty()) {
@@ -119,7 +115,7 @@ public record ModelConfigReader(Optional<String> configName, boolean autoComplet
                 () -> ModelConfigNormalizer.normalize(named.get(), directory))
             .orElseGet(() -> ModelConfigNormalizer.withoutBackend(named.get(), directory));
     ModelConfigValidator.check(normal, problems);
-    if (!autoComplete) {
+    if (!settings.autoComplete()) {
       TensorConfigValidator.check(normal, problems);
     }
     problems.require(

@@ -7,6 +7,7 @@
  *
  * <pre>{@code
  * a configuration     ModelConfigReader, PolledConfig, ModelConfigCompletion, ModelConfiguration
+ * settings            ConfigSettings
  * for backends' tests ModelConfigFileParser
  * files               ModelDirectory, BareModel
  * defaults            ModelConfigNormalizer, InstanceGroups

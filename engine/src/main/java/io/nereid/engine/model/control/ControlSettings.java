@@ -1,11 +1,10 @@
 package io.nereid.engine.model.control;
 
 import io.nereid.engine.model.Readiness;
-import io.nereid.engine.model.config.validation.ConfigLimits;
+import io.nereid.engine.model.config.ConfigSettings;
 import io.nereid.engine.model.control.operation.LoadLimits;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 
 /**
  * The operator's settings for the models of a server.
@@ -22,7 +21,7 @@ public record ControlSettings(
     Readiness readiness,
     boolean namespacing,
     Loads loads,
-    Configurations configurations) {
+    ConfigSettings configs) {
   /**
    * How versions load.
    *
@@ -35,18 +34,6 @@ public record ControlSettings(
     public static Loads of(int threads) {
       return new Loads(threads, LoadLimits.DEFAULT, 0);
     }
-  }
-
-  /**
-   * How configurations are read.
-   *
-   * @param autoComplete whether backends complete them
-   * @param preferred the preferred file of a model's {@code configs}
-   */
-  public record Configurations(
-      boolean autoComplete, Optional<String> preferred, ConfigLimits limits) {
-    public static final Configurations DEFAULT =
-        new Configurations(true, Optional.empty(), ConfigLimits.DEFAULT);
   }
 
   public ControlSettings {
@@ -62,6 +49,6 @@ public record ControlSettings(
         Readiness.SERVING,
         false,
         Loads.of(loadThreads),
-        Configurations.DEFAULT);
+        ConfigSettings.DEFAULT);
   }
 }

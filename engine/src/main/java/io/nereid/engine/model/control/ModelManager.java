@@ -86,7 +86,6 @@ public final class ModelManager implements ModelControl, AutoCloseable {
     this.control = control;
     this.registry = registry;
     ControlSettings.Loads loads = control.loads();
-    ControlSettings.Configurations configurations = control.configurations();
     this.loadThreads =
         new BackendThreads("model loader ", loads.threads(), loads.limits(), settings.clock());
     this.closeThreads =
@@ -94,12 +93,9 @@ public final class ModelManager implements ModelControl, AutoCloseable {
     this.clientLoads = new ClientLoads(loadThreads.share());
     this.scan =
         new RepositoryScan(
-            repositories,
-            new ModelConfigReader(configurations.preferred(), configurations.autoComplete()),
-            control.namespacing());
+            repositories, new ModelConfigReader(control.configs()), control.namespacing());
     this.index = new ModelIndex(scan, registry);
-    var completion =
-        new ModelConfigCompletion(configurations.autoComplete(), configurations.limits());
+    var completion = new ModelConfigCompletion(control.configs());
     this.operations =
         new ModelOperations(
             new LoadOperation.Loaders(

@@ -43,7 +43,7 @@ record ModelLint(LintSettings settings) {
   }
 
   private LintedModel check(ModelDirectory directory, ModelFindings findings) {
-    Optional<Path> file = directory.configFile(settings.configName());
+    Optional<Path> file = directory.configFile(settings.configs().preferred());
     var config = ModelConfig.getDefaultInstance();
     if (file.isPresent()) {
       Optional<ConfigText> text = read(file.get(), findings);
@@ -51,7 +51,7 @@ record ModelLint(LintSettings settings) {
         return new LintedModel(directory, findings, Optional.empty(), List.of());
       }
       config = text.get().message();
-    } else if (!settings.autoComplete()) {
+    } else if (!settings.configs().autoComplete()) {
       findings.error(directory.path(), ModelConfigReader.missing(directory).getMessage());
     }
     return check(directory, config, findings);
@@ -149,7 +149,9 @@ record ModelLint(LintSettings settings) {
                     .flatMap(open -> problems.attempt(BACKEND, open::gpus))
                     .orElseGet(() -> namedGpus(config)),
                 problems);
-    if (!settings.autoComplete() && problems.isEmpty() && !config.hasEnsembleScheduling()) {
+    if (!settings.configs().autoComplete()
+        && problems.isEmpty()
+        && !config.hasEnsembleScheduling()) {
       refuse(byBackend, config, problems);
     }
     return completed;

@@ -9,7 +9,6 @@ import io.nereid.spi.ModelFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -31,7 +30,7 @@ class BareModelTest {
   }
 
   private ModelConfig config() {
-    return new ModelConfigReader(Optional.empty(), true).read(directory()).message();
+    return new ModelConfigReader(ConfigSettings.DEFAULT).read(directory()).message();
   }
 
   private void refused(String message) {
@@ -210,7 +209,7 @@ class BareModelTest {
     write("model.onnx", "");
 
     var override =
-        new ModelConfigReader(Optional.empty(), true)
+        new ModelConfigReader(ConfigSettings.DEFAULT)
             .readOverride(directory(), "{\"max_batch_size\":2}");
 
     assertThat(override.message().getDefaultModelFilename()).isEqualTo("model.onnx");

@@ -2,10 +2,8 @@ package io.nereid.engine.model.config;
 
 import io.nereid.config.InstanceSettings.Kind;
 import io.nereid.config.ModelConfig;
-import io.nereid.engine.model.config.validation.ConfigLimits;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -27,8 +25,8 @@ abstract class CompletedConfigs {
   }
 
   static ModelConfiguration complete(ModelOnDisk model, UnaryOperator<ModelConfig> backend) {
-    var polled = new ModelConfigReader(Optional.empty(), true).read(model.directory());
-    return new ModelConfigCompletion(true, ConfigLimits.DEFAULT)
+    var polled = new ModelConfigReader(ConfigSettings.DEFAULT).read(model.directory());
+    return new ModelConfigCompletion(ConfigSettings.DEFAULT)
         .complete(
             model.directory(), polled, backend, kind -> kind == Kind.KIND_CPU ? 2 : 1, List.of());
   }

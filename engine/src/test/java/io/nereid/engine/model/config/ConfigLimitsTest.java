@@ -9,7 +9,6 @@ import io.nereid.engine.model.config.validation.Rules;
 import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
 import io.nereid.protocol.config.ModelConfig;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -125,7 +124,7 @@ class ConfigLimitsTest extends CompletedConfigs {
   @Test
   void anOverrideWithATooLongListIsRefusedBeforeItsValuesAreCompared() {
     var directory = ModelOnDisk.named(repository, "m").withConfig("").directory();
-    var reader = new ModelConfigReader(Optional.empty(), true);
+    var reader = new ModelConfigReader(ConfigSettings.DEFAULT);
     var json = new StringBuilder("{\"name\":\"m\",\"input\":[");
     for (int i = 0; i < 4097; i++) {
       json.append(i == 0 ? "" : ",").append("{\"name\":\"i").append(i).append("\"}");

@@ -3,6 +3,7 @@ package io.nereid.engine.model.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.nereid.engine.model.config.validation.ConfigLimits;
 import io.nereid.error.InferenceException;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -18,8 +19,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Errors of invalid configurations. */
 class ConfigMistakesTest {
   @TempDir private Path repository;
-  private final ModelConfigReader reader = new ModelConfigReader(Optional.empty(), true);
-  private final ModelConfigReader strict = new ModelConfigReader(Optional.empty(), false);
+  private final ModelConfigReader reader = new ModelConfigReader(ConfigSettings.DEFAULT);
+  private final ModelConfigReader strict =
+      new ModelConfigReader(new ConfigSettings(false, Optional.empty(), ConfigLimits.DEFAULT));
 
   @ParameterizedTest
   @ValueSource(strings = {"plain", "dot."})

@@ -208,10 +208,12 @@ class ModelConfigCompletionTest extends CompletedConfigs {
   @Test
   void doesNotCallTheBackendWithoutAutomaticCompletion() {
     var model = ModelOnDisk.named(repository, "m").withConfig("backend: 'b'" + IO);
-    var polled = new ModelConfigReader(Optional.empty(), false).read(model.directory());
+    var polled =
+        new ModelConfigReader(new ConfigSettings(false, Optional.empty(), ConfigLimits.DEFAULT))
+            .read(model.directory());
 
     var configuration =
-        new ModelConfigCompletion(false, ConfigLimits.DEFAULT)
+        new ModelConfigCompletion(new ConfigSettings(false, Optional.empty(), ConfigLimits.DEFAULT))
             .complete(
                 model.directory(),
                 polled,

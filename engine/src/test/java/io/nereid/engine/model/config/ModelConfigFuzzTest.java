@@ -6,12 +6,10 @@ import com.code_intelligence.jazzer.junit.FuzzTest;
 import io.nereid.engine.model.config.conversion.ModelConfigRecords;
 import io.nereid.engine.model.config.text.ConfigText;
 import io.nereid.engine.model.config.text.ConfigTextReader;
-import io.nereid.engine.model.config.validation.ConfigLimits;
 import io.nereid.engine.model.config.validation.ConfigProblems;
 import io.nereid.engine.testing.FuzzedMemory;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.UnaryOperator;
 
 /** Any configuration, from its text to the record of the model and those of its instances. */
@@ -19,9 +17,9 @@ class ModelConfigFuzzTest {
   private static final ModelDirectory DIRECTORY =
       new ModelDirectory(Path.of("/there/is/no/such/directory/m"));
 
-  private final ModelConfigReader reader = new ModelConfigReader(Optional.empty(), true);
+  private final ModelConfigReader reader = new ModelConfigReader(ConfigSettings.DEFAULT);
   private final ModelConfigCompletion completion =
-      new ModelConfigCompletion(true, ConfigLimits.DEFAULT);
+      new ModelConfigCompletion(ConfigSettings.DEFAULT);
 
   @FuzzTest
   void isCompletedOrRejected(byte[] input) {

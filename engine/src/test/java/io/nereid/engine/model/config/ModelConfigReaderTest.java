@@ -3,6 +3,7 @@ package io.nereid.engine.model.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.nereid.engine.model.config.validation.ConfigLimits;
 import io.nereid.protocol.config.ModelConfig;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -14,7 +15,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Configurations read from a file or detected from a directory, with the server's defaults. */
 class ModelConfigReaderTest {
   @TempDir private Path repository;
-  private final ModelConfigReader reader = new ModelConfigReader(Optional.empty(), true);
+  private final ModelConfigReader reader = new ModelConfigReader(ConfigSettings.DEFAULT);
 
   @ParameterizedTest
   @CsvSource(
@@ -51,7 +52,10 @@ class ModelConfigReaderTest {
 
     for (boolean autoComplete : new boolean[] {true, false}) {
       var config =
-          new ModelConfigReader(Optional.empty(), autoComplete).read(model.directory()).message();
+          new ModelConfigReader(
+                  new ConfigSettings(autoComplete, Optional.empty(), ConfigLimits.DEFAULT))
+              .read(model.directory())
+              .message();
       assertThat(config.getBackend()).isEqualTo("onnxruntime");
       assertThat(config.getDefaultModelFilename()).isEqualTo("model.onnx");
       assertThat(config.hasDynamicBatching()).isEqualTo(!scheduler.isEmpty());
@@ -157,7 +161,11 @@ class ModelConfigReaderTest {
             .withConfig("backend: 'plain'")
             .withFile("configs/small.pbtxt", "backend: 'small'");
 
-    assertThat(new ModelConfigReader(Optional.of("small"), true).read(model.directory()).message())
+    assertThat(
+            new ModelConfigReader(
+                    new ConfigSettings(true, Optional.of("small"), ConfigLimits.DEFAULT))
+                .read(model.directory())
+                .message())
         .extracting(ModelConfig::getBackend)
         .isEqualTo("small");
   }

@@ -9,6 +9,7 @@ import io.nereid.engine.memory.CheckedBufferPool;
 import io.nereid.engine.model.LoadedModel;
 import io.nereid.engine.model.ModelRegistry;
 import io.nereid.engine.model.Readiness;
+import io.nereid.engine.model.config.ConfigSettings;
 import io.nereid.engine.model.loading.LoaderSettings;
 import io.nereid.engine.model.loading.ModelUnderTest;
 import io.nereid.engine.model.repository.Edit;
@@ -69,7 +70,7 @@ final class MemoryServer implements AutoCloseable {
             Readiness.SERVING,
             false,
             ControlSettings.Loads.of(2),
-            ControlSettings.Configurations.DEFAULT);
+            ConfigSettings.DEFAULT);
     manager =
         new ModelManager(
             List.of(wrapper.apply(repository.repository())),

@@ -3,6 +3,7 @@ package io.nereid.engine.model.control;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.engine.model.Readiness;
+import io.nereid.engine.model.config.ConfigSettings;
 import io.nereid.engine.model.repository.DirectoryContents;
 import io.nereid.engine.model.repository.ModelRepository;
 import java.nio.file.Path;
@@ -34,7 +35,7 @@ class RepositoryWatchTest extends ManagerUnderTest {
         Readiness.SERVING,
         false,
         ControlSettings.Loads.of(2),
-        ControlSettings.Configurations.DEFAULT);
+        ConfigSettings.DEFAULT);
   }
 
   /** An empty repository, to which the second poll fails. */

@@ -2,7 +2,7 @@ package io.nereid.engine.model.lint;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nereid.engine.model.config.validation.ConfigLimits;
+import io.nereid.engine.model.config.ConfigSettings;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -51,9 +51,7 @@ class LintGoldenTest {
 
   private String findings(Path broken) throws IOException {
     Path repository = copy(broken);
-    var settings =
-        new LintSettings(
-            Optional.empty(), Optional.empty(), true, ConfigLimits.DEFAULT, Optional.empty());
+    var settings = new LintSettings(Optional.empty(), ConfigSettings.DEFAULT, Optional.empty());
     var text = new StringWriter();
     new FindingWriter(new PrintWriter(text))
         .write(RepositoryLint.run(settings, List.of(repository)));

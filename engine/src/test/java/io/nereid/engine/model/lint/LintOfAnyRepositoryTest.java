@@ -3,8 +3,8 @@ package io.nereid.engine.model.lint;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nereid.engine.model.config.ConfigSettings;
 import io.nereid.engine.model.config.ModelOnDisk;
-import io.nereid.engine.model.config.validation.ConfigLimits;
 import io.nereid.engine.model.lint.Finding.Severity;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -94,8 +94,7 @@ class LintOfAnyRepositoryTest {
     ModelOnDisk model = ModelOnDisk.named(repository, "m").withDirectory("1");
     Files.write(model.path().resolve("config.pbtxt"), config);
     return RepositoryLint.run(
-        new LintSettings(
-            Optional.empty(), Optional.empty(), true, ConfigLimits.DEFAULT, Optional.empty()),
+        new LintSettings(Optional.empty(), ConfigSettings.DEFAULT, Optional.empty()),
         List.of(repository));
   }
 

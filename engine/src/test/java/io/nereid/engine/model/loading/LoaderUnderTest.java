@@ -12,11 +12,11 @@ import io.nereid.engine.model.LoadedModel;
 import io.nereid.engine.model.ModelEntry;
 import io.nereid.engine.model.ModelId;
 import io.nereid.engine.model.ModelRegistry;
+import io.nereid.engine.model.config.ConfigSettings;
 import io.nereid.engine.model.config.ModelConfigCompletion;
 import io.nereid.engine.model.config.ModelConfigReader;
 import io.nereid.engine.model.config.ModelDirectory;
 import io.nereid.engine.model.config.ModelOnDisk;
-import io.nereid.engine.model.config.validation.ConfigLimits;
 import io.nereid.engine.scheduling.DecisionJournal;
 import io.nereid.engine.scheduling.FakeClock;
 import io.nereid.engine.scheduling.policy.QueueLimits;
@@ -44,7 +44,7 @@ public final class LoaderUnderTest implements SchedulerUnderTest {
   private final CheckedBufferPool pool = new CheckedBufferPool();
   private final FakeClock clock = new FakeClock();
   private final BackendCatalog backends;
-  private final ModelConfigReader reader = new ModelConfigReader(Optional.empty(), true);
+  private final ModelConfigReader reader = new ModelConfigReader(ConfigSettings.DEFAULT);
   private final ModelRegistry registry = new ModelRegistry();
   private final RequestAdmission engine = new RequestAdmission(registry, clock, () -> true);
   private final Optional<ResponseCaching> caching;
@@ -93,7 +93,7 @@ public final class LoaderUnderTest implements SchedulerUnderTest {
     this.caching = cache.map(opened -> new ResponseCaching(opened, pool, clock::nanos));
     this.backends =
         new BackendCatalog(repository.resolve("no-such-folder"), Map.of("gate", gateOptions));
-    var completion = new ModelConfigCompletion(true, ConfigLimits.DEFAULT);
+    var completion = new ModelConfigCompletion(ConfigSettings.DEFAULT);
     var settings =
         new LoaderSettings(
             engine::admit,

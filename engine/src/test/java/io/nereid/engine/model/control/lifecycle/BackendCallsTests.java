@@ -3,6 +3,7 @@ package io.nereid.engine.model.control.lifecycle;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.engine.model.Readiness;
+import io.nereid.engine.model.config.ConfigSettings;
 import io.nereid.engine.model.control.ControlMode;
 import io.nereid.engine.model.control.ControlSettings;
 import io.nereid.engine.model.control.lifecycle.HostileBackend.Plan;
@@ -39,7 +40,7 @@ abstract class BackendCallsTests extends LifecycleTests {
         Readiness.SERVING,
         false,
         new ControlSettings.Loads(2, new LoadLimits(LIMIT, LIMIT), 0),
-        ControlSettings.Configurations.DEFAULT);
+        ConfigSettings.DEFAULT);
   }
 
   @BeforeEach

@@ -3,7 +3,7 @@ package io.nereid.engine.model.control.lifecycle;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.engine.backend.BackendCatalog;
-import io.nereid.engine.model.config.validation.ConfigLimits;
+import io.nereid.engine.model.config.ConfigSettings;
 import io.nereid.engine.model.control.lifecycle.HostileBackend.Plan;
 import io.nereid.engine.model.control.lifecycle.SpiCall.Deed;
 import io.nereid.engine.model.control.lifecycle.SpiCall.When;
@@ -159,8 +159,7 @@ class BackendLoadCallsTest extends BackendCallsTests {
     var text = new StringWriter();
     try (var catalog = new BackendCatalog(directory.resolve("no-such-folder"), Map.of())) {
       var settings =
-          new LintSettings(
-              Optional.empty(), Optional.empty(), true, ConfigLimits.DEFAULT, Optional.of(catalog));
+          new LintSettings(Optional.empty(), ConfigSettings.DEFAULT, Optional.of(catalog));
 
       new FindingWriter(new PrintWriter(text))
           .write(RepositoryLint.run(settings, List.of(directory)));

@@ -3,6 +3,7 @@ package io.nereid.engine.model.control.lifecycle;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.engine.model.Readiness;
+import io.nereid.engine.model.config.ConfigSettings;
 import io.nereid.engine.model.control.ControlMode;
 import io.nereid.engine.model.control.ControlSettings;
 import io.nereid.engine.model.control.lifecycle.ModelLoads.Point;
@@ -135,7 +136,7 @@ class FailingBackendTest extends LifecycleTests {
                 Readiness.SERVING,
                 false,
                 new ControlSettings.Loads(4, LoadLimits.DEFAULT, 2),
-                ControlSettings.Configurations.DEFAULT));
+                ConfigSettings.DEFAULT));
     repository.model("m", 1).model("n", 1);
     failFirst("m", 2);
     failFirst("n", 3);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.nereid.engine.model.LoadedModel;
 import io.nereid.engine.model.Readiness;
+import io.nereid.engine.model.config.ConfigSettings;
 import io.nereid.engine.model.control.ControlMode;
 import io.nereid.engine.model.control.ControlSettings;
 import io.nereid.engine.model.control.LoadParameters;
@@ -69,7 +70,7 @@ abstract class LifecycleTests extends ManagerUnderTest {
         Readiness.SERVING,
         namespacing,
         ControlSettings.Loads.of(4),
-        ControlSettings.Configurations.DEFAULT);
+        ConfigSettings.DEFAULT);
   }
 
   @AfterEach
