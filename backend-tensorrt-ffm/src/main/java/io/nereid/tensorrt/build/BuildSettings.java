@@ -2,15 +2,15 @@ package io.nereid.tensorrt.build;
 
 import io.nereid.config.ModelConfig;
 import io.nereid.error.InferenceException;
+import io.nereid.tensorrt.build.profile.ProfileParameter;
+import io.nereid.tensorrt.build.profile.StatedRange;
 import java.util.Collections;
 import java.util.EnumSet;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.function.Function;
 
 /**
@@ -49,7 +49,6 @@ record BuildSettings(
     boolean timingCache,
     List<ProfileParameter> profiles) {
   static final String BUILD = "tensorrt_build_from_onnx";
-  static final String PROFILE = "tensorrt_profile";
   static final String PRECISION = "precision_mode";
 
   private static final int MAX_LEVEL = 5;
@@ -59,20 +58,6 @@ record BuildSettings(
     FP16,
     BF16,
     INT8
-  }
-
-  /**
-   * A parameter with the ranges of inputs in one profile.
-   *
-   * @param key such as {@code tensorrt_profile_1}
-   */
-  record ProfileParameter(String key, Map<String, StatedRange> ranges) {
-    /** The single profile of a model without such a parameter. */
-    static final ProfileParameter NONE = new ProfileParameter(PROFILE, Map.of());
-
-    ProfileParameter {
-      ranges = Map.copyOf(ranges);
-    }
   }
 
   BuildSettings {
@@ -103,7 +88,7 @@ record BuildSettings(
             reader.workspace(),
             reader.level(),
             reader.flag("trt_timing_cache_enable", true),
-            reader.profiles()));
+            ProfileParameter.all(config.name(), config.parameters())));
   }
 
   private record Reader(String model, Map<String, String> parameters) {
@@ -163,57 +148,6 @@ record BuildSettings(
       } catch (NumberFormatException notANumber) {
         throw invalid;
       }
-    }
-
-    List<ProfileParameter> profiles() {
-      Map<Integer, ProfileParameter> byIndex = new TreeMap<>();
-      for (var parameter : parameters.entrySet()) {
-        String key = parameter.getKey();
-        if (key.equals(PROFILE)) {
-          byIndex.put(-1, profile(key, parameter.getValue()));
-        } else if (key.matches(PROFILE + "_\\d{1,4}")) {
-          int index = Integer.parseInt(key.substring(PROFILE.length() + 1));
-          byIndex.put(index, profile(key, parameter.getValue()));
-        }
-      }
-      if (byIndex.containsKey(-1)) {
-        if (byIndex.size() > 1) {
-          throw invalid(
-              "parameter '%s' is for a single profile, not together with '%s_<number>'"
-                  .formatted(PROFILE, PROFILE));
-        }
-        return List.copyOf(byIndex.values());
-      }
-      for (int i = 0; i < byIndex.size(); i++) {
-        if (!byIndex.containsKey(i)) {
-          throw invalid(
-              "there are %d parameters '%s_<number>' but no '%s_%d'"
-                  .formatted(byIndex.size(), PROFILE, PROFILE, i));
-        }
-      }
-      return List.copyOf(byIndex.values());
-    }
-
-    private ProfileParameter profile(String key, String text) {
-      Map<String, StatedRange> ranges = new HashMap<>();
-      for (String entry : text.strip().split("\\s*,\\s*", -1)) {
-        int colon = entry.lastIndexOf(':'); // names may contain some
-        if (colon <= 0) {
-          throw invalid(
-              "parameter '%s' must be <input>:<min>/<opt>/<max>, separated by commas; got '%s'"
-                  .formatted(key, entry));
-        }
-        String input = entry.substring(0, colon);
-        try {
-          if (ranges.put(input, StatedRange.parse(entry.substring(colon + 1))) != null) {
-            throw invalid("parameter '%s' has input '%s' twice".formatted(key, input));
-          }
-        } catch (IllegalArgumentException malformed) {
-          throw invalid(
-              "parameter '%s', input '%s': %s".formatted(key, input, malformed.getMessage()));
-        }
-      }
-      return new ProfileParameter(key, ranges);
     }
 
     private InferenceException invalid(String message) {

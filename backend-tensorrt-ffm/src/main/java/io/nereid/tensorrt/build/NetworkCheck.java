@@ -1,6 +1,8 @@
 package io.nereid.tensorrt.build;
 
 import io.nereid.error.InferenceException;
+import io.nereid.tensorrt.build.profile.Profile;
+import io.nereid.tensorrt.build.profile.ProfileParameter;
 import io.nereid.tensorrt.builder.NetworkInput;
 import java.util.List;
 import java.util.Optional;
@@ -57,7 +59,7 @@ record NetworkCheck(String model, BuildSettings settings) {
 
   private String key(int profile) {
     return settings.profiles().isEmpty()
-        ? BuildSettings.PROFILE
+        ? ProfileParameter.PROFILE
         : settings.profiles().get(profile).key();
   }
 

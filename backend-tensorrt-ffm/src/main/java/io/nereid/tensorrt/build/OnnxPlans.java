@@ -5,6 +5,8 @@ import io.nereid.error.InferenceException;
 import io.nereid.spi.TypedOptions;
 import io.nereid.spi.UserCache;
 import io.nereid.tensorrt.bindings.nvinfer.Nvinfer;
+import io.nereid.tensorrt.build.profile.Profile;
+import io.nereid.tensorrt.build.profile.ProfileResolver;
 import io.nereid.tensorrt.builder.OnnxParser;
 import io.nereid.tensorrt.engine.TensorRt;
 import io.nereid.tensorrt.library.GpuSupport;

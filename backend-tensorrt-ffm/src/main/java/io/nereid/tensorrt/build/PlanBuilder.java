@@ -3,6 +3,7 @@ package io.nereid.tensorrt.build;
 import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
 import io.nereid.tensorrt.build.BuildSettings.Precision;
+import io.nereid.tensorrt.build.profile.Profile;
 import io.nereid.tensorrt.builder.BuilderConfig;
 import io.nereid.tensorrt.builder.BuilderFlag;
 import io.nereid.tensorrt.builder.HostMemory;

@@ -1,5 +1,6 @@
 package io.nereid.tensorrt.build;
 
+import io.nereid.tensorrt.build.profile.Profile;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import java.util.List;

@@ -5,7 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.nereid.error.InferenceException;
 import io.nereid.tensorrt.build.BuildSettings.Precision;
-import io.nereid.tensorrt.build.BuildSettings.ProfileParameter;
+import io.nereid.tensorrt.build.profile.ProfileParameter;
+import io.nereid.tensorrt.build.profile.StatedRange;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

@@ -8,15 +8,15 @@ import java.util.List;
 import java.util.Map;
 
 /** Configurations of the model {@code m}. */
-final class Configs {
+public final class Configs {
   private Configs() {}
 
-  static ModelConfig of(
+  public static ModelConfig of(
       int maxBatchSize, List<TensorConfig> inputs, Map<String, String> parameters) {
     return of(maxBatchSize, inputs, parameters, "", Map.of());
   }
 
-  static ModelConfig of(
+  public static ModelConfig of(
       int maxBatchSize,
       List<TensorConfig> inputs,
       Map<String, String> parameters,
@@ -32,7 +32,7 @@ final class Configs {
         .build();
   }
 
-  static TensorConfig input(String name, long... dims) {
+  public static TensorConfig input(String name, long... dims) {
     return TensorConfig.of(name, DataType.FP32, Shape.of(dims));
   }
 }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatIOException;
 import io.nereid.tensorrt.build.BuildSettings.Precision;
 import io.nereid.tensorrt.build.PlanKey.Toolchain;
 import io.nereid.tensorrt.build.onnx.OnnxFileWriter;
+import io.nereid.tensorrt.build.profile.Profile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

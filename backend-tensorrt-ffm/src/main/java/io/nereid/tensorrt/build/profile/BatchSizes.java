@@ -1,4 +1,4 @@
-package io.nereid.tensorrt.build;
+package io.nereid.tensorrt.build.profile;
 
 import io.nereid.config.BatchingSettings;
 import io.nereid.config.EnsembleSettings;

@@ -1,4 +1,4 @@
-package io.nereid.tensorrt.build;
+package io.nereid.tensorrt.build.profile;
 
 import io.nereid.tensorrt.build.onnx.OnnxGraph;
 import java.util.ArrayList;

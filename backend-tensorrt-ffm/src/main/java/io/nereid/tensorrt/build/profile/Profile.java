@@ -1,4 +1,4 @@
-package io.nereid.tensorrt.build;
+package io.nereid.tensorrt.build.profile;
 
 import java.util.List;
 
@@ -7,8 +7,8 @@ import java.util.List;
  *
  * @param inputs in the order of the graph
  */
-record Profile(List<Range> inputs) {
-  Profile {
+public record Profile(List<Range> inputs) {
+  public Profile {
     inputs = List.copyOf(inputs);
   }
 
@@ -17,8 +17,9 @@ record Profile(List<Range> inputs) {
    *
    * @param ofValues whether these are values of a shape tensor; otherwise they are dimensions
    */
-  record Range(String input, boolean ofValues, List<Long> min, List<Long> opt, List<Long> max) {
-    Range {
+  public record Range(
+      String input, boolean ofValues, List<Long> min, List<Long> opt, List<Long> max) {
+    public Range {
       min = List.copyOf(min);
       opt = List.copyOf(opt);
       max = List.copyOf(max);

@@ -1,10 +1,9 @@
-package io.nereid.tensorrt.build;
+package io.nereid.tensorrt.build.profile;
 
 import io.nereid.config.ModelConfig;
 import io.nereid.config.SequenceSettings;
 import io.nereid.error.InferenceException;
 import io.nereid.tensor.Shape;
-import io.nereid.tensorrt.build.BuildSettings.ProfileParameter;
 import io.nereid.tensorrt.build.onnx.OnnxGraph;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -28,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param onnxFile for messages
  * @param defaultMaxBatchSize of a model whose configuration is still to be completed
  */
-record ProfileResolver(
+public record ProfileResolver(
     OnnxGraph graph, ModelConfig config, String onnxFile, int defaultMaxBatchSize) {
   /**
    * Resolves the profiles.
@@ -37,7 +36,7 @@ record ProfileResolver(
    * @throws InferenceException INVALID_ARGUMENT if a range is missing or does not fit its input;
    *     the message says which parameter to set
    */
-  List<Profile> resolve(List<ProfileParameter> parameters) {
+  public List<Profile> resolve(List<ProfileParameter> parameters) {
     List<ProfileParameter> all = parameters.isEmpty() ? List.of(ProfileParameter.NONE) : parameters;
     List<Profile> profiles = all.stream().map(this::profile).toList();
     return profiles.stream().allMatch(profile -> profile.inputs().isEmpty()) ? List.of() : profiles;

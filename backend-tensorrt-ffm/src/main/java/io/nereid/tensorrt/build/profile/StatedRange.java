@@ -1,4 +1,4 @@
-package io.nereid.tensorrt.build;
+package io.nereid.tensorrt.build.profile;
 
 import java.util.List;
 import java.util.regex.Pattern;
@@ -8,14 +8,14 @@ import java.util.regex.Pattern;
  * for all three. An entry is dimensions, or the values of a shape tensor, separated by {@code x};
  * {@code *} stands for what the model or the configuration determines.
  */
-record StatedRange(List<String> min, List<String> opt, List<String> max) {
+public record StatedRange(List<String> min, List<String> opt, List<String> max) {
   /** Stands for a dimension that is not stated. */
   static final String UNSTATED = "*";
 
   private static final Pattern ENTRY =
       Pattern.compile("(?:\\*|-?\\d{1,18})(?:x(?:\\*|-?\\d{1,18}))*");
 
-  StatedRange {
+  public StatedRange {
     min = List.copyOf(min);
     opt = List.copyOf(opt);
     max = List.copyOf(max);

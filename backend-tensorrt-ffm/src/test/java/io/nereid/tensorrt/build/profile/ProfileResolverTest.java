@@ -1,4 +1,4 @@
-package io.nereid.tensorrt.build;
+package io.nereid.tensorrt.build.profile;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -8,6 +8,7 @@ import io.nereid.config.ModelConfig;
 import io.nereid.config.SequenceSettings;
 import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
+import io.nereid.tensorrt.build.Configs;
 import io.nereid.tensorrt.build.onnx.OnnxGraph;
 import java.util.Arrays;
 import java.util.List;
@@ -219,7 +220,7 @@ class ProfileResolverTest {
   private static List<Profile> resolve(ModelConfig config, OnnxGraph.Input... inputs) {
     var graph = new OnnxGraph(List.of(inputs), Set.of());
     return new ProfileResolver(graph, config, "model.onnx", 4)
-        .resolve(BuildSettings.of(config).map(BuildSettings::profiles).orElse(List.of()));
+        .resolve(ProfileParameter.all(config.name(), config.parameters()));
   }
 
   private static OnnxGraph.Input input(String name, long... dims) {
