@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
@@ -34,10 +35,25 @@ class ConnectionLimitTest {
   void noMoreConnectionsAreOpenedThanTheLimit() throws IOException {
     try (var server = new LyingServer(Answer.response(200, "", "{\"outputs\":[]}"));
         NereidClient client = NereidClient.builder(server.address()).connections(3).open()) {
-      calls(client, 200).forEach(CompletableFuture::join);
+      long lost = calls(client, 200).stream().filter(ConnectionLimitTest::isLostByTheJdk).count();
 
       assertThat(server.requests()).hasSize(200);
-      assertThat(server.connections()).isBetween(1, 3);
+      assertThat(server.connections()).isBetween(1, 3 + (int) lost);
+    }
+  }
+
+  /**
+   * Waits for a call that succeeds, or whose answer the JDK's pool has read, and dropped with its
+   * connection: what is left of JDK-8338569.
+   */
+  private static boolean isLostByTheJdk(CompletableFuture<InferResponse> call) {
+    try {
+      call.join();
+      return false;
+    } catch (CompletionException failed) {
+      assertThat(failed)
+          .hasStackTraceContaining("Unexpected cleanup triggered for non pooled connection");
+      return true;
     }
   }
 
