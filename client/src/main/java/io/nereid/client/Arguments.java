@@ -5,6 +5,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** Checks of what callers give. */
 final class Arguments {
@@ -26,8 +27,8 @@ final class Arguments {
 
   private Arguments() {}
 
-  static String model(String name) {
-    if (name.isEmpty() || name.indexOf('/') >= 0) {
+  static String model(@Nullable String name) {
+    if (name == null || name.isEmpty() || name.indexOf('/') >= 0) {
       throw new IllegalArgumentException(
           "the name of a model is not empty and has no '/': '%s'".formatted(name));
     }

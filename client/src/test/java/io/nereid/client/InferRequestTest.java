@@ -80,4 +80,17 @@ class InferRequestTest {
     assertThatThrownBy(() -> builder.input("A", ONE)).hasMessageContaining("'A' is given twice");
     assertThatThrownBy(() -> builder.outputs("OUT")).hasMessageContaining("'OUT' is asked for");
   }
+
+  @Test
+  void aRequestHasAModel() {
+    assertThatThrownBy(() -> InferRequest.to(absent()))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("the name of a model is not empty and has no '/': 'null'");
+  }
+
+  /** As Kotlin and Java without a checker give it. */
+  @SuppressWarnings("NullAway")
+  private static String absent() {
+    return null;
+  }
 }
