@@ -1,5 +1,6 @@
 package io.nereid.client.rest;
 
+import com.fasterxml.jackson.core.json.PackageVersion;
 import io.nereid.client.Call;
 import io.nereid.client.CallContext;
 import io.nereid.client.ClientTransport;
@@ -41,8 +42,30 @@ public final class RestTransport implements ClientTransport {
 
   /** {@code owned}: whether the transport closes it, where the JDK can. */
   static TransportFactory over(HttpClient http, boolean owned) {
-    return (address, settings) ->
-        new RestTransport(new Exchange(http, owned, base(address), settings));
+    return (address, settings) -> {
+      requireJackson();
+      return new RestTransport(new Exchange(http, owned, base(address), settings));
+    };
+  }
+
+  /** An application may have an older one: its BOM wins over the version in our POM. */
+  private static void requireJackson() {
+    try {
+      Class.forName("com.fasterxml.jackson.core.StreamReadConstraints");
+    } catch (ClassNotFoundException isOlder) {
+      throw new IllegalStateException(
+          "REST needs com.fasterxml.jackson.core:jackson-core 2.15 or later on the class path, which has "
+              + found(),
+          isOlder);
+    }
+  }
+
+  private static String found() {
+    try {
+      return PackageVersion.VERSION.toString();
+    } catch (NoClassDefFoundError missing) {
+      return "none";
+    }
   }
 
   private static String base(URI address) {
