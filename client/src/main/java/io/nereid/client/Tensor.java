@@ -130,12 +130,18 @@ public final class Tensor {
   /**
    * A tensor of the bytes between a buffer's position and limit, without a copy.
    *
-   * @param data direct or not, in whatever order it claims: its bytes are little-endian. They are
-   *     borrowed for as long as the tensor is used, and must not change. The buffer's position
-   *     stays
-   * @throws IllegalArgumentException if the bytes are not those of the shape
+   * @param data direct or not, and little-endian. Its bytes are borrowed for as long as the tensor
+   *     is used, and must not change. The buffer's position stays
+   * @throws IllegalArgumentException if the bytes are not those of the shape, or the order of the
+   *     buffer is not that of its elements: a new buffer, also a slice or a duplicate, has Java's
    */
   public static Tensor wrap(DataType dataType, ByteBuffer data, long... shape) {
+    if (dataType.byteSize() > 1 && data.order() != ByteOrder.LITTLE_ENDIAN) {
+      throw new IllegalArgumentException(
+          ("a tensor of %s is little-endian, and the order of its buffer is BIG_ENDIAN, Java's default:"
+                  + " call order(ByteOrder.LITTLE_ENDIAN) before values are put into it")
+              .formatted(dataType));
+    }
     return owned(dataType, data.slice().order(ByteOrder.LITTLE_ENDIAN), shape.clone());
   }
 

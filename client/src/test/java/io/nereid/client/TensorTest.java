@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.ReadOnlyBufferException;
 import org.assertj.core.api.Assertions;
 import org.junit.jupiter.api.Test;
@@ -31,11 +32,29 @@ class TensorTest {
 
   @Test
   void aWrappedBufferIsNotCopied() {
-    ByteBuffer buffer = ByteBuffer.allocate(4);
+    ByteBuffer buffer = littleEndian(4);
     Tensor tensor = Tensor.wrap(DataType.INT32, buffer, 1);
     buffer.put(0, (byte) 7);
 
     assertThat(tensor.ints()).containsExactly(7);
+  }
+
+  private static ByteBuffer littleEndian(int byteSize) {
+    return ByteBuffer.allocate(byteSize).order(ByteOrder.LITTLE_ENDIAN);
+  }
+
+  @Test
+  void aBufferOfTheOtherOrderIsRefused() {
+    ByteBuffer values = ByteBuffer.allocate(4).putFloat(0, 1);
+
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> Tensor.wrap(DataType.FP32, values, 1))
+        .withMessage(
+            "a tensor of FP32 is little-endian, and the order of its buffer is BIG_ENDIAN, Java's default:"
+                + " call order(ByteOrder.LITTLE_ENDIAN) before values are put into it");
+    assertThat(Tensor.wrap(DataType.INT8, values, 4).byteValues()).hasSize(4);
+    assertThat(Tensor.wrap(DataType.FP32, littleEndian(4).putFloat(0, 1), 1).floats())
+        .containsExactly(1);
   }
 
   @Test
@@ -51,7 +70,7 @@ class TensorTest {
         .withMessage(
             "a tensor of INT32 of shape [2, 2] has 4 elements, and 12 bytes are 3 of them");
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> Tensor.wrap(DataType.INT32, ByteBuffer.allocate(7), 1))
+        .isThrownBy(() -> Tensor.wrap(DataType.INT32, littleEndian(7), 1))
         .withMessageContaining("7 bytes are no whole number of them");
     assertThatIllegalArgumentException()
         .isThrownBy(() -> Tensor.of(new int[] {1}, -1))
@@ -88,7 +107,7 @@ class TensorTest {
 
   @Test
   void aScalarHasOneElementAndNoDimension() {
-    Tensor scalar = Tensor.wrap(DataType.FP64, ByteBuffer.allocate(8));
+    Tensor scalar = Tensor.wrap(DataType.FP64, littleEndian(8));
 
     assertThat(scalar.shape()).isEmpty();
     assertThat(scalar.elementCount()).isEqualTo(1);

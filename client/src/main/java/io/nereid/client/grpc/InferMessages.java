@@ -15,6 +15,7 @@ import io.nereid.protocol.inference.ModelInferRequest.InferInputTensor;
 import io.nereid.protocol.inference.ModelInferRequest.InferRequestedOutputTensor;
 import io.nereid.protocol.inference.ModelInferResponse;
 import io.nereid.protocol.inference.ModelInferResponse.InferOutputTensor;
+import java.nio.ByteOrder;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -145,7 +146,8 @@ final class InferMessages {
     // first: beside them, some servers send contents that are empty
     if (index < message.getRawOutputContentsCount()) {
       ByteString data = message.getRawOutputContents(index);
-      return Tensor.wrap(dataType, data.asReadOnlyByteBuffer(), shape);
+      return Tensor.wrap(
+          dataType, data.asReadOnlyByteBuffer().order(ByteOrder.LITTLE_ENDIAN), shape);
     }
     if (output.hasContents()) {
       return Tensor.wrap(dataType, Contents.data(dataType, output.getContents()), shape);

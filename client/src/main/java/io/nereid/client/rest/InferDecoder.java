@@ -11,6 +11,7 @@ import io.nereid.client.Tensor;
 import java.io.IOException;
 import java.net.ProtocolException;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -189,7 +190,9 @@ final class InferDecoder {
             "the output '%s' has %d bytes, and %d are left"
                 .formatted(output.name, output.binarySize, body.length() - binaryAt));
       }
-      data = ByteBuffer.wrap(body.bytes(), binaryAt, (int) output.binarySize);
+      data =
+          ByteBuffer.wrap(body.bytes(), binaryAt, (int) output.binarySize)
+              .order(ByteOrder.LITTLE_ENDIAN);
       binaryAt += (int) output.binarySize;
     }
     try {

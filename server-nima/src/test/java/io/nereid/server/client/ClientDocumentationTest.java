@@ -53,6 +53,7 @@ class ClientDocumentationTest {
       import java.net.http.HttpClient;
       import java.net.http.HttpClient.Version;
       import java.nio.ByteBuffer;
+      import java.nio.ByteOrder;
       import java.nio.file.Path;
       import java.time.Duration;
       import java.util.List;

@@ -117,7 +117,9 @@ public final class SharedSlice {
               .formatted(output, byteSize, segment.byteSize()));
     }
     return Tensor.wrap(
-        output.dataType(), segment.asSlice(0, byteSize).asByteBuffer(), output.shape());
+        output.dataType(),
+        segment.asSlice(0, byteSize).asByteBuffer().order(ByteOrder.LITTLE_ENDIAN),
+        output.shape());
   }
 
   /** The bytes of so many strings, each after its length; more than the slice has if one is cut. */
