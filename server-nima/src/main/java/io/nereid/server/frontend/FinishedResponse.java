@@ -66,18 +66,28 @@ public final class FinishedResponse {
     for (OutputRequest request : requested) {
       changes |= request.target() != null || request.classCount() > 0;
     }
-    return changes ? changed(response, requested, model, memory, last) : response;
+    if (!changes) {
+      return response;
+    }
+    try {
+      return changed(response, requested, model, memory);
+    } finally {
+      if (last) {
+        OutputRequest.closeTargets(requested);
+      }
+    }
   }
 
   private static InferenceResponse changed(
       InferenceResponse response,
       List<OutputRequest> requested,
       LoadedModel model,
-      LeaseSource memory,
-      boolean last) {
-    List<Runnable> releases = new ArrayList<>(response.releases());
+      LeaseSource memory) {
+    List<Runnable> releases = List.of(response::close);
     try {
-      List<Tensor> outputs = stored(response, requested, last);
+      List<Tensor> outputs = new ArrayList<>(response.outputs());
+      releases = new ArrayList<>(response.releases());
+      outputs.replaceAll(output -> stored(output, requested));
       for (OutputRequest request : requested) {
         for (int i = 0; i < outputs.size() && request.classCount() > 0; i++) {
           if (outputs.get(i).name().equals(request.name())) {
@@ -101,20 +111,7 @@ public final class FinishedResponse {
     }
   }
 
-  /** The outputs; those with a target are written there, and have no data left. */
-  private static List<Tensor> stored(
-      InferenceResponse response, List<OutputRequest> requested, boolean last) {
-    try {
-      List<Tensor> outputs = new ArrayList<>(response.outputs());
-      outputs.replaceAll(output -> stored(output, requested));
-      return outputs;
-    } finally {
-      if (last) {
-        OutputRequest.closeTargets(requested);
-      }
-    }
-  }
-
+  /** The output; if it has a target it is written there, and has no data left. */
   private static Tensor stored(Tensor output, List<OutputRequest> requested) {
     for (OutputRequest request : requested) {
       RegionSlice target = request.target();
