@@ -132,6 +132,9 @@ class ClientLoadsTest extends LifecycleTests {
 
     end.countDown();
     await(() -> !isRefused("c"), "an end of the threads");
+    for (String model : List.of("a", "b")) {
+      loads(model).awaitClosed(loads(model).copies(1).getFirst());
+    }
   }
 
   /** Waits as native code does, which no interrupt ends. */

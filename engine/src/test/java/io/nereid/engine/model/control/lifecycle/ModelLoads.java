@@ -147,9 +147,9 @@ final class ModelLoads {
     return executors.getFirst();
   }
 
-  /** Waits until a copy is closed. */
+  /** Waits until a copy is loaded and closed. */
   synchronized void awaitClosed(Copy copy) {
-    await(copy::isClosedOnce, copy + " to close");
+    await(() -> copy.loaded && copy.isClosedOnce(), copy + " to close");
   }
 
   /** Waits until a copy of a version is loaded, with one instance at least. */
