@@ -45,7 +45,7 @@ public record BackendUnderTest(
             .findFirst()
             .orElseThrow(() ->
                 new IllegalStateException(
-                    "config.pbtxt is read by io.nereid:engine: add it in test scope"));
+                    "config.pbtxt is read by io.nereid:nereid-engine: add it in test scope"));
     return of(provider, files, parser.parse(files.modelDirectory()));
   }
 

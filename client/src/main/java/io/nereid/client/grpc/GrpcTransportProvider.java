@@ -28,7 +28,7 @@ public final class GrpcTransportProvider implements TransportProvider {
           name.contains("com/google/protobuf/RuntimeVersion")
               ? "gRPC needs com.google.protobuf:protobuf-java 4 on the class path, which has "
                   + protobuf()
-              : "gRPC needs io.nereid:protocol, io.grpc:grpc-protobuf, io.grpc:grpc-stub and one of"
+              : "gRPC needs io.nereid:nereid-protocol, io.grpc:grpc-protobuf, io.grpc:grpc-stub and one of"
                   + " io.grpc:grpc-netty, grpc-netty-shaded and grpc-okhttp on the class path",
           missing);
     }

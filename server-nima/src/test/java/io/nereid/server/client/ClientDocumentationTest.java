@@ -279,7 +279,7 @@ class ClientDocumentationTest {
       assertThat(run(folder, "Bare", FOR_REST).lines())
           .containsExactly(
               "true",
-              "gRPC needs io.nereid:protocol, io.grpc:grpc-protobuf, io.grpc:grpc-stub and one of"
+              "gRPC needs io.nereid:nereid-protocol, io.grpc:grpc-protobuf, io.grpc:grpc-stub and one of"
                   + " io.grpc:grpc-netty, grpc-netty-shaded and grpc-okhttp on the class path");
     }
   }
