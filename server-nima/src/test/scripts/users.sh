@@ -25,7 +25,7 @@ cp -r "$dist/examples/models/simple" "$work/models/"
 chmod -R a+rX "$work"
 chmod 1777 "$work/home"
 if [ -n "$ort_jar" ]; then
-  cp "$dist"/backends/onnxruntime/backend-onnx*.jar "$ort_jar" "$work/copy/onnxruntime/"
+  cp "$dist"/backends/onnxruntime/nereid-backend-onnx*.jar "$ort_jar" "$work/copy/onnxruntime/"
 fi
 words='[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16]'
 request='{"inputs":[{"name":"INPUT0","datatype":"INT32","shape":[1,16],"data":'$words'},

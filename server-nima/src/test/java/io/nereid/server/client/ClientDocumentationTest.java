@@ -68,11 +68,18 @@ class ClientDocumentationTest {
       """;
 
   /** With the client is its module for shared memory, which only some programs use. */
-  private static final List<String> FOR_REST = List.of("client", "jackson-core");
+  private static final List<String> FOR_REST = List.of("client", "nereid-client", "jackson-core");
 
   private static final List<String> FOR_GRPC =
       List.of(
-          "protocol", "grpc-", "netty-", "protobuf-java-", "guava", "failureaccess", "perfmark");
+          "protocol",
+          "nereid-protocol",
+          "grpc-",
+          "netty-",
+          "protobuf-java-",
+          "guava",
+          "failureaccess",
+          "perfmark");
 
   private static final List<String> FOR_BOTH =
       Stream.concat(FOR_REST.stream(), FOR_GRPC.stream()).toList();

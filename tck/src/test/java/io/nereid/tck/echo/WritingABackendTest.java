@@ -32,7 +32,7 @@ class WritingABackendTest {
   @Test
   void theRulesLieWhereTheDocumentSays() throws IOException {
     assertThat(Files.readString(DOCUMENT))
-        .contains("`io/nereid/tck/rules/backend.tsv` of the `tck` jar");
+        .contains("`io/nereid/tck/rules/backend.tsv` of the `nereid-tck` jar");
     assertThat(getClass().getResource("/io/nereid/tck/rules/backend.tsv")).isNotNull();
   }
 
