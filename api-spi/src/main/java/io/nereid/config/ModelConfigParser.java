@@ -5,8 +5,8 @@ import java.nio.file.Path;
 /**
  * Reads the configuration of a model as the server does. The engine provides one by {@link
  * java.util.ServiceLoader}, so that tests of a backend start from a {@code config.pbtxt}: put
- * {@code io.nereid:nereid-engine} on their class path. Backends get a {@link ModelConfig} and need none.
- * Any thread may use it.
+ * {@code io.nereid:nereid-engine} on their class path. Backends get a {@link ModelConfig} and need
+ * none. Any thread may use it.
  */
 public interface ModelConfigParser {
   /**
