@@ -1,10 +1,14 @@
 import java.io.IOException;
+import java.lang.module.ModuleDescriptor;
+import java.lang.module.ModuleFinder;
+import java.lang.module.ModuleReference;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.jar.JarFile;
 import java.util.zip.ZipFile;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.w3c.dom.Element;
@@ -13,7 +17,8 @@ import org.w3c.dom.Node;
 /**
  * Checks a staged Maven repository against what Maven Central asks for: for each POM name,
  * description, URL, licence, developers and SCM, its own or its parent's; no snapshot; beside each
- * jar its sources and its Javadoc; checksums. Signatures are made when it is published.
+ * jar its sources and its Javadoc; checksums. Signatures are made when it is published. Each jar has
+ * a module's name that is not derived from the file's, and packages of its own.
  *
  * <pre>java CheckRelease.java &lt;repository&gt; &lt;version&gt;
  * </pre>
@@ -28,6 +33,7 @@ final class CheckRelease {
 
   private final List<String> problems = new ArrayList<>();
   private final Map<String, Element> projects = new HashMap<>();
+  private final Map<String, String> modulesOfPackages = new HashMap<>();
 
   private CheckRelease() {}
 
@@ -86,6 +92,24 @@ final class CheckRelease {
       for (String kind : List.of("", "-sources", "-javadoc")) {
         Path jar = pom.resolveSibling("%s-%s%s.jar".formatted(id, version, kind));
         require(Files.exists(jar) && hasFiles(jar), id + ": no " + jar.getFileName());
+      }
+      module(pom.resolveSibling("%s-%s.jar".formatted(id, version)));
+    }
+  }
+
+  private void module(Path jar) throws IOException {
+    for (ModuleReference found : ModuleFinder.of(jar).findAll()) {
+      ModuleDescriptor module = found.descriptor();
+      System.out.printf("release: %-40s %s%n", jar.getFileName(), module.name());
+      try (var file = new JarFile(jar.toFile())) {
+        require(
+            !module.isAutomatic()
+                || file.getManifest().getMainAttributes().getValue("Automatic-Module-Name") != null,
+            jar.getFileName() + " has no name of a module");
+      }
+      for (String each : module.packages()) {
+        String other = modulesOfPackages.putIfAbsent(each, module.name());
+        require(other == null, "%s and %s have a package %s".formatted(other, module.name(), each));
       }
     }
   }
