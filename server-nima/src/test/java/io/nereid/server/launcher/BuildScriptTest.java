@@ -18,6 +18,7 @@ class BuildScriptTest {
   private static final String MAVEN =
       """
       #!/bin/bash
+      echo "$MAVEN_OPTS, $*, $JAVA_HOME" >"$(dirname "$0")/called"
       case " $* " in
         *" install "*)
           folder='/the home/.m2/repository/io/nereid'
@@ -42,6 +43,8 @@ class BuildScriptTest {
       SCRIPT
       chmod +x "$home/bin/nereid"
       """;
+
+  private static final Path THIS_JDK = Path.of(System.getProperty("java.home"));
 
   @TempDir private Path project;
   private Path home;
@@ -106,9 +109,54 @@ class BuildScriptTest {
         .isEqualTo("nereid: installed io.nereid 1.2.3 into /the home/.m2/repository");
   }
 
+  @Test
+  void installsTheClientOfAJdk17AndNothingElse() throws Exception {
+    Path jdk = jdk17();
+    run(jdk, "install", "--client", "-o");
+
+    assertThat(Files.readString(project.resolve("called")))
+        .contains(" -pl bom,protocol,client -am ", " -Drequired.java=17 -o, " + jdk)
+        .doesNotContain("--sun-misc-unsafe-memory-access"); // which a JDK 17 refuses
+    assertThat(Files.readAllLines(project.resolve("errors")))
+        .last()
+        .isEqualTo("nereid: installed io.nereid 1.2.3 into /the home/.m2/repository");
+    // so that new-backend installs the rest
+    assertThat(project.resolve("server-nima/target/nereid.installed")).doesNotExist();
+  }
+
+  @Test
+  void installsTheLibrariesWithAJdkThatBuildsThem() throws Exception {
+    Path jdk = jdk17();
+    run(jdk, "install");
+
+    assertThat(Files.readString(project.resolve("called")))
+        .contains("--sun-misc-unsafe-memory-access=allow", ",server-nima,", " -Drequired.java=25, ")
+        .doesNotContain(jdk.toString());
+    assertThat(project.resolve("server-nima/target/nereid.installed")).exists();
+  }
+
+  /** A folder that looks like a JDK 17. */
+  private Path jdk17() throws IOException {
+    Path jdk = project.resolve("jdk17");
+    Path bin = Files.createDirectories(jdk.resolve("bin"));
+    for (String program : List.of("java", "javac")) {
+      Path file = Files.createFile(bin.resolve(program));
+      Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
+    }
+    Files.writeString(jdk.resolve("release"), "JAVA_VERSION=\"17.0.1\"\n");
+    return jdk;
+  }
+
   private String run(String... arguments) throws Exception {
+    return run(THIS_JDK, arguments);
+  }
+
+  private String run(Path jdk, String... arguments) throws Exception {
     var builder = new ProcessBuilder("bash", project.resolve("nereid").toString());
     builder.command().addAll(List.of(arguments));
+    builder.environment().remove("MAVEN_OPTS");
+    builder.environment().put("JAVA_HOME", jdk.toString());
+    builder.environment().put("NEREID_JVMS", THIS_JDK.resolve("..").toString());
     Process process = builder.redirectError(project.resolve("errors").toFile()).start();
     String printed = new String(process.getInputStream().readAllBytes(), UTF_8);
     assertThat(process.waitFor()).withFailMessage(() -> read(project.resolve("errors"))).isZero();
