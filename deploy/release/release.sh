@@ -2,6 +2,8 @@
 # Builds the release of the commit that is checked out, twice, and compares the bytes:
 # deploy/release/release.sh [version]. Leaves in target/release:
 #   repository/             what Maven Central gets, as a Maven repository
+#   nereid-<version>-maven.zip
+#                           the same as one file, which a shop unpacks or uploads
 #   nereid-<version>.tar.gz, nereid-<part>-<version>.tar.gz
 #                           the distribution, and its optional parts
 #   *-sbom.json, *-THIRD-PARTY.txt
@@ -19,6 +21,7 @@ umask 022 # Maven's archives have the rights of its files
 out=$root/target/release
 snapshot=$(sed -n 's:^  <version>\(.*\)</version>$:\1:p' "$root/pom.xml" | head -1)
 version=${1:-${snapshot%-SNAPSHOT}}
+time=$(sed -n 's:.*<project.build.outputTimestamp>\(.*\)</.*:\1:p' "$root/pom.xml")
 
 if [ -n "$(git -C "$root" status --porcelain)" ]; then
   echo "release: what is not committed is not part of it:" >&2
@@ -40,6 +43,11 @@ build() {
     return 1
   fi
   find "$files/repository" -name 'maven-metadata.xml*' -delete # of each deployment, with its time
+  (
+    cd "$files/repository"
+    find io -type f | LC_ALL=C sort >"$folder.list"
+    "$JAVA_HOME/bin/jar" --create --no-manifest --date="$time" --file="$files/nereid-$version-maven.zip" "@$folder.list"
+  )
   while read -r module name; do
     cp "$folder/$module/target/$name-$version.tar.gz" "$files/"
     cp "$folder/$module/target/third-party/sbom.json" "$files/$name-$version-sbom.json"
@@ -67,7 +75,7 @@ if ! diff "$out/first.sums" "$out/second-of-another-name.sums"; then
 fi
 mv "$out"/first.files/* "$out/"
 mv "$out/first.sums" "$out/SHA256SUMS"
-rm -rf "$out/first" "$out/first.files" "$out"/second-of-another-name*
+rm -rf "$out/first" "$out/first.files" "$out/first.list" "$out"/second-of-another-name*
 "$JAVA_HOME/bin/java" "$root/deploy/release/CheckRelease.java" "$out/repository" "$version"
 (cd "$out" && find . -type f ! -name '*.md5' ! -name '*.sha1' ! -name '*.log' -printf '%s %P\n' | LC_ALL=C sort -k 2)
 echo "release: both builds have the same bytes: $out"
