@@ -35,6 +35,11 @@ class DocumentationTest {
           "<groupId>io\\.nereid</groupId>\\s+<artifactId>([^<]+)</artifactId>"
               + "(?:\\s+<version>([^<]+)</version>)?");
 
+  private static final Pattern OF_GRADLE = Pattern.compile("'io\\.nereid:([^:']+):([^:']+)'");
+
+  private static final Pattern COORDINATES =
+      Pattern.compile("io\\.nereid:nereid-|<groupId>io\\.nereid|nereid install|nereid-api-spi-");
+
   private static final Pattern TEST = Pattern.compile("`(\\w+(?:Test|Verification))(?:#(\\w+))?`");
 
   static List<Path> pages() throws IOException {
@@ -91,6 +96,21 @@ class DocumentationTest {
       assertThat(bom).contains("<artifactId>" + named.group(1) + "</artifactId>");
       boolean isBom = named.group(1).equals("nereid-bom");
       assertThat(named.group(2)).as(named.group(1)).isEqualTo(isBom ? version : null);
+    }
+    for (MatchResult named : OF_GRADLE.matcher(Files.readString(page)).results().toList()) {
+      assertThat(bom).contains("<artifactId>" + named.group(1) + "</artifactId>");
+      assertThat(named.group(2)).as(named.group(1)).isEqualTo(version);
+    }
+  }
+
+  /** Until they are on Maven Central, which their coordinates do not tell. */
+  @ParameterizedTest
+  @MethodSource("pages")
+  void pagesWithCoordinatesSayWhereTheLibrariesAre(Path page) throws IOException {
+    String text = Files.readString(page);
+    if (COORDINATES.matcher(text).find() && !page.endsWith("CHANGELOG.md")) {
+      assertThat(text)
+          .containsPattern("not on Maven Central yet: \\[[^]]+\\]\\([a-z/.]*#the-libraries\\)");
     }
   }
 

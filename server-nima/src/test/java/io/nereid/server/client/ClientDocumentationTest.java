@@ -229,10 +229,15 @@ class ClientDocumentationTest {
             .matcher(Files.readString(Path.of("../pom.xml")));
     assertThat(version.find()).isTrue();
 
-    assertThat(Files.readString(Path.of("../docs/java.md")))
-        .containsPattern(
-            "<artifactId>%s</artifactId>\\s+<version>%s<"
-                .formatted(library, Pattern.quote(version.group(1))));
+    assertThat(
+            Pattern.compile(
+                    "(?:<artifactId>%1$s</artifactId>\\s+<version>|'[a-z.]+:%1$s:)([^<']+)"
+                        .formatted(library))
+                .matcher(Files.readString(Path.of("../docs/java.md")))
+                .results()
+                .map(match -> match.group(1)))
+        .isNotEmpty()
+        .containsOnly(version.group(1));
   }
 
   @Test
