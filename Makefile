@@ -6,7 +6,7 @@ engine := test -pl engine -am -Dsurefire.failIfNoSpecifiedTests=false
 server := test -pl server-nima -am -Dsurefire.failIfNoSpecifiedTests=false
 
 .PHONY: help verify format install release image image-smoke new-backend tck defects tck-server rounds polls operations cache-rounds simulate lifecycle fuzz fuzz-s3 mutate bench run
-.PHONY: scale-out bad-backends calls calls-sockets client-calls client-first client-table client-others examples manifests manifests-check monitoring cluster java-reloads onnx-models trees trees-speed users engines mutations kills tensorrt-headers tensorrt-library tensorrt-bindings gpu-files gpu gpu-trt
+.PHONY: scale-out bad-backends calls calls-sockets client-calls client-table client-others examples shop manifests manifests-check monitoring cluster java-reloads onnx-models trees trees-speed users engines mutations kills tensorrt-headers tensorrt-library tensorrt-bindings gpu-files gpu gpu-trt
 
 # this list: each target with the comment above it
 help:
@@ -163,10 +163,13 @@ client-calls:
 	$(mvnw) test -pl client,server-nima -am -Dsurefire.failIfNoSpecifiedTests=false \
 	  -Dtest=RandomLiesTest,ClientCampaignTest -Dnereid.client.calls=$(CLIENT_CALLS)
 
-# the README's first program in Java, built by Maven on JDK17 from what ./nereid install installs
+# the README's first program in Java with only JDK17: what docs/java.md says of the libraries, by Maven, Gradle and curl, each with an empty
+# local repository, downloads included. ARCHIVE is a release's nereid-<version>-maven.zip; without it, a release is built
 JDK17 ?= /usr/lib/jvm/java-17-openjdk-amd64
-client-first:
-	server-nima/src/test/scripts/client-first.sh '$(CURDIR)' '$(JDK17)' '$(FOLDER)'
+ARCHIVE ?= target/release/nereid-*-maven.zip
+shop:
+	$(if $(wildcard $(ARCHIVE)),,$(MAKE) release)
+	server-nima/src/test/scripts/shop.sh '$(CURDIR)' '$(JDK17)' $(ARCHIVE) '$(FOLDER)'
 
 # the applications of examples/, or EXAMPLES of them: built and tested with what ./nereid install installs, downloads included
 examples:
