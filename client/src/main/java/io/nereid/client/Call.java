@@ -1,6 +1,8 @@
 package io.nereid.client;
 
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -13,6 +15,9 @@ import org.jspecify.annotations.Nullable;
 public final class Call<R extends @Nullable Object> extends CompletableFuture<R> {
   private @Nullable Runnable abort;
   private boolean isOver;
+
+  /** The call of which this is the one for its caller; null if this is a call itself. */
+  private @Nullable Call<R> origin;
 
   /** A call that nothing has been done for yet. */
   public Call() {
@@ -67,6 +72,34 @@ public final class Call<R extends @Nullable Object> extends CompletableFuture<R>
           }
         });
     return mapped;
+  }
+
+  /** The same call, whose continuations run on an executor; where it rejects them, at once. */
+  Call<R> completedBy(Executor executor) {
+    Call<R> handed = new Call<>();
+    handed.origin = this;
+    handed.onAbort(() -> cancel(true));
+    onEnd(
+        this,
+        (result, failure) -> {
+          Runnable completion =
+              failure == null
+                  ? () -> handed.complete(result)
+                  : () -> handed.completeExceptionally(failure);
+          handed.guard(() -> {
+            try {
+              executor.execute(completion);
+            } catch (RejectedExecutionException isFullOrClosed) {
+              completion.run();
+            }
+          });
+        });
+    return handed;
+  }
+
+  /** The call that this is made of by {@link #completedBy}, or this. */
+  Call<R> origin() {
+    return origin == null ? this : origin;
   }
 
   /**

@@ -2,11 +2,15 @@ package io.nereid.client;
 
 import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Flow;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,13 +18,25 @@ import org.jspecify.annotations.Nullable;
  *
  * @param headers lower case names
  * @param sequenceHeader the name of the header with the id of a request's sequence; empty for none
+ * @param executor for what callers do with the results of futures; null for the thread that has the
+ *     result
  */
 record Caller(
     ClientTransport transport,
     RetryPolicy retries,
     Duration deadline,
     Map<String, String> headers,
-    String sequenceHeader) {
+    String sequenceHeader,
+    List<CallInterceptor> interceptors,
+    @Nullable Executor executor) {
+  Caller withDeadline(Duration time) {
+    return new Caller(transport, retries, time, headers, sequenceHeader, interceptors, executor);
+  }
+
+  Caller withHeaders(Map<String, String> all) {
+    return new Caller(transport, retries, deadline, all, sequenceHeader, interceptors, executor);
+  }
+
   /** What a transport must know of a call that begins now. */
   CallContext context(@Nullable Duration own, Map<String, String> more) {
     Map<String, String> all = headers;
@@ -29,27 +45,37 @@ record Caller(
       all.putAll(more);
     }
     Duration time = own == null ? deadline : own;
-    return new CallContext(System.nanoTime() + Arguments.nanos(time), time, all);
+    return new CallContext(System.nanoTime() + Arguments.nanos(time), time, all, null);
   }
 
-  /** Asks for something that may be asked for again. */
-  <R extends @Nullable Object> CompletableFuture<R> ask(Function<CallContext, Call<R>> call) {
-    return Attempts.start(retries, true, context(null, Map.of()), call);
+  /**
+   * Asks for something that may be asked for again.
+   *
+   * @param operation by the name of the transport's method
+   * @param model empty if it concerns none
+   */
+  <R extends @Nullable Object> CompletableFuture<R> ask(
+      String operation, String model, Function<CallContext, Call<R>> call) {
+    return handOver(
+        new Attempts(this, retries, operation, model, true, context(null, Map.of())).start(call));
   }
 
   /** Does something that is done once. */
-  CompletableFuture<@Nullable Void> change(Function<CallContext, Call<@Nullable Object>> call) {
-    return Attempts.<@Nullable Void>start(
-        retries,
-        false,
-        context(null, Map.of()),
-        context -> call.apply(context).<@Nullable Void>map("", tree -> null));
+  CompletableFuture<@Nullable Void> change(
+      String operation, String model, Function<CallContext, Call<@Nullable Object>> call) {
+    return handOver(
+        new Attempts(this, retries, operation, model, false, context(null, Map.of()))
+            .<@Nullable Void>start(
+                context -> call.apply(context).<@Nullable Void>map("", tree -> null)));
   }
 
   /** Asks whether something is so, once; what cannot be asked is not so. */
-  CompletableFuture<Boolean> check(Function<CallContext, Call<Boolean>> call) {
+  CompletableFuture<Boolean> check(
+      String operation, String model, Function<CallContext, Call<Boolean>> call) {
     Call<Boolean> answer = new Call<>();
-    Call<Boolean> asked = call.apply(context(null, Map.of()));
+    Call<Boolean> asked =
+        new Attempts(this, RetryPolicy.NONE, operation, model, false, context(null, Map.of()))
+            .start(call);
     answer.onAbort(() -> asked.cancel(true));
     Call.onEnd(
         asked,
@@ -62,7 +88,7 @@ record Caller(
             answer.completeExceptionally(failure);
           }
         });
-    return answer;
+    return handOver(answer);
   }
 
   private static boolean isNo(NereidException failure) {
@@ -72,8 +98,33 @@ record Caller(
     };
   }
 
+  /** Publishes the responses of a stream, whose request is sent to each subscriber anew. */
+  <T> Flow.Publisher<T> publish(
+      String operation,
+      String model,
+      Supplier<CallContext> contexts,
+      Function<CallContext, Flow.Publisher<T>> stream) {
+    return subscriber -> {
+      CallContext context = contexts.get();
+      if (interceptors.isEmpty()) {
+        stream.apply(context).subscribe(subscriber);
+      } else {
+        OutgoingCall shown =
+            new OutgoingCall(operation, model, transport.address(), context.headers(), null);
+        InterceptedStream.subscribe(shown, this, context, stream, subscriber);
+      }
+    };
+  }
+
+  /** The call for its caller: what that does with the result runs on the client's executor. */
+  <R extends @Nullable Object> Call<R> handOver(Call<R> call) {
+    return executor == null ? call : call.completedBy(executor);
+  }
+
   /** Waits for a call. An interrupt cancels it. */
-  <R extends @Nullable Object> R await(CompletableFuture<R> call) {
+  <R extends @Nullable Object> R await(CompletableFuture<R> handedOver) {
+    // not by the executor, whose threads may all wait here
+    CompletableFuture<R> call = handedOver instanceof Call<R> own ? own.origin() : handedOver;
     try {
       return call.get();
     } catch (InterruptedException e) {

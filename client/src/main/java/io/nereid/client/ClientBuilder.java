@@ -2,12 +2,15 @@ package io.nereid.client;
 
 import java.net.URI;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
+import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /** Configures a client; used by one thread. */
@@ -27,6 +30,8 @@ public final class ClientBuilder {
   private int maxResponseBytes = Integer.MAX_VALUE - 8;
   private int connections;
   private @Nullable TransportFactory transport;
+  private final List<CallInterceptor> interceptors = new ArrayList<>();
+  private @Nullable Executor executor;
 
   ClientBuilder(URI address) {
     this.address = address;
@@ -112,6 +117,23 @@ public final class ClientBuilder {
     return this;
   }
 
+  /** Another that sees all attempts of all calls, after those that were given before. */
+  public ClientBuilder interceptor(CallInterceptor interceptor) {
+    interceptors.add(interceptor);
+    return this;
+  }
+
+  /**
+   * Where the futures of calls are completed, and so what depends on them runs; without this, on
+   * threads of the transport, which must not be blocked for long. Yours: it is not closed. What it
+   * rejects is completed on the transport's thread. Subscribers of streams do not use it, nor calls
+   * that wait.
+   */
+  public ClientBuilder executor(Executor threads) {
+    executor = threads;
+    return this;
+  }
+
   /** The client. It connects with its first call. */
   public NereidClient open() {
     TransportFactory factory = transport != null ? transport : find();
@@ -124,7 +146,9 @@ public final class ClientBuilder {
             retries,
             deadline,
             Map.copyOf(headers),
-            sequenceHeader));
+            sequenceHeader,
+            List.copyOf(interceptors),
+            executor));
   }
 
   private TransportFactory find() {

@@ -39,7 +39,8 @@ public final class ModelAdmin {
 
   /** As {@link #isReady(String, String)}. */
   public CompletableFuture<Boolean> isReadyAsync(String model, String version) {
-    return caller.check(context -> management().isModelReady(model, version, context));
+    return caller.check(
+        "isModelReady", model, context -> management().isModelReady(model, version, context));
   }
 
   /** What a model takes and gives. */
@@ -54,10 +55,13 @@ public final class ModelAdmin {
 
   /** As {@link #metadata(String, String)}. */
   public CompletableFuture<ModelMetadata> metadataAsync(String model, String version) {
-    return caller.ask(context ->
-        management()
-            .modelMetadata(model, version, context)
-            .map(asked("metadata", model), ModelMetadata::of));
+    return caller.ask(
+        "modelMetadata",
+        model,
+        context ->
+            management()
+                .modelMetadata(model, version, context)
+                .map(asked("metadata", model), ModelMetadata::of));
   }
 
   /**
@@ -75,12 +79,15 @@ public final class ModelAdmin {
 
   /** As {@link #config(String, String)}. */
   public CompletableFuture<Map<String, Object>> configAsync(String model, String version) {
-    return caller.ask(context ->
-        management()
-            .modelConfig(model, version, context)
-            .map(
-                asked("configuration", model),
-                tree -> Settings.members(tree, "it is no object", value -> value)));
+    return caller.ask(
+        "modelConfig",
+        model,
+        context ->
+            management()
+                .modelConfig(model, version, context)
+                .map(
+                    asked("configuration", model),
+                    tree -> Settings.members(tree, "it is no object", value -> value)));
   }
 
   /** What all models that are ready have done. */
@@ -100,10 +107,13 @@ public final class ModelAdmin {
 
   /** As {@link #statistics(String, String)}. */
   public CompletableFuture<List<ModelStatistics>> statisticsAsync(String model, String version) {
-    return caller.ask(context ->
-        management()
-            .statistics(model, version, context)
-            .map(asked("statistics", model), ModelStatistics::listOf));
+    return caller.ask(
+        "statistics",
+        model,
+        context ->
+            management()
+                .statistics(model, version, context)
+                .map(asked("statistics", model), ModelStatistics::listOf));
   }
 
   /** All models in the server's repositories. */
@@ -115,6 +125,8 @@ public final class ModelAdmin {
   public CompletableFuture<List<IndexEntry>> indexAsync(boolean readyOnly) {
     String asked = "repository index at " + caller.transport().address();
     return caller.ask(
+        "index",
+        "",
         context -> management().index(readyOnly, context).map(asked, IndexEntry::listOf));
   }
 
@@ -141,8 +153,8 @@ public final class ModelAdmin {
   public CompletableFuture<@Nullable Void> loadAsync(
       String model, String config, Map<String, byte[]> files) {
     Map<String, byte[]> sent = Map.copyOf(files);
-    return caller.change(
-        context -> management().load(Arguments.model(model), config, sent, context));
+    String name = Arguments.model(model);
+    return caller.change("load", name, context -> management().load(name, config, sent, context));
   }
 
   /** Begins to unload a model: requests in flight finish, new ones are refused. */
@@ -152,8 +164,8 @@ public final class ModelAdmin {
 
   /** As {@link #unload}. {@code dependents}: with the models that only an ensemble uses. */
   public CompletableFuture<@Nullable Void> unloadAsync(String model, boolean dependents) {
-    return caller.change(
-        context -> management().unload(Arguments.model(model), dependents, context));
+    String name = Arguments.model(model);
+    return caller.change("unload", name, context -> management().unload(name, dependents, context));
   }
 
   /** The settings of a model's traces. */

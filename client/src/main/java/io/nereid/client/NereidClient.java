@@ -52,44 +52,39 @@ public final class NereidClient implements AutoCloseable {
 
   /** The same client, over the same connections, whose calls may take another time. */
   public NereidClient withDeadline(Duration time) {
-    return new NereidClient(
-        new Caller(
-            caller.transport(),
-            caller.retries(),
-            Arguments.positive("deadline", time),
-            caller.headers(),
-            caller.sequenceHeader()));
+    return new NereidClient(caller.withDeadline(Arguments.positive("deadline", time)));
   }
 
   /** The same client, over the same connections, with one more header in each call. */
   public NereidClient withHeader(String name, String value) {
     Map<String, String> more = new LinkedHashMap<>(caller.headers());
     Arguments.putHeader(more, name, value);
-    return new NereidClient(
-        new Caller(
-            caller.transport(),
-            caller.retries(),
-            caller.deadline(),
-            Map.copyOf(more),
-            caller.sequenceHeader()));
+    return new NereidClient(caller.withHeaders(Map.copyOf(more)));
   }
 
   /** Sends a request and waits for the response. */
   public InferResponse infer(InferRequest request) {
-    return Attempts.run(
-        caller.retries(),
-        request.mayRunTwice(),
-        context(request),
-        context -> caller.transport().infer(request, context));
+    return attempts(request).run(context -> caller.transport().infer(request, context));
   }
 
   /** Sends a request. */
   public CompletableFuture<InferResponse> inferAsync(InferRequest request) {
-    return Attempts.start(
+    return caller.handOver(start(request));
+  }
+
+  /** As {@link #inferAsync}, for what is the client's own. */
+  Call<InferResponse> start(InferRequest request) {
+    return attempts(request).start(context -> caller.transport().inferAsync(request, context));
+  }
+
+  private Attempts attempts(InferRequest request) {
+    return new Attempts(
+        caller,
         caller.retries(),
+        "infer",
+        request.model(),
         request.mayRunTwice(),
-        context(request),
-        context -> caller.transport().inferAsync(request, context));
+        context(request));
   }
 
   /** The responses of a decoupled model, or the one of another; gRPC only. Not repeated. */
@@ -102,7 +97,11 @@ public final class NereidClient implements AutoCloseable {
    * at a time. The server waits for a subscriber that requests nothing.
    */
   public Flow.Publisher<InferResponse> publish(InferRequest request) {
-    return subscriber -> caller.transport().stream(request, context(request)).subscribe(subscriber);
+    return caller.publish(
+        "stream",
+        request.model(),
+        () -> context(request),
+        context -> caller.transport().stream(request, context));
   }
 
   private CallContext context(InferRequest request) {
@@ -116,11 +115,15 @@ public final class NereidClient implements AutoCloseable {
 
   /** Sends a request of the generate extension, which has one response; REST only. */
   public CompletableFuture<Generated> generateAsync(GenerateRequest request) {
-    return Attempts.start(
-        caller.retries(),
-        request.mayRunTwice(),
-        caller.context(request.deadline(), request.headers()),
-        context -> caller.transport().generate(request, context));
+    return caller.handOver(
+        new Attempts(
+                caller,
+                caller.retries(),
+                "generate",
+                request.model(),
+                request.mayRunTwice(),
+                context(request))
+            .start(context -> caller.transport().generate(request, context)));
   }
 
   /** The responses to a request of the generate extension as they come; REST only. Not repeated. */
@@ -130,11 +133,15 @@ public final class NereidClient implements AutoCloseable {
 
   /** As {@link #generateStream}, to any number of subscribers, as {@link #publish}. */
   public Flow.Publisher<Generated> publishGenerated(GenerateRequest request) {
-    return subscriber ->
-        caller
-            .transport()
-            .generateStream(request, caller.context(request.deadline(), request.headers()))
-            .subscribe(subscriber);
+    return caller.publish(
+        "generateStream",
+        request.model(),
+        () -> context(request),
+        context -> caller.transport().generateStream(request, context));
+  }
+
+  private CallContext context(GenerateRequest request) {
+    return caller.context(request.deadline(), request.headers());
   }
 
   /** A sequence with an id that no other has. */

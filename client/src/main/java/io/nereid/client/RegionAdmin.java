@@ -35,6 +35,8 @@ public final class RegionAdmin {
   public CompletableFuture<@Nullable Void> registerSystemAsync(
       String name, String key, long offset, long byteSize) {
     return caller.change(
+        "registerSystemRegion",
+        "",
         context -> management().registerSystemRegion(name, key, offset, byteSize, context));
   }
 
@@ -48,6 +50,8 @@ public final class RegionAdmin {
       String name, byte[] handle, long deviceId, long byteSize) {
     byte[] copy = handle.clone();
     return caller.change(
+        "registerCudaRegion",
+        "",
         context -> management().registerCudaRegion(name, copy, deviceId, byteSize, context));
   }
 
@@ -65,6 +69,8 @@ public final class RegionAdmin {
   public CompletableFuture<List<RegisteredRegion>> listAsync(boolean cuda, String name) {
     String asked = "regions at " + caller.transport().address();
     return caller.ask(
+        "regions",
+        "",
         context -> management().regions(cuda, name, context).map(asked, RegisteredRegion::listOf));
   }
 
@@ -80,6 +86,7 @@ public final class RegionAdmin {
 
   /** As the others. {@code name}: empty for all regions of that kind. */
   public CompletableFuture<@Nullable Void> unregisterAsync(boolean cuda, String name) {
-    return caller.change(context -> management().unregisterRegion(cuda, name, context));
+    return caller.change(
+        "unregisterRegion", "", context -> management().unregisterRegion(cuda, name, context));
   }
 }

@@ -102,7 +102,7 @@ public final class Sequence {
       waiting.add(new Waiting(request, ends, result));
     }
     sendWaiting();
-    return result;
+    return caller.handOver(result);
   }
 
   /** Sends what waits until a request is in flight. One thread does, and sees what others add. */
@@ -148,8 +148,7 @@ public final class Sequence {
       parameters.put("sequence_id", id);
       parameters.put("sequence_start", !isStarted);
       parameters.put("sequence_end", next.ends);
-      CompletableFuture<InferResponse> call =
-          client.inferAsync(next.request.withSequence(parameters, header()));
+      Call<InferResponse> call = client.start(next.request.withSequence(parameters, header()));
       next.result.onAbort(() -> call.cancel(true));
       Call.onEnd(call, (response, failure) -> over(next, response, failure));
     }

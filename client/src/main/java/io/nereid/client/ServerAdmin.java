@@ -24,7 +24,7 @@ public final class ServerAdmin {
 
   /** As {@link #isLive}. */
   public CompletableFuture<Boolean> isLiveAsync() {
-    return caller.check(context -> management().isLive(context));
+    return caller.check("isLive", "", context -> management().isLive(context));
   }
 
   /** Whether the server's models can be used; false if it cannot be reached. */
@@ -34,7 +34,7 @@ public final class ServerAdmin {
 
   /** As {@link #isReady}. */
   public CompletableFuture<Boolean> isReadyAsync() {
-    return caller.check(context -> management().isReady(context));
+    return caller.check("isReady", "", context -> management().isReady(context));
   }
 
   /** Name, version and extensions. */
@@ -44,10 +44,13 @@ public final class ServerAdmin {
 
   /** As {@link #metadata}. */
   public CompletableFuture<ServerMetadata> metadataAsync() {
-    return caller.ask(context ->
-        management()
-            .serverMetadata(context)
-            .map("metadata of " + caller.transport().address(), ServerMetadata::of));
+    return caller.ask(
+        "serverMetadata",
+        "",
+        context ->
+            management()
+                .serverMetadata(context)
+                .map("metadata of " + caller.transport().address(), ServerMetadata::of));
   }
 
   /** The settings of traces, by name; those of one value have a list of one. */

@@ -18,24 +18,30 @@ final class Settings {
   static CompletableFuture<Map<String, List<String>>> trace(
       Caller caller, String model, Map<String, List<String>> changes) {
     String asked = "trace settings at " + caller.transport().address();
-    return caller.ask(context ->
-        caller
-            .transport()
-            .management()
-            .traceSettings(model, changes, context)
-            .map(asked, tree -> members(tree, NO_OBJECT, Settings::strings)));
+    return caller.ask(
+        "traceSettings",
+        model,
+        context ->
+            caller
+                .transport()
+                .management()
+                .traceSettings(model, changes, context)
+                .map(asked, tree -> members(tree, NO_OBJECT, Settings::strings)));
   }
 
   static CompletableFuture<Map<String, Object>> log(Caller caller, Map<String, ?> changes) {
     Map<String, Object> checked = new LinkedHashMap<>();
     changes.forEach((name, value) -> checked.put(name, checked(name, value)));
     String asked = "log settings at " + caller.transport().address();
-    return caller.ask(context ->
-        caller
-            .transport()
-            .management()
-            .logSettings(checked, context)
-            .map(asked, tree -> members(tree, NO_OBJECT, value -> value)));
+    return caller.ask(
+        "logSettings",
+        "",
+        context ->
+            caller
+                .transport()
+                .management()
+                .logSettings(checked, context)
+                .map(asked, tree -> members(tree, NO_OBJECT, value -> value)));
   }
 
   private static Object checked(String name, Object value) {

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -134,7 +135,9 @@ class CallTest {
               RetryPolicy.NONE,
               Duration.ofSeconds(1),
               Map.of(),
-              "");
+              "",
+              List.of(),
+              null);
       CompletableFuture<String> failed = new CompletableFuture<>();
       failed.completeExceptionally(new OutOfMemoryError("memory"));
 

@@ -1,5 +1,6 @@
 package io.nereid.client;
 
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.Flow;
 import java.util.function.Function;
 
@@ -8,7 +9,11 @@ record FakeTransport(Function<InferRequest, Call<InferResponse>> answers)
     implements ClientTransport {
   @Override
   public InferResponse infer(InferRequest request, CallContext context) {
-    return answers.apply(request).join();
+    try {
+      return answers.apply(request).join();
+    } catch (CompletionException e) {
+      throw e.getCause() instanceof NereidException failure ? failure : e;
+    }
   }
 
   @Override

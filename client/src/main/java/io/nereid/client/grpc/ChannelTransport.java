@@ -2,6 +2,7 @@ package io.nereid.client.grpc;
 
 import static java.util.concurrent.TimeUnit.NANOSECONDS;
 
+import com.google.protobuf.MessageLite;
 import io.grpc.CallOptions;
 import io.grpc.Channel;
 import io.grpc.ClientCall;
@@ -24,9 +25,11 @@ import io.nereid.client.Management;
 import io.nereid.client.NereidException;
 import io.nereid.client.TransportFactory;
 import io.nereid.client.TransportSettings;
+import io.nereid.client.WireRequest;
 import io.nereid.protocol.inference.GRPCInferenceServiceGrpc;
 import io.nereid.protocol.inference.ModelInferRequest;
 import io.nereid.protocol.inference.ModelInferResponse;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Flow;
 import java.util.function.Function;
@@ -65,12 +68,21 @@ public final class ChannelTransport implements ClientTransport {
   }
 
   /** The channel with the headers of a call. */
-  Channel channel(CallContext context) {
-    if (context.headers().isEmpty()) {
+  Channel channel(MethodDescriptor<?, ?> method, MessageLite message, CallContext context) {
+    Function<WireRequest, Map<String, String>> signing = context.signing();
+    Map<String, String> headers =
+        signing == null
+            ? context.headers()
+            : signing.apply(
+                new WireRequest(
+                    "POST",
+                    "/" + method.getFullMethodName(),
+                    List.of(message.toByteString().asReadOnlyByteBuffer())));
+    if (headers.isEmpty()) {
       return channel;
     }
     Metadata metadata = new Metadata();
-    for (Map.Entry<String, String> header : context.headers().entrySet()) {
+    for (Map.Entry<String, String> header : headers.entrySet()) {
       metadata.put(
           Metadata.Key.of(header.getKey(), Metadata.ASCII_STRING_MARSHALLER), header.getValue());
     }
@@ -99,11 +111,12 @@ public final class ChannelTransport implements ClientTransport {
   @Override
   public InferResponse infer(InferRequest request, CallContext context) {
     SendTracer tracer = tracer(context);
+    ModelInferRequest message = InferMessages.request(request);
+    Channel signed = channel(INFER, message, context);
     try {
       return InferMessages.response(
           request,
-          ClientCalls.blockingUnaryCall(
-              channel(context), INFER, options(context, tracer), InferMessages.request(request)),
+          ClientCalls.blockingUnaryCall(signed, INFER, options(context, tracer), message),
           address);
     } catch (StatusRuntimeException e) {
       throw StatusFailures.of(e.getStatus(), e.getTrailers(), tracer, asked(request), e);
@@ -126,7 +139,7 @@ public final class ChannelTransport implements ClientTransport {
    * @param asked what it asks for, by its {@code toString}
    * @param reading makes the result of the answer; throws as that of {@link Call#map}
    */
-  <Q, A, R extends @Nullable Object> Call<R> unary(
+  <Q extends MessageLite, A, R extends @Nullable Object> Call<R> unary(
       MethodDescriptor<Q, A> method,
       Q message,
       CallContext context,
@@ -134,7 +147,8 @@ public final class ChannelTransport implements ClientTransport {
       Function<? super A, ? extends R> reading) {
     Call<R> result = new Call<>();
     SendTracer tracer = tracer(context);
-    ClientCall<Q, A> call = channel(context).newCall(method, options(context, tracer));
+    ClientCall<Q, A> call =
+        channel(method, message, context).newCall(method, options(context, tracer));
     ClientCalls.asyncUnaryCall(
         call, message, new Answer<>(result, reading, tracer, () -> asked(asked)));
     // after it has been sent: gRPC sends nothing of a call that is cancelled, and throws

@@ -281,7 +281,7 @@ final class GrpcManagement implements Management {
             context);
   }
 
-  private <Q, A extends Message> Call<@Nullable Object> ask(
+  private <Q extends Message, A extends Message> Call<@Nullable Object> ask(
       MethodDescriptor<Q, A> method, Q request, String asked, CallContext context) {
     return transport.unary(method, request, context, asked, MessageTree::of);
   }

@@ -2,6 +2,7 @@ package io.nereid.client.grpc;
 
 import io.grpc.ClientCall;
 import io.grpc.Metadata;
+import io.grpc.MethodDescriptor;
 import io.grpc.Status;
 import io.nereid.client.CallContext;
 import io.nereid.client.ErrorCode;
@@ -19,6 +20,9 @@ import java.util.concurrent.Flow;
  */
 final class InferStream extends ClientCall.Listener<ModelStreamInferResponse>
     implements Flow.Subscription {
+  private static final MethodDescriptor<ModelInferRequest, ModelStreamInferResponse> STREAM =
+      GRPCInferenceServiceGrpc.getModelStreamInferMethod();
+
   /** Asks Triton for the status of an error, instead of its text alone. */
   private static final Metadata.Key<String> STATUSES =
       Metadata.Key.of("triton_grpc_error", Metadata.ASCII_STRING_MARSHALLER);
@@ -26,6 +30,7 @@ final class InferStream extends ClientCall.Listener<ModelStreamInferResponse>
   private final ClientCall<ModelInferRequest, ModelStreamInferResponse> call;
   private final SendTracer tracer;
   private final InferRequest request;
+  private final ModelInferRequest message;
   private final String address;
   private final Flow.Subscriber<? super InferResponse> subscriber;
   private boolean isStarted;
@@ -36,11 +41,13 @@ final class InferStream extends ClientCall.Listener<ModelStreamInferResponse>
       ClientCall<ModelInferRequest, ModelStreamInferResponse> call,
       SendTracer tracer,
       InferRequest request,
+      ModelInferRequest message,
       String address,
       Flow.Subscriber<? super InferResponse> subscriber) {
     this.call = call;
     this.tracer = tracer;
     this.request = request;
+    this.message = message;
     this.address = address;
     this.subscriber = subscriber;
   }
@@ -51,13 +58,13 @@ final class InferStream extends ClientCall.Listener<ModelStreamInferResponse>
       CallContext context,
       Flow.Subscriber<? super InferResponse> subscriber) {
     SendTracer tracer = transport.tracer(context);
+    ModelInferRequest message = InferMessages.request(request);
     ClientCall<ModelInferRequest, ModelStreamInferResponse> call =
         transport
-            .channel(context)
-            .newCall(
-                GRPCInferenceServiceGrpc.getModelStreamInferMethod(),
-                transport.options(context, tracer));
-    InferStream stream = new InferStream(call, tracer, request, transport.address(), subscriber);
+            .channel(STREAM, message, context)
+            .newCall(STREAM, transport.options(context, tracer));
+    InferStream stream =
+        new InferStream(call, tracer, request, message, transport.address(), subscriber);
     subscriber.onSubscribe(stream);
     stream.send();
   }
@@ -74,7 +81,7 @@ final class InferStream extends ClientCall.Listener<ModelStreamInferResponse>
     if (demanded > 0) {
       call.request(atMostMax(demanded));
     }
-    call.sendMessage(InferMessages.request(request));
+    call.sendMessage(message);
     call.halfClose();
   }
 

@@ -7,14 +7,19 @@ import io.nereid.client.CallContext;
 import io.nereid.client.ErrorCode;
 import io.nereid.client.NereidException;
 import io.nereid.client.TransportSettings;
+import io.nereid.client.WireRequest;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
@@ -54,10 +59,30 @@ final class Exchange {
     return settings;
   }
 
-  /** A request to a path of the server with all that every request has. */
-  HttpRequest.Builder request(String path, CallContext context) {
-    HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(base + path));
-    context.headers().forEach(request::setHeader);
+  /** A request for what is at a path of the server. */
+  HttpRequest.Builder get(String path, CallContext context) {
+    return request("GET", path, context, List.of()).GET();
+  }
+
+  /** A request with a body, whose parts stay as they are. */
+  HttpRequest.Builder post(
+      String path, CallContext context, String contentType, List<ByteBuffer> parts) {
+    return request("POST", path, context, parts)
+        .setHeader("Content-Type", contentType)
+        .POST(new TensorBody(parts));
+  }
+
+  /** A request with all that every request has. */
+  private HttpRequest.Builder request(
+      String method, String path, CallContext context, List<ByteBuffer> parts) {
+    URI uri = URI.create(base + path);
+    HttpRequest.Builder request = HttpRequest.newBuilder(uri);
+    Function<WireRequest, Map<String, String>> signing = context.signing();
+    Map<String, String> headers =
+        signing == null
+            ? context.headers()
+            : signing.apply(new WireRequest(method, uri.getRawPath(), parts));
+    headers.forEach(request::setHeader);
     return request;
   }
 

@@ -42,10 +42,11 @@ final class Generation {
 
   private HttpRequest.Builder post(GenerateRequest request, String action, CallContext context) {
     ByteBuffer body = JsonTree.buffer(json -> JsonTree.write(json, request.values()));
-    return exchange
-        .request(Paths.model(request.model(), request.version()) + action, context)
-        .setHeader("Content-Type", "application/json")
-        .POST(new TensorBody(List.of(body)));
+    return exchange.post(
+        Paths.model(request.model(), request.version()) + action,
+        context,
+        "application/json",
+        List.of(body));
   }
 
   /**
@@ -79,15 +80,12 @@ final class Generation {
   /** Sends a request, and publishes its responses as they come. */
   void stream(
       GenerateRequest request, CallContext context, Flow.Subscriber<? super Generated> subscriber) {
+    HttpRequest.Builder post = post(request, "/generate_stream", context);
     EventStream<Generated> events =
         new EventStream<>(subscriber, event -> generatedOrBad(request, event));
     subscriber.onSubscribe(events);
     Call<HttpBody> call =
-        exchange.send(
-            post(request, "/generate_stream", context),
-            context,
-            request,
-            (info, received) -> reader(info, received, events));
+        exchange.send(post, context, request, (info, received) -> reader(info, received, events));
     events.onCancel(() -> call.cancel(true));
     Call.onEnd(call, (body, failure) -> events.end(end(request, body, failure)));
   }

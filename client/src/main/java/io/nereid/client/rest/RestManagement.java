@@ -5,7 +5,6 @@ import io.nereid.client.CallContext;
 import io.nereid.client.Management;
 import java.io.IOException;
 import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.ByteBuffer;
 import java.util.Base64;
 import java.util.LinkedHashMap;
@@ -42,7 +41,7 @@ final class RestManagement implements Management {
   /** 400 is how servers of the protocol say no. */
   private Call<Boolean> check(String path, String asked, CallContext context) {
     return exchange
-        .send(exchange.request(path, context).GET(), context, asked)
+        .send(exchange.get(path, context), context, asked)
         .map(
             exchange.at(asked),
             body -> body.status() != 400 && exchange.successful(body, asked).status() == 200);
@@ -179,7 +178,7 @@ final class RestManagement implements Management {
   }
 
   private Call<@Nullable Object> get(String path, String asked, CallContext context) {
-    return answer(exchange.request(path, context).GET(), asked, context);
+    return answer(exchange.get(path, context), asked, context);
   }
 
   private Call<@Nullable Object> post(
@@ -188,11 +187,8 @@ final class RestManagement implements Management {
       String asked,
       CallContext context) {
     ByteBuffer document = JsonTree.buffer(json -> JsonTree.write(json, members));
-    byte[] body = new byte[document.remaining()];
-    document.get(body);
-    HttpRequest.Builder request =
-        exchange.request(path, context).setHeader("Content-Type", "application/json");
-    return answer(request.POST(BodyPublishers.ofByteArray(body)), asked, context);
+    return answer(
+        exchange.post(path, context, "application/json", List.of(document)), asked, context);
   }
 
   private Call<@Nullable Object> answer(

@@ -84,13 +84,9 @@ public final class RestTransport implements ClientTransport {
 
   @Override
   public Call<InferResponse> inferAsync(InferRequest request, CallContext context) {
-    HttpRequest.Builder http;
-    try {
-      http = http(request, context);
-    } catch (NereidException unimplemented) {
-      return Call.failed(unimplemented);
-    }
-    return exchange.send(http, context, request).map(request, body -> decode(request, body));
+    return exchange
+        .send(http(request, context), context, request)
+        .map(request, body -> decode(request, body));
   }
 
   private HttpRequest.Builder http(InferRequest request, CallContext context) {
@@ -99,19 +95,22 @@ public final class RestTransport implements ClientTransport {
     if (mistake != null) {
       throw NereidException.unimplemented(exchange.at(request), mistake);
     }
-    HttpRequest.Builder http =
-        exchange.request(Paths.model(request.model(), request.version()) + "/infer", context);
     List<ByteBuffer> parts = encoder.parts();
     boolean isBinary = parts.size() > 1;
+    boolean gzip = exchange.settings().gzip();
+    HttpRequest.Builder http =
+        exchange.post(
+            Paths.model(request.model(), request.version()) + "/infer",
+            context,
+            isBinary ? "application/octet-stream" : "application/json",
+            gzip ? List.of(ByteBuffer.wrap(compressed(parts))) : parts);
     if (isBinary) {
       http.setHeader("Inference-Header-Content-Length", Integer.toString(parts.get(0).remaining()));
     }
-    http.setHeader("Content-Type", isBinary ? "application/octet-stream" : "application/json");
-    if (exchange.settings().gzip()) {
+    if (gzip) {
       http.setHeader("Content-Encoding", "gzip").setHeader("Accept-Encoding", "gzip");
-      parts = List.of(ByteBuffer.wrap(compressed(parts)));
     }
-    return http.POST(new TensorBody(parts));
+    return http;
   }
 
   private static byte[] compressed(List<ByteBuffer> parts) {

@@ -89,11 +89,14 @@ class ThrowingReaderTest {
               new TransportSettings(Duration.ofSeconds(9), null, false, false, 1000, 1));
       var context =
           new CallContext(
-              System.nanoTime() + Duration.ofHours(1).toNanos(), Duration.ofHours(1), Map.of());
+              System.nanoTime() + Duration.ofHours(1).toNanos(),
+              Duration.ofHours(1),
+              Map.of(),
+              null);
 
       Call<HttpBody> call =
           exchange.send(
-              exchange.request("/", context).GET(),
+              exchange.get("/", context),
               context,
               "asked",
               (info, received) -> {
@@ -103,7 +106,7 @@ class ThrowingReaderTest {
                 return new Reader(where, thrown, new BodyCollector(info, 1000, received));
               });
       CompletableFuture<HttpBody> next =
-          exchange.send(exchange.request("/", context).GET(), context, "asked");
+          exchange.send(exchange.get("/", context), context, "asked");
 
       assertThat(call)
           .failsWithin(Duration.ofSeconds(30))
