@@ -232,6 +232,25 @@ public final class Engine implements AutoCloseable {
     parts.models().unload(model, /* unloadDependents= */ false);
   }
 
+  /** How many versions serve, and why others do not. Reads no repository. */
+  public ModelHealth health() {
+    return ModelHealth.of(parts.registry());
+  }
+
+  /**
+   * Adds a listener that is called after each change of the models: once a version serves, has been
+   * reloaded, unloads, has gone, or has failed to load. The thread that changes the models calls
+   * it, so it must not take long; what it throws is logged. Several threads may call it at a time.
+   */
+  public void addModelListener(Runnable listener) {
+    parts.registry().addListener(listener);
+  }
+
+  /** Removes a listener; one that is being called returns later. */
+  public void removeModelListener(Runnable listener) {
+    parts.registry().removeListener(listener);
+  }
+
   /** Counts and durations of the versions that are ready. */
   public List<StatisticsSnapshot> statistics() {
     return admission.statistics();

@@ -290,6 +290,11 @@ public final class EngineParts implements AutoCloseable {
     return models;
   }
 
+  /** The versions of all models and their states. */
+  ModelRegistry registry() {
+    return registry;
+  }
+
   /** Measures the load of the server, once someone asks for it. */
   public LoadMeter loadMeter() {
     return loadMeter;

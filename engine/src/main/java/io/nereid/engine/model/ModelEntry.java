@@ -79,22 +79,27 @@ public record ModelEntry(
     if (withLoads && loadBegan && !reason.isEmpty()) {
       return Optional.of("has failed to load: " + reason);
     }
-    for (Map.Entry<Long, ModelState> version : versions.entrySet()) {
-      ModelState state = version.getValue();
-      boolean serves =
-          state instanceof Ready(LoadedModel model)
-              ? model.isHealthy()
-              : !withLoads || state.isUnloaded();
-      if (!serves) {
-        return Optional.of(
+    return versions.entrySet().stream()
+        .filter(version -> withLoads || version.getValue() instanceof Ready)
+        .flatMap(version -> obstacle(version.getKey(), version.getValue()).stream())
+        .findFirst();
+  }
+
+  /**
+   * Why a version does not serve that was not unloaded, as {@code version 1 is LOADING}. Asks the
+   * backend for the health of one that is ready.
+   */
+  public static Optional<String> obstacle(long version, ModelState state) {
+    boolean serves =
+        state instanceof Ready(LoadedModel model) ? model.isHealthy() : state.isUnloaded();
+    return serves
+        ? Optional.empty()
+        : Optional.of(
             "version %d is %s%s"
                 .formatted(
-                    version.getKey(),
+                    version,
                     state instanceof Ready ? "not healthy" : state.label(),
                     state.reason().isEmpty() ? "" : ": " + state.reason()));
-      }
-    }
-    return Optional.empty();
   }
 
   /** Whether each version that was not unloaded serves. Asks no backend for its health. */

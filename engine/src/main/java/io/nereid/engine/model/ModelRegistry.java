@@ -4,12 +4,14 @@ import io.nereid.engine.scheduling.Scheduler;
 import io.nereid.engine.telemetry.jfr.FlightEvents;
 import io.nereid.error.InferenceException;
 import io.nereid.request.ModelKey;
+import java.lang.System.Logger.Level;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.TreeMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +21,8 @@ import org.jspecify.annotations.Nullable;
  * reads and only {@code model.control} replaces. A change of several models is one replacement.
  */
 public final class ModelRegistry {
+  private static final System.Logger LOG = System.getLogger(ModelRegistry.class.getName());
+
   /**
    * All models at one time.
    *
@@ -53,6 +57,8 @@ public final class ModelRegistry {
   /** Not the reason, which may have more than a client of inference is to know. */
   private static final String HAS_FAILED =
       ": it has failed to load, and the index of the repository says why";
+
+  private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
 
   private volatile Snapshot snapshot = Snapshot.of(Map.of());
 
@@ -204,11 +210,15 @@ public final class ModelRegistry {
     for (Map.Entry<ModelId, ModelEntry> model : snapshot.models().entrySet()) {
       Optional<String> obstacle = model.getValue().obstacle(withLoads);
       if (obstacle.isPresent()) {
-        String name = model.getKey().name();
-        return Optional.of("model '%s' %s".formatted(name, ClientText.of(name, obstacle.get())));
+        return Optional.of(describe(model.getKey(), obstacle.get()));
       }
     }
     return Optional.empty();
+  }
+
+  /** Why a model does not serve, as clients may know it. */
+  public static String describe(ModelId model, String obstacle) {
+    return "model '%s' %s".formatted(model.name(), ClientText.of(model.name(), obstacle));
   }
 
   /** States that the loads of the start have ended. Called by the model manager only. */
@@ -228,11 +238,33 @@ public final class ModelRegistry {
   }
 
   /**
-   * Replaces the entries of models, all at once. Called by the model manager only.
+   * Replaces the entries of models, all at once, and tells the listeners. Called by the model
+   * manager only.
    *
    * @param changes by model, from the present entry to the next
    */
-  public synchronized void update(Map<ModelId, UnaryOperator<ModelEntry>> changes) {
+  public void update(Map<ModelId, UnaryOperator<ModelEntry>> changes) {
+    replace(changes);
+    for (Runnable listener : listeners) {
+      try {
+        listener.run();
+      } catch (RuntimeException | Error failed) {
+        LOG.log(Level.WARNING, "a listener to changes of models has failed", failed);
+      }
+    }
+  }
+
+  /** Adds a listener, which each change calls on its own thread, once it can be read here. */
+  public void addListener(Runnable listener) {
+    listeners.add(listener);
+  }
+
+  /** Removes a listener. A change of another thread may still call it. */
+  public void removeListener(Runnable listener) {
+    listeners.remove(listener);
+  }
+
+  private synchronized void replace(Map<ModelId, UnaryOperator<ModelEntry>> changes) {
     Map<ModelId, ModelEntry> before = snapshot.models();
     Map<ModelId, ModelEntry> changed = new HashMap<>(before);
     changes.forEach(
