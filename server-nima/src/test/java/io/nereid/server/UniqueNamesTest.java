@@ -28,7 +28,8 @@ class UniqueNamesTest {
           "backend-java",
           "client",
           "client/shared-memory",
-          "junit");
+          "junit",
+          "integrations/micrometer");
   private static final Set<String> OF_JAVA = Set.of("package-info.java", "module-info.java");
 
   /** Those that the client shares with the server, which its users do not have. */
