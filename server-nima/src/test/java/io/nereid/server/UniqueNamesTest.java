@@ -29,7 +29,8 @@ class UniqueNamesTest {
           "client",
           "client/shared-memory",
           "junit",
-          "integrations/micrometer");
+          "integrations/micrometer",
+          "integrations/spring-boot");
   private static final Set<String> OF_JAVA = Set.of("package-info.java", "module-info.java");
 
   /** Those that the client shares with the server, which its users do not have. */

@@ -251,6 +251,16 @@ class EngineMetricsTest {
   }
 
   @Test
+  void theDocumentationHasEachMeterAndTag() throws IOException {
+    String page = Files.readString(Path.of("../../docs/embedding.md"));
+    for (VersionMeter meter : VersionMeter.ALL) {
+      assertThat(page).contains("`" + meter.name() + "`");
+      assertThat(meter.tags())
+          .allSatisfy(tag -> assertThat(page).contains("`" + tag.getKey() + "`"));
+    }
+  }
+
+  @Test
   void noMetersAreLeftBehindTheClose() {
     var metrics = new EngineMetrics(engine);
     metrics.bindTo(registry);

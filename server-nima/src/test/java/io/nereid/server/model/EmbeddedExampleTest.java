@@ -40,39 +40,30 @@ class EmbeddedExampleTest {
             "sums: [2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2]", "ready: true");
   }
 
-  /** Both programs of the page, the bean as a method of a class, on any free ports. */
+  /** The program of the page, on any free ports. */
   @Test
   @Timeout(60)
-  void thePageMakesABeanAndAServer(@TempDir Path folder) throws IOException, InterruptedException {
+  void thePageMakesAServer(@TempDir Path folder) throws IOException, InterruptedException {
     List<String> blocks =
         Pattern.compile("```java\n(.*?)```", Pattern.DOTALL)
             .matcher(Files.readString(Path.of("../docs/embedding.md")))
             .results()
             .map(block -> block.group(1))
             .toList();
-    assertThat(blocks).hasSize(2);
+    assertThat(blocks).hasSize(1);
     String source =
         """
-        import io.nereid.engine.Engine;
         import io.nereid.server.NereidServer;
         import java.io.IOException;
         import java.nio.file.Path;
 
         class Page {
-          @interface Bean {
-            String destroyMethod();
-          }
-
-          %s
           public static void main(String[] args) throws IOException {
-            try (Engine engine = new Page().engine()) {
-              System.out.println("bean: " + engine.isReady());
-            }
             %s
           }
         }
         """
-            .formatted(blocks.get(0), blocks.get(1));
+            .formatted(blocks.getFirst());
     Path page = folder.resolve("Page.java");
     Files.writeString(
         page,
@@ -81,9 +72,7 @@ class EmbeddedExampleTest {
             .replace("http(8000)", "http(0)")
             .replace("grpc(8001)", "grpc(0)"));
 
-    assertThat(run(page))
-        .contains("bean: true")
-        .anyMatch(line -> line.matches("HTTP at \\d+, ready: true"));
+    assertThat(run(page)).anyMatch(line -> line.matches("HTTP at \\d+, ready: true"));
   }
 
   @Test
