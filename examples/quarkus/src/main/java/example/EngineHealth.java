@@ -1,6 +1,7 @@
 package example;
 
 import io.nereid.engine.Engine;
+import io.nereid.engine.ModelHealth;
 import jakarta.inject.Singleton;
 import org.eclipse.microprofile.health.HealthCheck;
 import org.eclipse.microprofile.health.HealthCheckResponse;
@@ -18,9 +19,11 @@ class EngineHealth implements HealthCheck {
 
   @Override
   public HealthCheckResponse call() {
+    ModelHealth models = engine.health();
     return HealthCheckResponse.named("engine")
         .status(engine.isReady())
-        .withData("models", engine.index().size())
+        .withData("serving", models.serving())
+        .withData("notReady", String.join("; ", models.notReady()))
         .build();
   }
 }

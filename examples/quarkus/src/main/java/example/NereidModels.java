@@ -1,6 +1,7 @@
 package example;
 
 import io.nereid.engine.Engine;
+import io.nereid.micrometer.EngineMetrics;
 import io.nereid.server.NereidServer;
 import io.nereid.server.ServerBuilder;
 import io.quarkus.runtime.Startup;
@@ -63,6 +64,13 @@ class NereidModels {
   @Singleton
   Engine engine() {
     return engine;
+  }
+
+  /** Quarkus binds it to its registry. */
+  @Produces
+  @Singleton
+  EngineMetrics metrics() {
+    return new EngineMetrics(engine);
   }
 
   @PreDestroy

@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.List;
 
 /** What {@code application.properties} says of the models. */
-@ConfigMapping(prefix = "nereid")
+@ConfigMapping(prefix = "nereid.engine")
 public interface NereidProperties {
   /** The directory with models. */
   Path repository();

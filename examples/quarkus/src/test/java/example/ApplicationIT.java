@@ -94,6 +94,7 @@ class ApplicationIT {
       String health = get(port, "/q/health/ready");
       assertTrue(health.contains("\"name\": \"engine\""), health);
       assertTrue(health.contains("\"status\": \"UP\""), health);
+      assertTrue(health.contains("\"serving\": 1"), health);
       String metrics = get(port, "/q/metrics");
       assertTrue(
           metrics
@@ -110,9 +111,9 @@ class ApplicationIT {
   void otherProgramsAskItsModelsOverHttpAndGrpc() throws Exception {
     try (var application =
         Application.start(
-            "-Dnereid.front-ends.enabled=true",
-            "-Dnereid.front-ends.http-port=0",
-            "-Dnereid.front-ends.grpc-port=0")) {
+            "-Dnereid.engine.front-ends.enabled=true",
+            "-Dnereid.engine.front-ends.http-port=0",
+            "-Dnereid.engine.front-ends.grpc-port=0")) {
       int[] ones = new int[16];
       Arrays.fill(ones, 1);
       int[] twos = new int[16];

@@ -53,8 +53,8 @@ class ApplicationTest {
 
       assertThat(get(port, "/sum?a=3&b=4").body()).isEqualTo("7");
       assertThat(get(port, "/actuator/health").body())
-          .contains("\"engine\":{", "\"models\":", "\"status\":\"UP\"");
-      System.gc(); // meters whose object is weakly referenced only would stand still
+          .contains("\"nereidEngine\":{", "\"serving\":1", "\"status\":\"UP\"");
+      System.gc(); // registries refer weakly to what their meters read
       assertThat(get(port, "/sum?a=3&b=4").body()).isEqualTo("7");
       assertThat(get(port, "/actuator/metrics/nereid.requests?tag=model:simple").body())
           .contains("\"statistic\":\"COUNT\",\"value\":2.0");
@@ -66,9 +66,9 @@ class ApplicationTest {
   void otherProgramsAskItsModelsOverHttpAndGrpc() throws Exception {
     try (var context =
         start(
-            "--nereid.front-ends.enabled=true",
-            "--nereid.front-ends.http-port=0",
-            "--nereid.front-ends.grpc-port=0")) {
+            "--nereid.engine.front-ends.enabled=true",
+            "--nereid.engine.front-ends.http-port=0",
+            "--nereid.engine.front-ends.grpc-port=0")) {
       NereidServer server = context.getBean(NereidServer.class);
       Tensor ones = Tensor.of(new int[] {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1}, 1, 16);
       InferRequest request =
