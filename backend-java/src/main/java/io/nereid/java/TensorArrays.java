@@ -7,7 +7,6 @@ import io.nereid.tensor.Elements;
 import io.nereid.tensor.Shape;
 import io.nereid.tensor.Tensor;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -50,6 +49,53 @@ public final class TensorArrays {
     return tensor(name, DataType.INT64, values.length, data, dims);
   }
 
+  /** An INT16 tensor. */
+  public static Tensor of(String name, short[] values, long... dims) {
+    MemorySegment data = heap(values.length, Short.BYTES);
+    MemorySegment.copy(values, 0, data, Elements.SHORT, 0, values.length);
+    return tensor(name, DataType.INT16, values.length, data, dims);
+  }
+
+  /** A BOOL tensor. */
+  public static Tensor of(String name, boolean[] values, long... dims) {
+    byte[] bytes = new byte[values.length];
+    for (int i = 0; i < values.length; i++) {
+      bytes[i] = (byte) (values[i] ? 1 : 0);
+    }
+    return tensor(name, DataType.BOOL, values.length, MemorySegment.ofArray(bytes), dims);
+  }
+
+  /**
+   * A tensor of FP16 or BF16, each value rounded to the nearest, ties to even; or of FP32.
+   *
+   * @throws IllegalArgumentException for another type
+   */
+  public static Tensor of(String name, DataType type, float[] values, long... dims) {
+    return switch (type) {
+      case FP32 -> of(name, values, dims);
+      case FP16, BF16 -> {
+        MemorySegment data = heap(values.length, Short.BYTES);
+        for (int i = 0; i < values.length; i++) {
+          short half = type == DataType.FP16 ? Float.floatToFloat16(values[i]) : bf16(values[i]);
+          data.setAtIndex(Elements.SHORT, i, half);
+        }
+        yield tensor(name, type, values.length, data, dims);
+      }
+      default ->
+          throw new IllegalArgumentException(
+              "tensor '%s' of %s is not made of a float[]".formatted(name, type));
+    };
+  }
+
+  private static short bf16(float value) {
+    int bits = Float.floatToRawIntBits(value);
+    if (Float.isNaN(value)) {
+      return (short) ((bits >>> 16) | 0x40); // quiet
+    }
+    int odd = (bits >>> 16) & 1;
+    return (short) ((bits + 0x7fff + odd) >>> 16);
+  }
+
   /** A UINT8 tensor, such as an image. */
   public static Tensor of(String name, byte[] values, long... dims) {
     MemorySegment data = MemorySegment.ofArray(values.clone());
@@ -82,9 +128,21 @@ public final class TensorArrays {
     return new Tensor(name, type, shape, data);
   }
 
-  /** The elements of an FP32 tensor. */
+  /** The elements of an FP32 tensor; those of FP16 and BF16 exactly, as {@code float}. */
   public static float[] floats(Tensor tensor) {
-    return check(tensor, DataType.FP32).data().toArray(Elements.FLOAT);
+    MemorySegment data = check(tensor, DataType.FP32, DataType.FP16, DataType.BF16).data();
+    if (tensor.dataType() == DataType.FP32) {
+      return data.toArray(Elements.FLOAT);
+    }
+    short[] halves = data.toArray(Elements.SHORT);
+    float[] values = new float[halves.length];
+    for (int i = 0; i < values.length; i++) {
+      values[i] =
+          tensor.dataType() == DataType.FP16
+              ? Float.float16ToFloat(halves[i])
+              : Float.intBitsToFloat(halves[i] << 16);
+    }
+    return values;
   }
 
   /** The elements of an FP64 tensor. */
@@ -102,11 +160,26 @@ public final class TensorArrays {
     return check(tensor, DataType.INT64).data().toArray(Elements.LONG);
   }
 
+  /** The elements of an INT16 tensor. */
+  public static short[] shorts(Tensor tensor) {
+    return check(tensor, DataType.INT16).data().toArray(Elements.SHORT);
+  }
+
+  /** The elements of a BOOL tensor. */
+  public static boolean[] booleans(Tensor tensor) {
+    byte[] bytes = check(tensor, DataType.BOOL).data().toArray(Elements.BYTE);
+    boolean[] values = new boolean[bytes.length];
+    for (int i = 0; i < values.length; i++) {
+      values[i] = bytes[i] != 0;
+    }
+    return values;
+  }
+
   /** The elements of a tensor of BOOL, UINT8 or INT8. */
   public static byte[] bytes(Tensor tensor) {
     return check(tensor, DataType.UINT8, DataType.INT8, DataType.BOOL)
         .data()
-        .toArray(ValueLayout.JAVA_BYTE);
+        .toArray(Elements.BYTE);
   }
 
   /** The elements of a BYTES tensor, as UTF-8. */
@@ -118,7 +191,7 @@ public final class TensorArrays {
         (offset, byteSize) ->
             texts.add(
                 new String(
-                    data.asSlice(offset, byteSize).toArray(ValueLayout.JAVA_BYTE),
+                    data.asSlice(offset, byteSize).toArray(Elements.BYTE),
                     StandardCharsets.UTF_8)));
     return texts;
   }
