@@ -18,6 +18,7 @@ import io.nereid.engine.plugin.PluginSettings;
 import io.nereid.engine.scheduling.policy.QueueLimits;
 import io.nereid.engine.telemetry.ClientSettings;
 import io.nereid.engine.telemetry.trace.TraceSettings;
+import io.nereid.spi.BackendProvider;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -39,6 +40,7 @@ public final class EngineBuilder {
   private static final int LOAD_THREADS = 4;
 
   private final List<String> repositories = new ArrayList<>();
+  private final List<BackendProvider> backends = new ArrayList<>();
   private final Map<String, Map<String, String>> backendSettings = new LinkedHashMap<>();
   private final Map<String, Map<String, String>> cacheSettings = new LinkedHashMap<>();
   private ControlMode control = ControlMode.EXPLICIT;
@@ -87,6 +89,16 @@ public final class EngineBuilder {
   /** Also looks for backends in folders of jars, each with a class loader of its own. */
   public EngineBuilder backendDirectory(Path directory) {
     backendDirectory = directory;
+    return this;
+  }
+
+  /**
+   * Also uses a backend of the program, in place of one of its name that is found.
+   *
+   * @param provider for this engine alone
+   */
+  public EngineBuilder backend(BackendProvider provider) {
+    backends.add(provider);
     return this;
   }
 
@@ -191,7 +203,8 @@ public final class EngineBuilder {
         new EngineSettings.Memory(memory, MemorySettings.DEFAULT_MAX_STRINGS, /* maxRegions= */ 0),
         new EngineSettings.Plugins(
             new PluginSettings(backendDirectory, backendSettings),
-            new PluginSettings(cacheDirectory, cacheSettings)),
+            new PluginSettings(cacheDirectory, cacheSettings),
+            backends),
         new ServingSettings(
             memory.maxTensorBytes(),
             queue,

@@ -113,7 +113,9 @@ public final class EngineParts implements AutoCloseable {
           CacheCatalog.open(plugins.cache().directory(), plugins.cache().settings())
               .map(cache -> new ResponseCaching(cache, pool, clock::nanos));
       caching.ifPresent(cache -> started.add(cache, cache::close));
-      backends = new BackendCatalog(plugins.backends().directory(), plugins.backends().settings());
+      backends =
+          new BackendCatalog(
+              plugins.backends().directory(), plugins.backends().settings(), plugins.own());
       started.add(backends, backends::close);
       regions =
           settings.memory().maxRegions() == 0

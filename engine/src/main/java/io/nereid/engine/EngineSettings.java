@@ -8,6 +8,7 @@ import io.nereid.engine.plugin.PluginSettings;
 import io.nereid.engine.scheduling.journal.JournalFile;
 import io.nereid.engine.telemetry.ClientSettings;
 import io.nereid.engine.telemetry.trace.TraceSettings;
+import io.nereid.spi.BackendProvider;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -62,8 +63,13 @@ public record EngineSettings(
    *
    * @param backends by backend and key; those of all backends have the empty name
    * @param cache of the response cache that is used, if there is one
+   * @param own backends of the program, in place of those that are found under their names
    */
-  public record Plugins(PluginSettings backends, PluginSettings cache) {}
+  public record Plugins(PluginSettings backends, PluginSettings cache, List<BackendProvider> own) {
+    public Plugins {
+      own = List.copyOf(own);
+    }
+  }
 
   /**
    * What is recorded.

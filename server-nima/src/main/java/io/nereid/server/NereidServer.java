@@ -27,6 +27,7 @@ import io.nereid.server.warmup.ServerWarmup;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.System.Logger.Level;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -124,7 +125,8 @@ public final class NereidServer implements AutoCloseable {
             options.sharedMemory().isAllowed() ? OpenFiles.left().regions() : 0),
         new EngineSettings.Plugins(
             new PluginSettings(options.backends().directory(), options.backends().settings()),
-            new PluginSettings(options.cache().directory(), options.cache().settings())),
+            new PluginSettings(options.cache().directory(), options.cache().settings()),
+            /* own= */ List.of()),
         new ServingSettings(
             memory.maxTensorBytes(),
             options.overload().limits(),

@@ -52,6 +52,9 @@ public final class BackendCatalog implements AutoCloseable {
 
   private final OpenBackends open;
 
+  /** The names of those that are the program's. */
+  private final Set<String> ofProgram;
+
   private final MetricStore metrics = new MetricStore();
 
   /** Why backends do not work, by name. */
@@ -65,19 +68,35 @@ public final class BackendCatalog implements AutoCloseable {
    * @param options by backend; those under the empty name apply to all
    */
   public BackendCatalog(Path directory, Map<String, Map<String, String>> options) {
-    this(directory, options, MAX_STOP);
+    this(directory, options, List.of());
   }
 
   /**
    * As the other.
    *
+   * @param own providers of the program, before those that are found
+   */
+  public BackendCatalog(
+      Path directory, Map<String, Map<String, String>> options, List<BackendProvider> own) {
+    this(directory, options, own, MAX_STOP);
+  }
+
+  /**
+   * As the others.
+   *
    * @param maxStop the longest that {@link #cancelLoads} and {@link #close} wait for one backend
    */
   public BackendCatalog(
-      Path directory, Map<String, Map<String, String>> options, Duration maxStop) {
+      Path directory,
+      Map<String, Map<String, String>> options,
+      List<BackendProvider> own,
+      Duration maxStop) {
     this.directory = directory;
     this.options = options;
     this.open = new OpenBackends(maxStop);
+    this.ofProgram =
+        own.stream().map(BackendProvider::name).collect(Collectors.toUnmodifiableSet());
+    own.forEach(provider -> add(provider, "the program"));
     new ProviderSearch<>(BackendProvider.class, KIND, this::add, this::fail).run(directory);
     warnOfMistakes();
   }
@@ -301,7 +320,7 @@ public final class BackendCatalog implements AutoCloseable {
     }
     if (providers.putIfAbsent(name, provider) != null) {
       LOG.log(
-          Level.WARNING,
+          ofProgram.contains(name) ? Level.DEBUG : Level.WARNING,
           "backend ''{0}'' of {1} is ignored: there is one of that name already",
           name,
           where);

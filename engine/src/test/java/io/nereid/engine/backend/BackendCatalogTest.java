@@ -10,6 +10,8 @@ import io.nereid.engine.testing.LogCapture;
 import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
 import io.nereid.spi.Backend;
+import io.nereid.spi.BackendContext;
+import io.nereid.spi.BackendProvider;
 import io.nereid.spi.Check;
 import io.nereid.spi.ModelFiles;
 import io.nereid.tck.echo.EchoBackend;
@@ -19,6 +21,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -110,6 +113,31 @@ class BackendCatalogTest {
     BackendFolder.of(directory, "bad").withModule("Absent", "package made; class Present {}");
     try (BackendCatalog catalog = catalog()) {
       assertThat(unavailable(catalog, "bad")).hasMessageContaining("made.Absent");
+    }
+  }
+
+  @Test
+  void aBackendOfTheProgramIsUsedInPlaceOfOneThatIsFound() {
+    var opened = new AtomicInteger();
+    BackendProvider own =
+        new BackendProvider() {
+          @Override
+          public String name() {
+            return "tck_echo";
+          }
+
+          @Override
+          public Backend open(BackendContext context) {
+            opened.incrementAndGet();
+            return new EchoBackend().open(context);
+          }
+        };
+    try (var catalog = new BackendCatalog(directory, Map.of(), List.of(own))) {
+      assertThat(catalog.open("tck_echo")).isNotNull();
+
+      assertThat(opened).hasValue(1);
+      assertThat(catalog.names()).containsOnlyOnce("tck_echo").contains("tck_add_sub");
+      assertThat(log.messages()).isEmpty();
     }
   }
 

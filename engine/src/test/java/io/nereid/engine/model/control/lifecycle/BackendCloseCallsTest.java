@@ -89,7 +89,10 @@ class BackendCloseCallsTest extends BackendCallsTests {
   void theStopOfAServerGoesOn(SpiCall call, Deed deed) {
     var catalog =
         new BackendCatalog(
-            directory.resolve("no-such-folder"), Map.of(), /* maxStop= */ Duration.ofMillis(20));
+            directory.resolve("no-such-folder"),
+            Map.of(),
+            List.of(),
+            /* maxStop= */ Duration.ofMillis(20));
     Plan plan = plan(call, deed);
     var _ = catalog.open(HostileBackend.NAME);
 
