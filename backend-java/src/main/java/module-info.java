@@ -1,8 +1,8 @@
 import org.jspecify.annotations.NullMarked;
 
 /**
- * The backend for models that are Java classes. It exports what their authors use; the server finds
- * its provider.
+ * The backend for models that are Java classes. It exports what their authors use, and its provider
+ * for programs whose models are objects of their own; a server finds the provider.
  */
 @NullMarked
 module io.nereid.backend.java {
@@ -11,6 +11,7 @@ module io.nereid.backend.java {
   requires static org.jspecify;
 
   exports io.nereid.java;
+  exports io.nereid.java.backend;
 
   provides io.nereid.spi.BackendProvider with
       io.nereid.java.backend.JavaBackendProvider;

@@ -19,7 +19,9 @@ import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.Set;
+import java.util.function.Supplier;
 import javax.tools.JavaCompiler;
 import org.jspecify.annotations.Nullable;
 
@@ -28,28 +30,34 @@ import org.jspecify.annotations.Nullable;
  *
  * @param context passed on to models that are backends themselves
  * @param compiler null where this Java runtime has none
+ * @param given makes the objects of the models that are the program's, by name
  */
 record JavaBackend(
-    BackendContext context, CodePermission permission, @Nullable JavaCompiler compiler)
+    BackendContext context,
+    CodePermission permission,
+    @Nullable JavaCompiler compiler,
+    Map<String, Supplier<?>> given)
     implements Backend {
   @Override
   public ModelConfig complete(ModelFiles files, ModelConfig config) {
-    permission.check(files, config.name());
-    Path place = place(files, config);
+    if (!given.containsKey(config.name())) {
+      permission.check(files, config.name());
+      var _ = place(files, config);
+    }
     if (files.trust() == Trust.CHECK) {
       return config;
     }
     if (!config.inputs().isEmpty() && !config.outputs().isEmpty()) {
       return config;
     }
-    Class<?> type = type(files, config, place);
-    if (BackendProvider.class.isAssignableFrom(type)) {
-      try (var _ = new LoaderScope(type);
-          Backend own = open(config, type)) {
+    Object created = create(files, config);
+    if (created instanceof BackendProvider provider) {
+      try (var _ = new LoaderScope(provider.getClass());
+          Backend own = open(config, provider)) {
         return own.complete(files, config);
       }
     }
-    var object = new ModelObject(config.name(), type, context.logger());
+    var object = new ModelObject(config.name(), created, context.logger());
     try {
       return object.complete(config);
     } finally {
@@ -70,16 +78,21 @@ record JavaBackend(
 
   @Override
   public Model load(ModelFiles files, ModelConfig config, OwnCalls calls) {
-    permission.check(files, config.name());
-    Class<?> type = type(files, config, place(files, config));
-    context.logger().log(Level.INFO, "model ''{0}'': class ''{1}''", config.name(), type.getName());
-    return BackendProvider.class.isAssignableFrom(type)
-        ? loadOwn(files, config, type, calls)
-        : loadSimple(files, config, type, calls);
+    Object created = create(files, config);
+    context
+        .logger()
+        .log(
+            Level.INFO,
+            "model ''{0}'': class ''{1}''",
+            config.name(),
+            created.getClass().getName());
+    return created instanceof BackendProvider provider
+        ? loadOwn(files, config, provider, calls)
+        : loadSimple(files, config, created, calls);
   }
 
-  private Model loadSimple(ModelFiles files, ModelConfig config, Class<?> type, OwnCalls calls) {
-    var object = new ModelObject(config.name(), type, context.logger());
+  private Model loadSimple(ModelFiles files, ModelConfig config, Object created, OwnCalls calls) {
+    var object = new ModelObject(config.name(), created, context.logger());
     try {
       object.open(
           new ModelContext(
@@ -92,12 +105,13 @@ record JavaBackend(
       object.close();
       throw failed;
     }
-    return new SimpleModel(files, config, type, object, context.logger());
+    return new SimpleModel(files, config, created.getClass(), object, context.logger());
   }
 
-  private Model loadOwn(ModelFiles files, ModelConfig config, Class<?> type, OwnCalls calls) {
-    try (var _ = new LoaderScope(type)) {
-      Backend own = open(config, type);
+  private Model loadOwn(
+      ModelFiles files, ModelConfig config, BackendProvider provider, OwnCalls calls) {
+    try (var _ = new LoaderScope(provider.getClass())) {
+      Backend own = open(config, provider);
       try {
         return new OwnBackendModel(
             files, config, own, required(own.load(files, config, calls), config), context.logger());
@@ -108,8 +122,7 @@ record JavaBackend(
     }
   }
 
-  private Backend open(ModelConfig config, Class<?> type) {
-    var provider = (BackendProvider) ModelObject.create(config.name(), type, context.logger());
+  private Backend open(ModelConfig config, BackendProvider provider) {
     return required(provider.open(context), config);
   }
 
@@ -121,14 +134,22 @@ record JavaBackend(
     return value;
   }
 
-  private Class<?> type(ModelFiles files, ModelConfig config, Path place) {
-    return new ModelClass(
-            config.name(), Set.of(JavaModel.class, BatchJavaModel.class, BackendProvider.class))
-        .load(
-            place,
-            "%s-%d".formatted(config.name(), files.version()),
-            config.parameters().get(ModelClass.PARAMETER),
-            compiler);
+  /** An object of the model's class. */
+  private Object create(ModelFiles files, ModelConfig config) {
+    Supplier<?> own = given.get(config.name());
+    if (own != null) {
+      return own.get();
+    }
+    permission.check(files, config.name());
+    Class<?> type =
+        new ModelClass(
+                config.name(), Set.of(JavaModel.class, BatchJavaModel.class, BackendProvider.class))
+            .load(
+                place(files, config),
+                "%s-%d".formatted(config.name(), files.version()),
+                config.parameters().get(ModelClass.PARAMETER),
+                compiler);
+    return ModelObject.create(config.name(), type, context.logger());
   }
 
   /** The version's folder, or the file in it that the configuration names. */

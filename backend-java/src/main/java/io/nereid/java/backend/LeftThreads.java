@@ -1,5 +1,6 @@
 package io.nereid.java.backend;
 
+import io.nereid.java.code.ModelClass;
 import java.lang.System.Logger.Level;
 import java.util.Arrays;
 import java.util.List;
@@ -32,9 +33,9 @@ final class LeftThreads {
         .toList();
   }
 
-  /** Logs those that are left. */
-  static void report(System.Logger logger, String model, long version, ClassLoader loader) {
-    List<String> left = of(loader);
+  /** Logs those that are left; none of an object of the program, whose loader others have too. */
+  static void report(System.Logger logger, String model, long version, Class<?> type) {
+    List<String> left = ModelClass.isLoaded(type) ? of(type.getClassLoader()) : List.of();
     if (!left.isEmpty()) {
       logger.log(
           Level.WARNING,

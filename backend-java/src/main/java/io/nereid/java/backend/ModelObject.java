@@ -28,23 +28,23 @@ final class ModelObject {
   private final System.Logger logger;
 
   /**
-   * Creates the object.
-   *
    * @param model its name, for messages
-   * @param type implements {@link JavaModel} or {@link BatchJavaModel}
+   * @param created implements {@link JavaModel} or {@link BatchJavaModel}
    * @param logger of the backend
-   * @throws InferenceException INVALID_ARGUMENT if it cannot be created
    */
-  ModelObject(String model, Class<?> type, System.Logger logger) {
+  ModelObject(String model, Object created, System.Logger logger) {
     this.model = model;
     this.logger = logger;
-    this.type = type;
-    Object created = create(model, type, logger);
+    this.type = created.getClass();
     isBatched = created instanceof BatchJavaModel;
     object = created instanceof JavaModel one ? new OneByOne(one) : (BatchJavaModel) created;
   }
 
-  /** Creates an object by the constructor without parameters. */
+  /**
+   * Creates an object by the constructor without parameters.
+   *
+   * @throws InferenceException INVALID_ARGUMENT if there is none, INTERNAL if it fails
+   */
   static Object create(String model, Class<?> type, System.Logger logger) {
     try (var _ = new LoaderScope(type)) {
       return type.getConstructor().newInstance();

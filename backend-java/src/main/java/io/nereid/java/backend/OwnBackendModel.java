@@ -60,8 +60,7 @@ record OwnBackendModel(
         backend.close();
       }
     } finally {
-      LeftThreads.report(
-          logger, config.name(), files.version(), backend.getClass().getClassLoader());
+      LeftThreads.report(logger, config.name(), files.version(), backend.getClass());
     }
   }
 }

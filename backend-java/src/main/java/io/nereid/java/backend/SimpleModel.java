@@ -21,6 +21,6 @@ record SimpleModel(
   @Override
   public void close() {
     object.close();
-    LeftThreads.report(logger, config.name(), files.version(), type.getClassLoader());
+    LeftThreads.report(logger, config.name(), files.version(), type);
   }
 }

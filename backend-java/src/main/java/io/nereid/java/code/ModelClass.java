@@ -58,6 +58,11 @@ public record ModelClass(String model, Set<Class<?>> types) {
     return load(chosen, new VersionClassLoader(loaderName, code.folder(), entries), place);
   }
 
+  /** Whether a class is of a version's code, and has a loader of its own. */
+  public static boolean isLoaded(Class<?> type) {
+    return type.getClassLoader() instanceof VersionClassLoader;
+  }
+
   private String onlyOne(Map<String, List<byte[]>> entries, Path place) {
     Set<String> candidates;
     try {

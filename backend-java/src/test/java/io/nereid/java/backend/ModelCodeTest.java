@@ -80,7 +80,8 @@ class ModelCodeTest {
   @Test
   void classesAndJarsNeedNoCompiler() {
     folder().withClasses("Model.java", ModelFolder.model("Model", ModelFolder.adding(5)));
-    var withoutCompiler = new JavaBackend(TestContext.of("java"), new CodePermission(true), null);
+    var withoutCompiler =
+        new JavaBackend(TestContext.of("java"), new CodePermission(true), null, Map.of());
     try (var model = withoutCompiler.load(new ModelFiles(directory, 1), ModelFolder.config(0))) {
       assertThat(model).isNotNull();
     }
@@ -168,7 +169,8 @@ class ModelCodeTest {
   @Test
   void withoutACompilerASourceIsNotServed() {
     folder().withBody(ModelFolder.adding(1));
-    var withoutCompiler = new JavaBackend(TestContext.of("java"), new CodePermission(true), null);
+    var withoutCompiler =
+        new JavaBackend(TestContext.of("java"), new CodePermission(true), null, Map.of());
 
     assertThatThrownBy(
             () -> withoutCompiler.load(new ModelFiles(directory, 1), ModelFolder.config(0)))
