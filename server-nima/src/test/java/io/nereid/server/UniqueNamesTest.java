@@ -28,6 +28,7 @@ class UniqueNamesTest {
           "backend-java",
           "client",
           "client/shared-memory",
+          "client/engine",
           "junit",
           "integrations/micrometer",
           "integrations/spring-boot");

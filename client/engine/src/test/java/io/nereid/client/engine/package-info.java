@@ -1,0 +1,4 @@
+@NullMarked
+package io.nereid.client.engine;
+
+import org.jspecify.annotations.NullMarked;
