@@ -8,12 +8,14 @@ import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import java.util.logging.SimpleFormatter;
+import org.junit.jupiter.api.extension.ExtensionContext.Store.CloseableResource;
 
 /**
  * What servers log in this JVM by {@code java.util.logging}, kept from the handlers of the tests
  * until the close. A program with another {@link System.LoggerFinder} has the log there.
  */
-final class JvmLog implements AutoCloseable {
+@SuppressWarnings("deprecation") // JUnit 5.12 closes no other values of its stores
+final class JvmLog implements AutoCloseable, CloseableResource {
   /** Strongly referenced: the log manager forgets loggers that are not. */
   private final List<Logger> loggers =
       List.of(Logger.getLogger("io.nereid"), Logger.getLogger("io.helidon"));

@@ -1,8 +1,8 @@
 package io.nereid.junit;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nereid.client.NereidClient;
-import io.nereid.error.InferenceException;
-import io.nereid.error.IoReason;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.AfterAllCallback;
@@ -11,6 +11,7 @@ import org.junit.jupiter.api.extension.ExtensionConfigurationException;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 import org.junit.jupiter.api.extension.ExtensionContext.Store;
+import org.junit.jupiter.api.extension.ExtensionContext.Store.CloseableResource;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 import org.junit.jupiter.api.extension.TestWatcher;
@@ -26,7 +27,7 @@ final class NereidExtension
 
   @Override
   public void beforeAll(ExtensionContext context) {
-    var _ = server(context);
+    server(context);
   }
 
   @Override
@@ -63,17 +64,28 @@ final class NereidExtension
     return parameter.isAnnotated(OverGrpc.class) ? server.grpc() : server.rest();
   }
 
-  /** The server of a test's configuration, which starts with the first call. */
+  /** The annotation of a test's class, or of one that it is nested in. */
+  private static NereidTest annotation(ExtensionContext context) {
+    return AnnotationSupport.findAnnotation(context.getTestClass(), NereidTest.class)
+        .orElseGet(() -> annotation(context.getParent().orElseThrow()));
+  }
+
+  /**
+   * The server of a test's configuration, which starts with the first call. The method of the store
+   * and the type of its values that are deprecated are those that JUnit 5.12 has.
+   */
+  @SuppressWarnings("deprecation")
   private static TestServer server(ExtensionContext context) {
     Class<?> test = context.getRequiredTestClass();
-    NereidTest annotation =
-        AnnotationSupport.findAnnotation(test, NereidTest.class, context.getEnclosingTestClasses())
-            .orElseThrow();
-    var configuration = ServerConfiguration.of(annotation, test);
+    var configuration = ServerConfiguration.of(annotation(context), test);
     Store store = context.getRoot().getStore(SERVERS);
-    ServerLog log = store.computeIfAbsent(JvmLog.class, _ -> new JvmLog(), JvmLog.class).log();
+    ServerLog log =
+        requireNonNull(store.getOrComputeIfAbsent(JvmLog.class, key -> new JvmLog(), JvmLog.class))
+            .log();
     TestServer server =
-        store.computeIfAbsent(configuration, key -> Start.of(key, log), Start.class).server();
+        requireNonNull(
+                store.getOrComputeIfAbsent(configuration, key -> Start.of(key, log), Start.class))
+            .server();
     context.getStore(SERVERS).put(ServerLog.class, server.log());
     return server;
   }
@@ -84,8 +96,9 @@ final class NereidExtension
    * @param failure why there is no server
    * @param cause null if the failure says everything
    */
+  @SuppressWarnings("deprecation") // JUnit 5.12 closes no other values of its stores
   private record Start(@Nullable TestServer started, String failure, @Nullable Throwable cause)
-      implements AutoCloseable {
+      implements AutoCloseable, CloseableResource {
     static Start of(ServerConfiguration configuration, ServerLog log) {
       try {
         return new Start(TestServer.start(configuration, log), "", null);
@@ -93,16 +106,10 @@ final class NereidExtension
         if (configuration.distribution().isEmpty()) { // otherwise the log is that of the process
           log.show("The log of the servers in this JVM", System.err);
         }
-        String reason =
-            failed instanceof IOException file ? IoReason.withPath(file) : failed.getMessage();
-        boolean isExpected =
-            failed instanceof IOException
-                || failed instanceof InferenceException
-                || failed instanceof IllegalArgumentException; // a wrong option
         return new Start(
             null,
-            "the server of %s did not start: %s".formatted(configuration, reason),
-            isExpected ? null : failed);
+            "the server of %s did not start: %s".formatted(configuration, failed.getMessage()),
+            failed instanceof IOException ? null : failed);
       }
     }
 

@@ -52,8 +52,9 @@ public @interface NereidTest {
   String[] options() default {};
 
   /**
-   * The folder of a distribution, whose {@code bin/nereid} is started as a process. Without it the
-   * server runs in the JVM of the tests, with the backends on the class path.
+   * The folder of a distribution, whose {@code bin/nereid} is started as a process, by a JDK 25
+   * that it finds. Without it the server runs in the JVM of the tests, by {@code
+   * io.nereid:nereid-junit-jvm}, with the backends on the class path.
    */
   String distribution() default "";
 }

@@ -11,7 +11,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -23,7 +22,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** A server that is a process: {@code bin/nereid} of a distribution. It ends with this JVM. */
-final class ProcessServer implements TestServer.Running {
+final class ProcessServer implements RunningServer {
   private static final Duration MAX_START = Duration.ofMinutes(2);
 
   /** More than the exit timeout of a server, by default. */
@@ -51,9 +50,11 @@ final class ProcessServer implements TestServer.Running {
 
   private ProcessServer(Process process, Set<String> frontEnds) {
     this.process = process;
-    hook = Thread.ofPlatform().unstarted(process::destroy);
+    hook = new Thread(process::destroy);
     Runtime.getRuntime().addShutdownHook(hook);
-    reader = Thread.ofPlatform().daemon().name("server log").start(() -> read(frontEnds));
+    reader = new Thread(() -> read(frontEnds), "server log");
+    reader.setDaemon(true);
+    reader.start();
   }
 
   /**
@@ -83,14 +84,17 @@ final class ProcessServer implements TestServer.Running {
         Thread.currentThread().interrupt();
       }
       server.log.show("The log of the server of " + configuration, System.err);
-      throw new IOException(
-          switch (failed) {
-            case ExecutionException ended -> Objects.requireNonNull(ended.getCause()).getMessage();
-            case TimeoutException _ -> "it was not ready within " + MAX_START;
-            default -> failed.toString();
-          },
-          failed);
+      throw new IOException(reason(failed), failed);
     }
+  }
+
+  private static String reason(Exception failed) {
+    if (failed instanceof ExecutionException ended && ended.getCause() != null) {
+      return String.valueOf(ended.getCause().getMessage());
+    }
+    return failed instanceof TimeoutException
+        ? "it was not ready within " + MAX_START
+        : failed.toString();
   }
 
   private static List<String> command(ServerConfiguration configuration) {
@@ -164,8 +168,7 @@ final class ProcessServer implements TestServer.Running {
     return started.join();
   }
 
-  @Override
-  public ServerLog log() {
+  ServerLog log() {
     return log;
   }
 
@@ -173,7 +176,7 @@ final class ProcessServer implements TestServer.Running {
   public void close() {
     process.destroy();
     try {
-      if (!process.waitFor(MAX_STOP)) {
+      if (!process.waitFor(MAX_STOP.toSeconds(), TimeUnit.SECONDS)) {
         process.destroyForcibly().waitFor();
       }
       reader.join();

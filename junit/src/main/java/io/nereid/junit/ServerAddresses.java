@@ -10,7 +10,8 @@ import java.util.OptionalInt;
  * @param metricsPort of the metrics
  */
 public record ServerAddresses(OptionalInt httpPort, OptionalInt grpcPort, OptionalInt metricsPort) {
-  static final String LOOPBACK = "127.0.0.1";
+  /** The address at which servers of tests listen. */
+  public static final String LOOPBACK = "127.0.0.1";
 
   /**
    * The address of REST, such as {@code http://127.0.0.1:8000}.

@@ -2,6 +2,9 @@ package io.nereid.junit;
 
 import io.nereid.client.NereidClient;
 import java.io.IOException;
+import java.util.Iterator;
+import java.util.ServiceConfigurationError;
+import java.util.ServiceLoader;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,22 +12,14 @@ import org.jspecify.annotations.Nullable;
  * the server.
  */
 final class TestServer implements AutoCloseable {
-  /** The part of a server that differs: in this JVM, or in a process. */
-  interface Running extends AutoCloseable {
-    ServerAddresses addresses();
-
-    ServerLog log();
-
-    @Override
-    void close();
-  }
-
-  private final Running running;
+  private final RunningServer running;
+  private final ServerLog log;
   private @Nullable NereidClient rest;
   private @Nullable NereidClient grpc;
 
-  private TestServer(Running running) {
+  private TestServer(RunningServer running, ServerLog log) {
     this.running = running;
+    this.log = log;
   }
 
   /**
@@ -34,10 +29,30 @@ final class TestServer implements AutoCloseable {
    * @throws IOException if it does not start; then the log says why
    */
   static TestServer start(ServerConfiguration configuration, ServerLog log) throws IOException {
-    return new TestServer(
-        configuration.distribution().isEmpty()
-            ? JvmServer.start(configuration, log)
-            : ProcessServer.start(configuration));
+    if (configuration.distribution().isEmpty()) {
+      return new TestServer(
+          inThisJvm().start(configuration.repositories(), configuration.options()), log);
+    }
+    ProcessServer process = ProcessServer.start(configuration);
+    return new TestServer(process, process.log());
+  }
+
+  private static ServerStarter inThisJvm() throws IOException {
+    String what = "a server in the JVM of the tests needs JDK 25 and io.nereid:nereid-junit-jvm";
+    String instead = "with 'distribution', the server is a process";
+    try {
+      Iterator<ServerStarter> found =
+          ServiceLoader.load(ServerStarter.class, TestServer.class.getClassLoader()).iterator();
+      if (found.hasNext()) {
+        return found.next();
+      }
+    } catch (ServiceConfigurationError | LinkageError unusable) {
+      throw new IOException(
+          "%s, but this is JDK %s: %s; %s"
+              .formatted(what, Runtime.version().feature(), unusable.getMessage(), instead),
+          unusable);
+    }
+    throw new IOException("%s, which is not on the class path; %s".formatted(what, instead));
   }
 
   ServerAddresses addresses() {
@@ -45,7 +60,7 @@ final class TestServer implements AutoCloseable {
   }
 
   ServerLog log() {
-    return running.log();
+    return log;
   }
 
   /** The client over REST that all tests use. */

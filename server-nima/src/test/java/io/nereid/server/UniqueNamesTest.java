@@ -30,6 +30,7 @@ class UniqueNamesTest {
           "client/shared-memory",
           "client/engine",
           "junit",
+          "junit/jvm",
           "integrations/micrometer",
           "integrations/spring-boot");
   private static final Set<String> OF_JAVA = Set.of("package-info.java", "module-info.java");

@@ -1,4 +1,4 @@
 @NullMarked
-package io.nereid.junit;
+package io.nereid.junit.jvm;
 
 import org.jspecify.annotations.NullMarked;

@@ -1,12 +1,13 @@
-package io.nereid.junit;
+package io.nereid.junit.jvm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.client.NereidClient;
+import io.nereid.junit.NereidTest;
+import io.nereid.junit.OverGrpc;
+import io.nereid.junit.ServerAddresses;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -18,36 +19,15 @@ class DistributionTest {
 
   @BeforeEach
   void distribution() throws IOException {
-    Path program = Path.of(DISTRIBUTION, "bin/nereid").toAbsolutePath();
-    Files.createDirectories(program.getParent());
-    String classPath =
-        System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
-    Files.writeString(
-        program,
-        """
-        #!/bin/sh
-        echo $$ >'%s'
-        exec '%s' --enable-native-access=ALL-UNNAMED -cp '%s' io.nereid.server.Main "$@"
-        """
-            .formatted(id(), Path.of(System.getProperty("java.home"), "bin/java"), classPath));
-    Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwxr-xr-x"));
-    Files.deleteIfExists(id());
-  }
-
-  private static Path id() {
-    return Path.of(DISTRIBUTION, "process").toAbsolutePath();
+    var _ = TestDistribution.in(Path.of(DISTRIBUTION));
   }
 
   private static long process() {
-    try {
-      return Long.parseLong(Files.readString(id()).strip());
-    } catch (IOException unreadable) {
-      throw new AssertionError(unreadable);
-    }
+    return new TestDistribution(Path.of(DISTRIBUTION).toAbsolutePath()).process();
   }
 
   @NereidTest(
-      repository = "../examples/models",
+      repository = "../../examples/models",
       options = {"model-control-mode=explicit", "load-model=simple"},
       distribution = DISTRIBUTION)
   static class Served {
@@ -66,7 +46,7 @@ class DistributionTest {
   }
 
   @NereidTest(
-      repository = "../examples/models",
+      repository = "../../examples/models",
       options = {"model-control-mode=explicit", "load-model=absent"},
       distribution = DISTRIBUTION)
   static class NotStarted {

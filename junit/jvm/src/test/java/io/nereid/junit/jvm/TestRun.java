@@ -1,4 +1,4 @@
-package io.nereid.junit;
+package io.nereid.junit.jvm;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;

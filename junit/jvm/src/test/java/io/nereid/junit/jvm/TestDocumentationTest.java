@@ -1,4 +1,4 @@
-package io.nereid.junit;
+package io.nereid.junit.jvm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -29,24 +29,29 @@ class TestDocumentationTest {
 
       """;
 
-  private static final String CLASS_PATH =
-      System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
-
   @Test
   void theTestOfThePageHasTenLinesAndSucceeds(@TempDir Path folder) throws Exception {
     String test =
-        TEST.matcher(Files.readString(Path.of("../docs/java.md")))
+        TEST.matcher(Files.readString(Path.of("../../docs/java.md")))
             .results()
             .map(match -> match.group(1))
             .findFirst()
             .orElseThrow();
     assertThat(test.lines().count()).isLessThanOrEqualTo(10);
     Path source = folder.resolve("SimpleTest.java");
-    Files.writeString(source, HEAD + test.replace("\"models\"", "\"../examples/models\""));
+    Files.writeString(source, HEAD + test.replace("\"models\"", "\"../../examples/models\""));
     var errors = new ByteArrayOutputStream();
     int status =
         ToolProvider.getSystemJavaCompiler()
-            .run(null, null, errors, "-d", folder.toString(), "-cp", CLASS_PATH, source.toString());
+            .run(
+                null,
+                null,
+                errors,
+                "-d",
+                folder.toString(),
+                "-cp",
+                TestDistribution.CLASS_PATH,
+                source.toString());
     assertThat(status).as(errors.toString(StandardCharsets.UTF_8)).isZero();
 
     try (var loader =

@@ -1,10 +1,13 @@
-package io.nereid.junit;
+package io.nereid.junit.jvm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.client.InferRequest;
 import io.nereid.client.NereidClient;
 import io.nereid.client.Tensor;
+import io.nereid.junit.NereidTest;
+import io.nereid.junit.OverGrpc;
+import io.nereid.junit.ServerAddresses;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -28,7 +31,7 @@ import org.junit.platform.launcher.listeners.TestExecutionSummary.Failure;
 
 @Timeout(120)
 class NereidTestTest {
-  private static final String MODELS = "../examples/models";
+  private static final String MODELS = "../../examples/models";
   private static final String EXPLICIT = "model-control-mode=explicit";
   private static final String SIMPLE = "load-model=simple";
 
@@ -98,7 +101,7 @@ class NereidTestTest {
   }
 
   @NereidTest(
-      repository = "../examples/../examples/models",
+      repository = "../../examples/../examples/models",
       options = {EXPLICIT, SIMPLE})
   static class SameConfiguration {
     @Test
@@ -159,6 +162,7 @@ class NereidTestTest {
     now.removeIf(thread ->
         thread.getThreadGroup() == null // it has ended
             || thread.getThreadGroup().getName().equals("InnocuousThreadGroup") // of the JDK
+            || thread.getName().endsWith("-delayScheduler") // of the JDK
             || thread.getName().equals("helidon-idle-connection-timer") // see docs/helidon.md
             || thread.getName().startsWith("junit-"));
     return now;
@@ -236,7 +240,7 @@ class NereidTestTest {
 
     assertThat(TestRun.of(NoRepository.class).failure())
         .isEqualTo(
-            "@NereidTest of io.nereid.junit.NereidTestTest$NoRepository: there is no model"
+            "@NereidTest of io.nereid.junit.jvm.NereidTestTest$NoRepository: there is no model"
                 + " repository 'no/models': looked for the folder "
                 + here
                 + "/no/models, and for a folder 'no/models' on the class path");
