@@ -14,6 +14,11 @@ import java.lang.foreign.MemorySegment;
  *     BytesElements}
  */
 public record Tensor(String name, DataType dataType, Shape shape, MemorySegment data) {
+  /** The same data under another name, such as an output as an input of the next model. */
+  public Tensor named(String newName) {
+    return new Tensor(newName, dataType, shape, data);
+  }
+
   /** Size of {@link #data()} in bytes. */
   public long byteSize() {
     return data.byteSize();
