@@ -8,7 +8,7 @@ import io.nereid.error.InferenceException;
  * serves all requests of a version, so {@link #infer} is called by many threads at the same time.
  *
  * <pre>{@code
- * public final class Model implements JavaModel {
+ * public final class Doubler implements JavaModel {
  *   @Override
  *   public Response infer(Request request, Calls calls) {
  *     float[] values = TensorArrays.floats(request.input("x"));

@@ -5,7 +5,7 @@ import io.nereid.java.Response;
 import io.nereid.java.TensorArrays;
 
 /** Returns its input after 20 ms: a server answers 50 requests a second, whatever the machine. */
-public final class Model implements JavaModel {
+public final class Slow implements JavaModel {
   @Override
   public Response infer(Request request, Calls calls) throws InterruptedException {
     float[] x = TensorArrays.floats(request.input("x"));

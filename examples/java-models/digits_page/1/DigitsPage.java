@@ -15,7 +15,7 @@ import java.util.List;
  * digits, a line for each line of the page; {@code boxes}, a row of x, y, width and height for each
  * digit in the order of reading; {@code probabilities}, of each digit.
  */
-public final class Model implements JavaModel {
+public final class DigitsPage implements JavaModel {
   /** Of the digits that the called model reads. */
   private static final int SIZE = 8;
 

@@ -18,7 +18,7 @@ import java.util.List;
  * line in the order of reading: {@code text}; {@code boxes}, x, y, width and height; {@code
  * confidences}.
  */
-public final class Model implements JavaModel {
+public final class OcrModel implements JavaModel {
   private Ocr ocr;
 
   @Override
