@@ -11,6 +11,7 @@ import io.nereid.client.InferRequest;
 import io.nereid.client.InferResponse;
 import io.nereid.client.NereidClient;
 import io.nereid.client.NereidException;
+import io.nereid.client.RequestedOutput;
 import io.nereid.client.ResponseStream;
 import io.nereid.client.RetryPolicy;
 import io.nereid.client.SharedRegion;
@@ -343,12 +344,7 @@ class EngineTransportTest {
     var region = new SharedRegion("r", 0, 64);
     return Stream.of(
         client -> {
-          var _ =
-              client.infer(
-                  InferRequest.to("simple")
-                      .input("INPUT0", Tensor.in(region, DataType.INT32, 1, 16))
-                      .input("INPUT1", Tensor.of(SIXTEEN, 1, 16))
-                      .build());
+          var _ = client.infer(simple().output(new RequestedOutput("OUTPUT0", 0, region)).build());
         },
         client -> {
           var _ = client.infer(simple().classify("OUTPUT0", 2).build());
