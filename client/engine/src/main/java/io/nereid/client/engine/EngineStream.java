@@ -1,13 +1,13 @@
 package io.nereid.client.engine;
 
 import io.nereid.client.CallContext;
+import io.nereid.client.ErrorCode;
 import io.nereid.client.InferRequest;
 import io.nereid.client.InferResponse;
 import io.nereid.client.NereidException;
 import io.nereid.engine.ModelRequest;
 import io.nereid.engine.ModelResponse;
 import io.nereid.engine.ModelResponses;
-import io.nereid.error.InferenceException;
 import java.util.Optional;
 import java.util.concurrent.Flow;
 import org.jspecify.annotations.Nullable;
@@ -64,10 +64,8 @@ final class EngineStream implements Flow.Subscription {
           publish(transport.response(request, response));
         }
       }
-    } catch (InferenceException | NereidException thrown) {
+    } catch (Throwable thrown) { // also of the subscriber, and an interrupt that ends the wait
       failed = thrown;
-    } catch (InterruptedException ending) {
-      failed = ending; // cancelled, or closed
     }
     end(failed);
   }
@@ -123,9 +121,13 @@ final class EngineStream implements Flow.Subscription {
   public synchronized void request(long count) {
     if (count <= 0) {
       fail(
-          NereidException.unimplemented(
+          new NereidException(
+              ErrorCode.INVALID_ARGUMENT,
               transport.asked(request),
-              "the subscriber has requested %d responses".formatted(count)));
+              "the subscriber has requested %d responses".formatted(count),
+              /* mayHaveRun= */ true,
+              null,
+              null));
       return;
     }
     demanded = demanded + count < 0 ? Long.MAX_VALUE : demanded + count;

@@ -340,6 +340,41 @@ class EngineTransportTest {
     assertThat(events.take()).isEqualTo("complete");
   }
 
+  private ErrorCode failure(Consumer<Flow.Subscription> onSubscribe) throws InterruptedException {
+    var failures = new LinkedBlockingQueue<NereidException>();
+    near.publish(repeat(4, 5))
+        .subscribe(
+            new Flow.Subscriber<>() {
+              @Override
+              public void onSubscribe(Flow.Subscription given) {
+                onSubscribe.accept(given);
+              }
+
+              @Override
+              public void onNext(InferResponse response) {
+                throw new IllegalStateException("a subscriber's bug");
+              }
+
+              @Override
+              public void onError(Throwable failure) {
+                failures.add((NereidException) failure);
+              }
+
+              @Override
+              public void onComplete() {
+                throw new AssertionError();
+              }
+            });
+    return failures.take().code();
+  }
+
+  @Test
+  void aSubscriberThatErrsIsToldAndTheRequestIsCancelled() throws InterruptedException {
+    assertThat(failure(subscription -> subscription.request(0)))
+        .isEqualTo(ErrorCode.INVALID_ARGUMENT);
+    assertThat(failure(subscription -> subscription.request(1))).isEqualTo(ErrorCode.INTERNAL);
+  }
+
   private static Stream<Consumer<NereidClient>> refused() {
     var region = new SharedRegion("r", 0, 64);
     return Stream.of(
