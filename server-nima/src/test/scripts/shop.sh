@@ -23,9 +23,10 @@ block() {
     { echo "shop: $1 has no $2 with '$3'" >&2; return 1; }
 }
 
-# Only what a machine with a JDK 17 has.
+# Only what a machine with a JDK 17 has, for a user who is new to it: Java asks the system for the home directory.
 as_shop() {
-  env -i HOME="$folder/home" LANG=C.UTF-8 JAVA_HOME="$jdk" PATH="$jdk/bin:/usr/bin:/bin" NEREID_JVMS="$folder/none" "$@"
+  env -i HOME="$folder/home" JAVA_TOOL_OPTIONS="-Duser.home=$folder/home" LANG=C.UTF-8 JAVA_HOME="$jdk" \
+    PATH="$jdk/bin:/usr/bin:/bin" NEREID_JVMS="$folder/none" "$@"
 }
 
 # Runs the command $2... in a log, and prints $1 with its time.
