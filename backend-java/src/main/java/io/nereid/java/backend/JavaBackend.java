@@ -129,26 +129,29 @@ record JavaBackend(
   private static <T> T required(@Nullable T value, ModelConfig config) {
     if (value == null) {
       throw InferenceException.internal(
-          "model '%s': open or load of its class has returned null".formatted(config.name()));
+          "model '%s': what makes, opens or loads it has returned null".formatted(config.name()));
     }
     return value;
   }
 
   /** An object of the model's class. */
   private Object create(ModelFiles files, ModelConfig config) {
+    var code =
+        new ModelClass(
+            config.name(), Set.of(JavaModel.class, BatchJavaModel.class, BackendProvider.class));
     Supplier<?> own = given.get(config.name());
     if (own != null) {
-      return own.get();
+      Object object = required(own.get(), config);
+      var _ = code.check(object.getClass());
+      return object;
     }
     permission.check(files, config.name());
     Class<?> type =
-        new ModelClass(
-                config.name(), Set.of(JavaModel.class, BatchJavaModel.class, BackendProvider.class))
-            .load(
-                place(files, config),
-                "%s-%d".formatted(config.name(), files.version()),
-                config.parameters().get(ModelClass.PARAMETER),
-                compiler);
+        code.load(
+            place(files, config),
+            "%s-%d".formatted(config.name(), files.version()),
+            config.parameters().get(ModelClass.PARAMETER),
+            compiler);
     return ModelObject.create(config.name(), type, context.logger());
   }
 

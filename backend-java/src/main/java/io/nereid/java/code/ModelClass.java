@@ -94,9 +94,19 @@ public record ModelClass(String model, Set<Class<?>> types) {
       throw InferenceException.invalid(
           "model '%s': class '%s' cannot be loaded: %s".formatted(model, name, broken));
     }
+    return check(found);
+  }
+
+  /**
+   * Checks that a class implements one of the types, and returns it.
+   *
+   * @throws InferenceException INVALID_ARGUMENT if not
+   */
+  public Class<?> check(Class<?> found) {
     if (types.stream().noneMatch(type -> type.isAssignableFrom(found))) {
       throw InferenceException.invalid(
-          "model '%s': class '%s' implements none of %s".formatted(model, name, typeNames()));
+          "model '%s': class '%s' implements none of %s"
+              .formatted(model, found.getName(), typeNames()));
     }
     return found;
   }

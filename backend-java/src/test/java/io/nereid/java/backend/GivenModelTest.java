@@ -21,6 +21,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -52,7 +53,11 @@ class GivenModelTest {
   }
 
   private OpenModel open(String given) {
-    var provider = new JavaBackendProvider(Map.of(given, Doubler::new));
+    return open(given, Doubler::new);
+  }
+
+  private OpenModel open(String given, Supplier<?> object) {
+    var provider = new JavaBackendProvider(Map.of(given, object));
     return OpenModel.of(
         BackendUnderTest.of(
             provider, new ModelFiles(directory.resolve("m"), 1), ModelConfig.of("m", "java")));
@@ -67,6 +72,13 @@ class GivenModelTest {
       assertThat(closed).as("the object that has declared inputs and outputs").hasValue(1);
     }
     assertThat(closed).hasValue(2);
+  }
+
+  @Test
+  void anObjectOfAnotherTypeIsRefused() {
+    assertThatExceptionOfType(InferenceException.class)
+        .isThrownBy(() -> open("m", () -> "text").close())
+        .withMessageContaining("model 'm': class 'java.lang.String' implements none of ");
   }
 
   @Test
