@@ -131,6 +131,9 @@ record TestRepository(Path directory, Path folder) implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
+    if (Files.notExists(directory)) { // a second call
+      return;
+    }
     List<Path> all;
     try (Stream<Path> files = Files.walk(directory)) { // which follows no links
       all = new ArrayList<>(files.toList());

@@ -23,7 +23,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.LockSupport;
@@ -254,22 +253,16 @@ class ModelTesterTest {
   }
 
   @Test
-  void nothingIsLeftOfATester() throws IOException {
-    Path temporary = Path.of(System.getProperty("java.io.tmpdir"));
-    List<Path> before = folders(temporary);
+  void theTemporaryRepositoryGoesAndTheModelStays() throws IOException {
+    TestRepository repository = TestRepository.of(models.resolve("quarter"));
+    repository.addStub("half", null);
+    assertThat(repository.directory().resolve("quarter/1")).isDirectory();
+    assertThat(repository.directory().resolve("half/config.pbtxt")).exists();
 
-    try (ModelTester tester = quarter(Quarter.class).open()) {
-      assertThat(folders(temporary)).hasSize(before.size() + 1);
-      assertThat(tester.client().server().isReady()).isTrue();
-    }
+    repository.close();
+    repository.close();
 
-    assertThat(folders(temporary)).hasSize(before.size());
+    assertThat(repository.directory()).doesNotExist();
     assertThat(models.resolve("quarter/config.pbtxt")).exists();
-  }
-
-  private static List<Path> folders(Path temporary) throws IOException {
-    try (var all = Files.list(temporary)) {
-      return all.filter(each -> each.getFileName().toString().startsWith("nereid-models")).toList();
-    }
   }
 }

@@ -162,7 +162,7 @@ class NereidTestTest {
     now.removeIf(thread ->
         thread.getThreadGroup() == null // it has ended
             || thread.getThreadGroup().getName().equals("InnocuousThreadGroup") // of the JDK
-            || thread.getName().endsWith("-delayScheduler") // of the JDK
+            || thread.getName().startsWith("ForkJoinPool") // of the JDK, for all
             || thread.getName().equals("helidon-idle-connection-timer") // see docs/helidon.md
             || thread.getName().startsWith("junit-"));
     return now;
