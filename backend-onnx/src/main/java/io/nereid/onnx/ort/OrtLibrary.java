@@ -15,9 +15,16 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.security.CodeSource;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.jar.Attributes;
+import java.util.jar.JarFile;
+import java.util.jar.Manifest;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,7 +35,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>the directory {@code native} beside this backend's jar;
  *   <li>{@code ai/onnxruntime/native/<platform>} beside it, where a distribution has what is in
  *       ONNX Runtime's jar;
- *   <li>that jar on the class path, from which it is copied into a cache once.
+ *   <li>that jar on the class path, from which it is copied into a cache once. Of several the first
+ *       is taken that is not too old.
  * </ol>
  */
 final class OrtLibrary {
@@ -38,6 +46,8 @@ final class OrtLibrary {
   /** What glibc and macOS say of a file that may not be mapped as a program. */
   private static final List<String> NOT_EXECUTABLE =
       List.of("failed to map segment", "not permitted", "mmap");
+
+  private static final Pattern NUMBERS = Pattern.compile("(\\d{1,4})\\.(\\d{1,4})\\b");
 
   private OrtLibrary() {}
 
@@ -111,13 +121,7 @@ final class OrtLibrary {
 
   private static Path copy(Optional<Path> configured) throws IOException {
     Platform platform = Platform.current();
-    URL resource = OrtLibrary.class.getClassLoader().getResource(platform.resource());
-    if (resource == null) {
-      throw new IOException(
-          ("no ONNX Runtime library for %s: it is neither in folder 'native' beside '%s', nor there"
-                  + " or on the class path as '%s'")
-              .formatted(platform.folder(), ourJar(), platform.resource()));
-    }
+    URL resource = resource(OrtLibrary.class.getClassLoader(), platform);
     String where = "a folder of this user";
     try {
       Path cache = configured.isPresent() ? configured.get() : UserCache.directory(System.getenv());
@@ -135,6 +139,44 @@ final class OrtLibrary {
     }
   }
 
+  /** The first library on a class path that is not too old. */
+  static URL resource(ClassLoader loader, Platform platform) throws IOException {
+    URL first = loader.getResource(platform.resource());
+    if (first == null) {
+      throw new IOException(
+          ("no ONNX Runtime library for %s: it is neither in folder 'native' beside '%s', nor there"
+                  + " or on the class path as '%s'")
+              .formatted(platform.folder(), ourJar(), platform.resource()));
+    }
+    if (!isBefore(OrtApi.VERSION, version(first))) {
+      return first;
+    }
+    List<String> tooOld = new ArrayList<>();
+    for (URL each : Collections.list(loader.getResources(platform.resource()))) {
+      String version = version(each);
+      if (!isBefore(OrtApi.VERSION, version)) {
+        return each;
+      }
+      String path = each.getPath();
+      tooOld.add("%s in '%s'".formatted(version, path.substring(0, path.lastIndexOf("!/"))));
+    }
+    throw new IOException(
+        ("ONNX Runtime on the class path is %s, and at least 1.%d is needed: depend on a later"
+                + " com.microsoft.onnxruntime:onnxruntime, or name the file of a later library by"
+                + " backend option 'library'")
+            .formatted(String.join(" and ", tooOld), OrtApi.VERSION));
+  }
+
+  /**
+   * Whether a version, such as {@code 1.29.0}, is before 1.{@code minor}; false if it is unknown.
+   */
+  static boolean isBefore(int minor, String version) {
+    Matcher numbers = NUMBERS.matcher(version);
+    return numbers.lookingAt()
+        && Integer.parseInt(numbers.group(1)) < 2
+        && Integer.parseInt(numbers.group(2)) < minor;
+  }
+
   private static @Nullable Path ourJar() {
     CodeSource source = OrtLibrary.class.getProtectionDomain().getCodeSource();
     return source == null || !"file".equals(source.getLocation().getProtocol())
@@ -150,7 +192,7 @@ final class OrtLibrary {
     URLConnection connection = resource.openConnection();
     connection.setUseCaches(false);
     long byteSize = connection.getContentLengthLong();
-    Path folder = cache.resolve("onnxruntime-" + version(connection) + "-" + byteSize);
+    Path folder = cache.resolve("onnxruntime-" + version(resource) + "-" + byteSize);
     Path file = folder.resolve(platform.fileName());
     CachedFile.createDirectories(folder);
     if (CachedFile.isUsable(file, byteSize, connection::getInputStream)) {
@@ -174,11 +216,22 @@ final class OrtLibrary {
     return file;
   }
 
-  private static String version(URLConnection connection) throws IOException {
-    if (connection instanceof JarURLConnection jar && jar.getManifest() != null) {
-      String version = jar.getManifest().getMainAttributes().getValue("Implementation-Version");
-      if (version != null && version.matches("[\\w.-]+")) {
-        return version;
+  /** The version in the manifest of a resource's jar, if that is ONNX Runtime's own. */
+  private static String version(URL resource) throws IOException {
+    URLConnection connection = resource.openConnection();
+    connection.setUseCaches(false);
+    if (connection instanceof JarURLConnection opened) {
+      try (JarFile jar = opened.getJarFile()) {
+        Manifest manifest = jar.getManifest();
+        Attributes stated = manifest == null ? new Attributes() : manifest.getMainAttributes();
+        String title = stated.getValue(Attributes.Name.IMPLEMENTATION_TITLE);
+        String version = stated.getValue(Attributes.Name.IMPLEMENTATION_VERSION);
+        if (title != null
+            && title.startsWith("onnxruntime")
+            && version != null
+            && version.matches("[\\w.-]+")) {
+          return version;
+        }
       }
     }
     return "unknown";

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assumptions.abort;
 
 import java.io.IOException;
 import java.net.URL;
+import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
@@ -19,6 +20,10 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.jar.Attributes;
+import java.util.jar.JarOutputStream;
+import java.util.jar.Manifest;
+import java.util.zip.ZipEntry;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -153,6 +158,67 @@ class OrtLibraryTest {
     Files.copy(ofJar, beside);
     assertThat(OrtLibrary.find(Optional.empty(), jar, Optional.of(cache))).isEqualTo(beside);
     assertThat(OrtLibrary.find(Optional.of(ofJar), jar, Optional.of(cache))).isEqualTo(ofJar);
+  }
+
+  /** A jar with an empty library. */
+  private URL jar(String title, String version) throws IOException {
+    var manifest = new Manifest();
+    manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
+    manifest.getMainAttributes().put(Attributes.Name.IMPLEMENTATION_TITLE, title);
+    manifest.getMainAttributes().put(Attributes.Name.IMPLEMENTATION_VERSION, version);
+    Path file = cache.resolve("%s-%s.jar".formatted(title, version));
+    try (var jar = new JarOutputStream(Files.newOutputStream(file), manifest)) {
+      jar.putNextEntry(new ZipEntry(PLATFORM.resource()));
+      jar.closeEntry();
+    }
+    return file.toUri().toURL();
+  }
+
+  private static String chosen(URL... jars) throws IOException {
+    try (var loader = new URLClassLoader(jars, null)) {
+      return OrtLibrary.resource(loader, PLATFORM).toString();
+    }
+  }
+
+  private String chosenOf(String... versions) throws IOException {
+    List<URL> jars = new ArrayList<>();
+    for (String version : versions) {
+      jars.add(jar("onnxruntime", version));
+    }
+    return chosen(jars.toArray(URL[]::new));
+  }
+
+  @Test
+  void ofSeveralJarsTakesTheFirstThatIsNotTooOld() throws Exception {
+    assertThat(chosenOf("1.20.0", "1.23.2", "1.24.0", "1.30.0")).contains("-1.24.0.jar!");
+    assertThat(chosenOf("1.25.1", "1.24.0")).contains("-1.25.1.jar!");
+    assertThat(chosenOf("2.0.0", "1.24.0")).contains("-2.0.0.jar!");
+  }
+
+  @Test
+  void aVersionThatIsNotOnnxRuntimesSaysNothing() throws Exception {
+    assertThat(chosenOf("nightly", "1.24.0")).contains("-nightly.jar!");
+    assertThat(chosen(jar("application", "1.2.3"), jar("onnxruntime", "1.24.0")))
+        .contains("application-1.2.3.jar!");
+  }
+
+  @Test
+  void comparesVersionsByTheirNumbers() {
+    assertThat(List.of("1.9.0", "1.27.3", "1.28.0", "1.100.0", "2.0.0", "unknown"))
+        .filteredOn(version -> OrtLibrary.isBefore(28, version))
+        .containsExactly("1.9.0", "1.27.3");
+  }
+
+  @Test
+  void namesTheJarsThatAreTooOldWithTheirVersionsAndWhatToDo() {
+    assertThatThrownBy(() -> chosenOf("1.20.0", "1.23.2"))
+        .isInstanceOf(IOException.class)
+        .hasMessage(
+            "ONNX Runtime on the class path is 1.20.0 in 'file:%1$s/onnxruntime-1.20.0.jar' and"
+                + " 1.23.2 in 'file:%1$s/onnxruntime-1.23.2.jar', and at least 1.24 is needed:"
+                + " depend on a later com.microsoft.onnxruntime:onnxruntime, or name the file of"
+                + " a later library by backend option 'library'",
+            cache);
   }
 
   @Test
