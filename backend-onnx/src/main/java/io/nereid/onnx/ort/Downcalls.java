@@ -74,15 +74,18 @@ final class Downcalls {
     }
   }
 
+  /** A function of the C library; empty if the system's has none of that name. */
+  static Optional<MemorySegment> function(String name) {
+    return LINKER.defaultLookup().find(name);
+  }
+
   /**
    * Sets an environment variable of this process with POSIX's {@code setenv}, visible to native
    * code but not to {@link System#getenv}. No other thread may read the environment in native code
    * at the same time. Does nothing if the C library has no {@code setenv}, as on Windows.
    */
   static void setEnvironmentVariable(String name, String value) {
-    LINKER
-        .defaultLookup()
-        .find("setenv")
+    function("setenv")
         .ifPresent(setenv -> {
           try (var arena = Arena.ofConfined()) {
             long overwrite = 1;
@@ -100,8 +103,8 @@ final class Downcalls {
    * which the JVM keeps to itself. Empty if it can, or on a system without these functions.
    */
   static Optional<String> loadFailure(String library) {
-    Optional<MemorySegment> open = LINKER.defaultLookup().find("dlopen");
-    Optional<MemorySegment> error = LINKER.defaultLookup().find("dlerror");
+    Optional<MemorySegment> open = function("dlopen");
+    Optional<MemorySegment> error = function("dlerror");
     if (open.isEmpty() || error.isEmpty()) {
       return Optional.empty();
     }

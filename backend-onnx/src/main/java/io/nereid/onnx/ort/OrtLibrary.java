@@ -38,6 +38,9 @@ import org.jspecify.annotations.Nullable;
  *   <li>that jar on the class path, from which it is copied into a cache once. Of several the first
  *       is taken that is not too old.
  * </ol>
+ *
+ * <p>The process may have other libraries of ONNX Runtime loaded, or load them later, as its Java
+ * API does: see {@link Soname}.
  */
 final class OrtLibrary {
   private static final String CACHE_DIRECTORY =
@@ -62,7 +65,9 @@ final class OrtLibrary {
     Optional<Path> unpacked = unpacked(configured, ourJar());
     Path file = unpacked.isPresent() ? unpacked.get() : copy(cache);
     try {
-      return OrtApi.open(SymbolLookup.libraryLookup(file, Arena.global()), file);
+      SymbolLookup library = SymbolLookup.libraryLookup(file, Arena.global());
+      Soname.hide(file);
+      return OrtApi.open(library, file);
     } catch (IllegalArgumentException unusable) {
       throw new IOException(
           "cannot use ONNX Runtime library '%s': %s%s"
