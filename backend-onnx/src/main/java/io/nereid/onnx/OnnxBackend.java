@@ -55,7 +55,9 @@ final class OnnxBackend implements Backend {
       var environment =
           OrtEnvironment.open(library, cache, threads(options), options.flag("telemetry", false));
       context.logger().log(Level.INFO, "ONNX Runtime {0}", environment.libraryVersion());
-      return new OnnxBackend(environment, defaultMaxBatchSize, permissions);
+      var backend = new OnnxBackend(environment, defaultMaxBatchSize, permissions);
+      backend.weakness().ifPresent(text -> context.logger().log(Level.WARNING, "{0}", text));
+      return backend;
     } catch (IOException unusable) {
       throw InferenceException.unavailable(
           "backend 'onnxruntime' cannot be opened: " + unusable.getMessage());
@@ -80,6 +82,16 @@ final class OnnxBackend implements Backend {
   /** The file of the native library. */
   Path library() {
     return environment.library();
+  }
+
+  /** What models can do with an old library. */
+  Optional<String> weakness() {
+    return environment.readsAddresses()
+        ? Optional.of(
+            ("ONNX Runtime %s of '%s' lets a model's file read the memory of the process, or crash"
+                    + " it; versions from 1.28 on do not")
+                .formatted(libraryVersion(), library()))
+        : Optional.empty();
   }
 
   /** The execution providers that the library was built with. */

@@ -9,6 +9,9 @@ import java.util.List;
 
 /** The provider of the backend {@code onnxruntime}. */
 public final class OnnxBackendProvider implements BackendProvider {
+  private static final String SUBJECT = "ONNX Runtime";
+  private static final String OTHER_LIBRARY = "--backend-config=onnxruntime,library=<file>";
+
   @Override
   public String name() {
     return "onnxruntime";
@@ -22,24 +25,27 @@ public final class OnnxBackendProvider implements BackendProvider {
   @Override
   public List<Check> check(BackendContext context) {
     try (OnnxBackend backend = OnnxBackend.open(context)) {
+      String finding =
+          "version %s, execution providers %s, library %s"
+              .formatted(
+                  backend.libraryVersion(),
+                  String.join(", ", backend.executionProviders()),
+                  backend.library());
       return List.of(
-          Check.ok(
-              "ONNX Runtime",
-              "version %s, execution providers %s, library %s"
-                  .formatted(
-                      backend.libraryVersion(),
-                      String.join(", ", backend.executionProviders()),
-                      backend.library())));
+          backend
+              .weakness()
+              .map(weakness ->
+                  Check.warning(SUBJECT, weakness, "name a later one: " + OTHER_LIBRARY))
+              .orElseGet(() -> Check.ok(SUBJECT, finding)));
     } catch (InferenceException failure) {
       return List.of(
           Check.problem(
-              "ONNX Runtime",
+              SUBJECT,
               failure.getMessage(),
               failure.getMessage().contains("'cache-directory'")
                   ? "name a folder that can be written, and have libraries that are loaded:"
                       + " --backend-config=onnxruntime,cache-directory=<directory>"
-                  : "name a library that works on this machine:"
-                      + " --backend-config=onnxruntime,library=<file>"));
+                  : "name a library that works on this machine: " + OTHER_LIBRARY));
     }
   }
 }

@@ -168,6 +168,14 @@ public final class OrtEnvironment implements AutoCloseable {
     return api.libraryVersion();
   }
 
+  /**
+   * Whether the library is of a version that takes an address of memory in a model's file for the
+   * place of its data, and reads the process's memory there, or crashes.
+   */
+  public boolean readsAddresses() {
+    return OrtLibrary.isBefore(28, libraryVersion());
+  }
+
   /** The number of objects of the library in this process that are not released. */
   public static long openHandles() {
     return OrtHandle.open();
