@@ -77,7 +77,7 @@ public record OpenFiles(long free) {
   }
 
   private int limit(String listener, int wanted, int percent) {
-    int limit = Math.clamp(free / 100 * percent, MIN_CONNECTIONS, wanted);
+    int limit = Math.clamp(free / 100 * percent, Math.min(MIN_CONNECTIONS, wanted), wanted);
     if (limit < wanted) {
       LOG.log(
           limit < FEW_CONNECTIONS ? Level.WARNING : Level.INFO,

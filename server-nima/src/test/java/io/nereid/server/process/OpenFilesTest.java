@@ -43,6 +43,17 @@ class OpenFilesTest {
   }
 
   @ParameterizedTest
+  @ValueSource(longs = {0, 1_000_000})
+  void oneConnectionMayBeAllThatIsWanted(long free) {
+    var files = new OpenFiles(free);
+    ConnectionLimits one = ConnectionLimits.DEFAULT.withMaxConnections(1, 1);
+
+    assertThat(files.http(one, HALF).maxConnections()).isOne();
+    assertThat(files.grpc(GrpcLimits.DEFAULT.withMaxConnections(1, 1), HALF).connections().max())
+        .isOne();
+  }
+
+  @ParameterizedTest
   @ValueSource(longs = {0, 100, 920, 20_000, 1_000_000})
   void oneClientHasHalfOfTheConnectionsOfEachListener(long free) {
     var files = new OpenFiles(free);
