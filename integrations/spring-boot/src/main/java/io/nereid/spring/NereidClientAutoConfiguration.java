@@ -1,5 +1,6 @@
 package io.nereid.spring;
 
+import io.nereid.client.CallInterceptor;
 import io.nereid.client.ClientBuilder;
 import io.nereid.client.NereidClient;
 import org.springframework.beans.factory.ObjectProvider;
@@ -11,8 +12,8 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.context.annotation.Bean;
 
 /**
- * The client of an application, unless it has one of its own. Needs {@code nereid.client.address};
- * connects with its first call.
+ * The client of an application, unless it has one of its own, with all interceptors that are beans.
+ * Needs {@code nereid.client.address}; connects with its first call.
  */
 @AutoConfiguration
 @ConditionalOnClass(NereidClient.class)
@@ -22,7 +23,9 @@ public class NereidClientAutoConfiguration {
   @Bean(destroyMethod = "close")
   @ConditionalOnMissingBean
   NereidClient nereidClient(
-      ClientProperties properties, ObjectProvider<ClientCustomizer> customizers) {
+      ClientProperties properties,
+      ObjectProvider<CallInterceptor> interceptors,
+      ObjectProvider<ClientCustomizer> customizers) {
     ClientBuilder builder =
         NereidClient.builder(properties.address())
             .deadline(properties.deadline())
@@ -32,6 +35,7 @@ public class NereidClientAutoConfiguration {
       builder.connections(connections);
     }
     properties.headers().forEach(builder::header);
+    interceptors.orderedStream().forEach(builder::interceptor);
     customizers.orderedStream().forEach(each -> each.customize(builder));
     return builder.open();
   }
