@@ -110,8 +110,9 @@ timed 'the same on the module path' as_modules of-clone
 # The archive, as a folder.
 (cd maven && as_shop jar -xf "$archive")
 version=$(sed 's/.*nereid-\(.*\)-maven\.zip$/\1/' <<<"$archive")
-"$checkout/mvnw" -B -q -N -f "$checkout/pom.xml" dependency:unpack -DoutputDirectory="$folder" \
+"$checkout/mvnw" -B -q -N -f "$checkout/pom.xml" dependency:copy -DoutputDirectory="$folder" \
   -Dartifact=org.apache.maven:apache-maven:3.8.7:zip:bin
+as_shop jar -xf apache-maven-3.8.7-bin.zip
 chmod +x apache-maven-3.8.7/bin/mvn
 project by-maven-3.9 "$version" "file://$folder/maven"
 timed 'the archive, by Maven 3.9' by_maven by-maven-3.9 "$checkout/mvnw"
