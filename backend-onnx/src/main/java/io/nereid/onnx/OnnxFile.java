@@ -66,6 +66,13 @@ record OnnxFile(String model, Path path, List<Path> operatorLibraries) {
         throw InferenceException.unavailable(
             "the load of model '%s' is cancelled".formatted(model));
       }
+      if (failure.isWithoutSharedThreads()) {
+        throw InferenceException.unavailable(
+            ("model '%s' does not load: 'enable-global-threadpool' is true, and another engine of"
+                    + " this process has opened '%s' without it; give all engines the same value,"
+                    + " or this one a copy of the file by backend option 'library'")
+                .formatted(model, environment.library()));
+      }
       throw failure("'%s'".formatted(path), failure);
     }
   }

@@ -56,6 +56,24 @@ class OnnxLoadFailureTest {
   }
 
   @Test
+  void failsForThreadsThatTheEngineBeforeDoesNotShare() {
+    var shared = Map.of("enable-global-threadpool", "true");
+    try (var before = new OnnxBackendProvider().open(TestContext.of("onnxruntime"));
+        var after = new OnnxBackendProvider().open(TestContext.of("onnxruntime", shared))) {
+      var files = TestModels.files("simple");
+      var config = TestModels.bare("simple");
+
+      assertThat(before.complete(files, config).inputs()).hasSize(2);
+      assertThatThrownBy(() -> after.complete(files, config))
+          .isInstanceOf(InferenceException.class)
+          .hasMessageStartingWith(
+              "model 'simple' does not load: 'enable-global-threadpool' is true, and another"
+                  + " engine of this process has opened '/")
+          .hasMessageEndingWith("or this one a copy of the file by backend option 'library'");
+    }
+  }
+
+  @Test
   void failsForAMissingFile() {
     var files = new ModelFiles(Path.of("target", "nowhere"), 3);
     var failure =

@@ -43,6 +43,14 @@ public final class OrtException extends RuntimeException {
         || text.contains("OrtValue shape verification failed");
   }
 
+  /**
+   * Whether a session was not opened since it is to share threads, and the environment was made
+   * before without any: a library has one, which another class loader may have made.
+   */
+  public boolean isWithoutSharedThreads() {
+    return String.valueOf(getMessage()).contains("EnvCreatedWithGlobalThreadPools() was false");
+  }
+
   /** The {@code OrtErrorCode}. */
   public int code() {
     return code;
