@@ -302,7 +302,7 @@ class LyingServerTest {
 
       assertThat(failure).isNotNull();
       assertThat(failure.code()).isEqualTo(ErrorCode.DEADLINE_EXCEEDED);
-      assertThat(server.requests()).hasSize(1);
+      assertThat(server.requests()).hasSizeLessThan(2); // none if the machine was too busy
       assertThat(catchThrowableOfType(CompletionException.class, client.inferAsync(REQUEST)::join))
           .hasMessageContaining("the deadline of 300 ms has passed (DEADLINE_EXCEEDED)");
       server.awaitClosed();
