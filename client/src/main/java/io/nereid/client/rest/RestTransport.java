@@ -97,6 +97,7 @@ public final class RestTransport implements ClientTransport {
     }
     List<ByteBuffer> parts = encoder.parts();
     boolean isBinary = parts.size() > 1;
+    String headerLength = Integer.toString(parts.get(0).remaining());
     boolean gzip = exchange.settings().gzip();
     HttpRequest.Builder http =
         exchange.post(
@@ -105,7 +106,7 @@ public final class RestTransport implements ClientTransport {
             isBinary ? "application/octet-stream" : "application/json",
             gzip ? List.of(ByteBuffer.wrap(compressed(parts))) : parts);
     if (isBinary) {
-      http.setHeader("Inference-Header-Content-Length", Integer.toString(parts.get(0).remaining()));
+      http.setHeader("Inference-Header-Content-Length", headerLength);
     }
     if (gzip) {
       http.setHeader("Content-Encoding", "gzip").setHeader("Accept-Encoding", "gzip");
