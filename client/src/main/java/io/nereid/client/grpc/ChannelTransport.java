@@ -42,6 +42,7 @@ public final class ChannelTransport implements ClientTransport {
       GRPCInferenceServiceGrpc.getModelInferMethod();
 
   private final Channel channel;
+  private final Runnable reconnect;
   private final Runnable close;
   private final String address;
 
@@ -50,8 +51,20 @@ public final class ChannelTransport implements ClientTransport {
 
   private volatile boolean isClosed;
 
-  ChannelTransport(Channel channel, Runnable close, String address, TransportSettings settings) {
+  /**
+   * A transport over a channel.
+   *
+   * @param reconnect has the channel connect now, rather than after the pause that grows with the
+   *     number of its failures, to two minutes
+   */
+  ChannelTransport(
+      Channel channel,
+      Runnable reconnect,
+      Runnable close,
+      String address,
+      TransportSettings settings) {
     this.channel = channel;
+    this.reconnect = reconnect;
     this.close = close;
     this.address = address;
     CallOptions all = CallOptions.DEFAULT.withMaxInboundMessageSize(settings.maxResponseBytes());
@@ -64,7 +77,7 @@ public final class ChannelTransport implements ClientTransport {
    */
   public static TransportFactory over(Channel channel) {
     return (address, settings) ->
-        new ChannelTransport(channel, () -> {}, address.toString(), settings);
+        new ChannelTransport(channel, () -> {}, () -> {}, address.toString(), settings);
   }
 
   /** The channel with the headers of a call. */
@@ -92,6 +105,11 @@ public final class ChannelTransport implements ClientTransport {
 
   SendTracer tracer(CallContext context) {
     return new SendTracer(context, this);
+  }
+
+  /** Has the next call find a connection, if the server is there by then. */
+  void reconnect() {
+    reconnect.run();
   }
 
   boolean isClosed() {

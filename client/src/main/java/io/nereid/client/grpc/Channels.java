@@ -39,6 +39,7 @@ final class Channels {
       }
       return new ChannelTransport(
           channels.size() == 1 ? channels.get(0) : new ChannelPool(channels),
+          () -> channels.forEach(ManagedChannel::resetConnectBackoff),
           () -> channels.forEach(ManagedChannel::shutdownNow),
           address.toString(),
           settings);

@@ -28,6 +28,11 @@ final class SendTracer extends ClientStreamTracer.Factory {
     return transport.isClosed();
   }
 
+  /** Tells that there was no connection. */
+  void foundNoConnection() {
+    transport.reconnect();
+  }
+
   boolean isSent() {
     return isSent;
   }

@@ -66,6 +66,9 @@ final class StatusFailures {
     if (hasHttpAnswered(status.getCause())) {
       return failure(ErrorCode.BAD_RESPONSE, asked, Sentences.SPEAKS_HTTP, false, thrown);
     }
+    if (!isSent && code == ErrorCode.UNAVAILABLE) {
+      tracer.foundNoConnection();
+    }
     String none = isSent ? null : Sentences.noConnection(status.getCause());
     return none == null ? null : failure(code, asked, none, false, thrown);
   }
