@@ -25,6 +25,10 @@ public record RetryPolicy(int maxAttempts, Duration firstDelay, Duration maxDela
   public static final RetryPolicy DEFAULT =
       new RetryPolicy(3, Duration.ofMillis(100), Duration.ofSeconds(2));
 
+  /** Attempts until the call's deadline, as through a restart of the server. */
+  public static final RetryPolicy UNTIL_DEADLINE =
+      new RetryPolicy(Integer.MAX_VALUE, Duration.ofMillis(100), Duration.ofSeconds(2));
+
   public RetryPolicy {
     if (maxAttempts < 1) {
       throw new IllegalArgumentException("attempts are 1 or more: " + maxAttempts);

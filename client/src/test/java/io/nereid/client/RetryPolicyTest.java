@@ -67,6 +67,16 @@ class RetryPolicyTest {
     assertThat(new RetryPolicy(2, time, time).nanosBefore(failure, 1, true, PLENTY)).isEqualTo(-1);
   }
 
+  @ParameterizedTest
+  @ValueSource(ints = {1, 100, Integer.MAX_VALUE - 1})
+  void untilTheDeadlineThereIsAlwaysAnother(int attempts) {
+    NereidException failure = failure(ErrorCode.UNAVAILABLE, false, null);
+    RetryPolicy policy = RetryPolicy.UNTIL_DEADLINE;
+
+    assertThat(policy.nanosBefore(failure, attempts, false, PLENTY)).isPositive();
+    assertThat(policy.nanosBefore(failure, attempts, false, 1)).isEqualTo(-1);
+  }
+
   @Test
   void noneIsNone() {
     NereidException failure = failure(ErrorCode.UNAVAILABLE, false, Duration.ZERO);
