@@ -1,5 +1,7 @@
 package io.nereid.client;
 
+import static java.util.concurrent.TimeUnit.NANOSECONDS;
+
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -9,6 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Flow;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -29,6 +32,8 @@ record Caller(
     String sequenceHeader,
     List<CallInterceptor> interceptors,
     @Nullable Executor executor) {
+  private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
   Caller withDeadline(Duration time) {
     return new Caller(transport, retries, time, headers, sequenceHeader, interceptors, executor);
   }
@@ -89,6 +94,47 @@ record Caller(
           }
         });
     return handOver(answer);
+  }
+
+  /** Asks whether something is so, until it is. */
+  void awaitSo(
+      String operation, String model, Duration time, Function<CallContext, Call<Boolean>> call) {
+    long end = System.nanoTime() + Arguments.nanos(Arguments.positive("time", time));
+    while (true) {
+      String why = "it is not ready";
+      NereidException cause = null;
+      Duration left = Duration.ofNanos(Math.max(1, end - System.nanoTime()));
+      CallContext context = context(left.compareTo(deadline) < 0 ? left : deadline, Map.of());
+      try {
+        if (await(
+            new Attempts(this, RetryPolicy.NONE, operation, model, false, context).start(call))) {
+          return;
+        }
+      } catch (NereidException failure) {
+        if (!isNo(failure) || failure.sentence().equals(Sentences.CLOSED)) {
+          throw failure;
+        }
+        why = failure.sentence();
+        cause = failure;
+      }
+      if (end - System.nanoTime() <= POLL_NANOS) {
+        throw new NereidException(
+            ErrorCode.DEADLINE_EXCEEDED,
+            "readiness of %s at %s"
+                .formatted(
+                    model.isEmpty() ? "the server" : "model '" + model + "'", transport.address()),
+            Sentences.deadline(time) + ": " + why,
+            false,
+            null,
+            cause);
+      }
+      try {
+        NANOSECONDS.sleep(POLL_NANOS);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw cancelled(Sentences.INTERRUPTED, e);
+      }
+    }
   }
 
   private static boolean isNo(NereidException failure) {

@@ -3,6 +3,7 @@ package io.nereid.client;
 import io.nereid.client.model.IndexEntry;
 import io.nereid.client.model.ModelMetadata;
 import io.nereid.client.model.ModelStatistics;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -41,6 +42,12 @@ public final class ModelAdmin {
   public CompletableFuture<Boolean> isReadyAsync(String model, String version) {
     return caller.check(
         "isModelReady", model, context -> management().isModelReady(model, version, context));
+  }
+
+  /** Waits until a model can be used, as {@link ServerAdmin#awaitReady}. */
+  public void awaitReady(String model, Duration time) {
+    caller.awaitSo(
+        "isModelReady", model, time, context -> management().isModelReady(model, "", context));
   }
 
   /** What a model takes and gives. */

@@ -1,6 +1,7 @@
 package io.nereid.client;
 
 import io.nereid.client.model.ServerMetadata;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -35,6 +36,17 @@ public final class ServerAdmin {
   /** As {@link #isReady}. */
   public CompletableFuture<Boolean> isReadyAsync() {
     return caller.check("isReady", "", context -> management().isReady(context));
+  }
+
+  /**
+   * Waits until the server's models can be used, as after its start.
+   *
+   * @param time the longest wait
+   * @throws NereidException DEADLINE_EXCEEDED if they cannot be used by then; at once with what is
+   *     wrong if the server cannot be asked, such as UNAUTHENTICATED
+   */
+  public void awaitReady(Duration time) {
+    caller.awaitSo("isReady", "", time, context -> management().isReady(context));
   }
 
   /** Name, version and extensions. */
