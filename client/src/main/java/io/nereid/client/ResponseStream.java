@@ -13,13 +13,13 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>{@code
  * try (ResponseStream<InferResponse> responses = client.stream(request)) {
- *   while (responses.hasNext()) {
- *     use(responses.next());
+ *   for (InferResponse response : responses) {
+ *     use(response);
  *   }
  * }
  * }</pre>
  */
-public final class ResponseStream<T> implements Iterator<T>, AutoCloseable {
+public final class ResponseStream<T> implements Iterable<T>, AutoCloseable {
   private static final int AHEAD = 16;
 
   private final String asked;
@@ -46,7 +46,6 @@ public final class ResponseStream<T> implements Iterator<T>, AutoCloseable {
    *
    * @throws NereidException if the call has failed, or if this thread is interrupted
    */
-  @Override
   public boolean hasNext() {
     Event<T> current = next == null ? take() : next;
     next = current;
@@ -72,8 +71,29 @@ public final class ResponseStream<T> implements Iterator<T>, AutoCloseable {
     return new NereidException(code, asked, sentence, true, null, cause);
   }
 
-  /** As {@link #hasNext}, then the response. */
+  /**
+   * By {@link #hasNext} and {@link #next}: each response comes once, however often one iterates.
+   */
   @Override
+  public Iterator<T> iterator() {
+    return new Iterator<>() {
+      @Override
+      public boolean hasNext() {
+        return ResponseStream.this.hasNext();
+      }
+
+      @Override
+      public T next() {
+        return ResponseStream.this.next();
+      }
+    };
+  }
+
+  /**
+   * As {@link #hasNext}, then the response.
+   *
+   * @throws NoSuchElementException at the end
+   */
   public T next() {
     Event<T> current = hasNext() ? next : null;
     T item = current == null ? null : current.item;

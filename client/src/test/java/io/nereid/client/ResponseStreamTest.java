@@ -3,6 +3,8 @@ package io.nereid.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Flow;
@@ -52,6 +54,17 @@ class ResponseStreamTest {
 
     CompletableFuture.runAsync(() -> assertEnded(stream)).join();
     assertThat(cancelled).hasPositiveValue();
+  }
+
+  @Test
+  void isIterated() {
+    List<String> taken = new ArrayList<>();
+    ResponseStream<String> stream = open();
+    for (String response : stream) {
+      taken.add(response);
+      stream.close();
+    }
+    assertThat(taken).containsExactly("first");
   }
 
   @Test
