@@ -196,6 +196,12 @@ public final class InferRequest {
       return this;
     }
 
+    /** Inputs by name, such as those of {@link Columns#tensors}. */
+    public Builder inputs(Map<String, Tensor> tensors) {
+      tensors.forEach(this::input);
+      return this;
+    }
+
     /** Asks for outputs by name. Without any, the answer has all. */
     public Builder outputs(String... names) {
       for (String name : names) {
