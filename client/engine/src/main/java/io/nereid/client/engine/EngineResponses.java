@@ -1,7 +1,6 @@
 package io.nereid.client.engine;
 
 import io.nereid.client.DataType;
-import io.nereid.client.ErrorCode;
 import io.nereid.client.InferResponse;
 import io.nereid.client.NereidException;
 import io.nereid.client.Tensor;
@@ -21,7 +20,7 @@ final class EngineResponses {
    * A response, copied.
    *
    * @param response borrowed
-   * @throws NereidException RESOURCE_EXHAUSTED if the outputs have more bytes
+   * @throws NereidException BAD_RESPONSE if the outputs have more bytes
    */
   static InferResponse of(ModelResponse response, int maxBytes, String asked) {
     long byteSize = 0;
@@ -29,12 +28,10 @@ final class EngineResponses {
     for (io.nereid.tensor.Tensor output : response.outputs()) {
       byteSize += output.byteSize();
       if (byteSize > maxBytes) {
-        throw new NereidException(
-            ErrorCode.RESOURCE_EXHAUSTED,
+        throw NereidException.badResponse(
             asked,
-            "the response has more than %d bytes".formatted(maxBytes),
-            /* mayHaveRun= */ true,
-            null,
+            "the response is longer than the limit of %d bytes (maxResponseBytes)"
+                .formatted(maxBytes),
             null);
       }
       outputs.put(

@@ -430,8 +430,9 @@ class EngineTransportTest {
       assertThat(small.infer(simple().outputs("OUTPUT0").build())).isNotNull();
       NereidException failure =
           catchThrowableOfType(NereidException.class, () -> small.infer(simple().build()));
-      assertThat(failure.code()).isEqualTo(ErrorCode.RESOURCE_EXHAUSTED);
-      assertThat(failure.sentence()).isEqualTo("the response has more than 127 bytes");
+      assertThat(failure.code()).isEqualTo(ErrorCode.BAD_RESPONSE);
+      assertThat(failure.sentence())
+          .isEqualTo("the response is longer than the limit of 127 bytes (maxResponseBytes)");
     }
   }
 
