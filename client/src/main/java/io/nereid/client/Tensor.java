@@ -136,12 +136,7 @@ public final class Tensor {
    *     buffer is not that of its elements: a new buffer, also a slice or a duplicate, has Java's
    */
   public static Tensor wrap(DataType dataType, ByteBuffer data, long... shape) {
-    if (dataType.byteSize() > 1 && data.order() != ByteOrder.LITTLE_ENDIAN) {
-      throw new IllegalArgumentException(
-          ("a tensor of %s is little-endian, and the order of its buffer is BIG_ENDIAN, Java's default:"
-                  + " call order(ByteOrder.LITTLE_ENDIAN) before values are put into it")
-              .formatted(dataType));
-    }
+    TensorBytes.requireOrder(dataType, data);
     return owned(dataType, data.slice().order(ByteOrder.LITTLE_ENDIAN), shape.clone());
   }
 
@@ -155,7 +150,7 @@ public final class Tensor {
   }
 
   /** A tensor whose elements are, or will be, in a region of shared memory. */
-  public static Tensor in(SharedRegion region, DataType dataType, long... shape) {
+  public static Tensor ofRegion(SharedRegion region, DataType dataType, long... shape) {
     TensorBytes.count(shape);
     return new Tensor(dataType, shape.clone(), null, region);
   }

@@ -63,6 +63,16 @@ final class TensorBytes {
     return values;
   }
 
+  /** Refuses a buffer whose values were put in as Java does by default. */
+  static void requireOrder(DataType dataType, ByteBuffer data) {
+    if (dataType.byteSize() > 1 && data.order() != ByteOrder.LITTLE_ENDIAN) {
+      throw new IllegalArgumentException(
+          ("a tensor of %s is little-endian, and the order of its buffer is BIG_ENDIAN, Java's default:"
+                  + " call order(ByteOrder.LITTLE_ENDIAN) before values are put into it")
+              .formatted(dataType));
+    }
+  }
+
   /** What is wrong with bytes for a shape, or null. */
   static @Nullable String mistake(DataType dataType, ByteBuffer data, long[] shape) {
     long elements = count(shape);

@@ -116,7 +116,7 @@ class TensorTest {
   @Test
   void elementsInSharedMemoryAreNotHere() {
     SharedRegion region = new SharedRegion("r", 8, 4);
-    Tensor tensor = Tensor.in(region, DataType.INT32, 1);
+    Tensor tensor = Tensor.ofRegion(region, DataType.INT32, 1);
 
     assertThat(tensor.byteSize()).isEqualTo(4);
     assertThat(tensor.region()).isEqualTo(region);

@@ -140,7 +140,7 @@ final class InferMessages {
     }
     for (RequestedOutput requested : request.outputs()) {
       if (requested.region() != null && requested.name().equals(output.getName())) {
-        return Tensor.in(requested.region(), dataType, shape);
+        return Tensor.ofRegion(requested.region(), dataType, shape);
       }
     }
     // first: beside them, some servers send contents that are empty

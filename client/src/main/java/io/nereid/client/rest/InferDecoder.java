@@ -199,7 +199,7 @@ final class InferDecoder {
       if (data != null) {
         return Tensor.wrap(output.dataType, data, output.shape);
       }
-      return Tensor.in(region(output.name), output.dataType, output.shape);
+      return Tensor.ofRegion(region(output.name), output.dataType, output.shape);
     } catch (IllegalArgumentException | ArithmeticException e) {
       throw mistake("the output '%s': %s".formatted(output.name, e.getMessage()), e);
     }

@@ -248,7 +248,7 @@ class ClientCallsTest {
   private static void regions(NereidClient client) {
     client.regions().registerSystem("io", memory.key(), 0, 16);
     expect("io", client.regions().system().get(0).name());
-    Tensor input = Tensor.in(new SharedRegion("io", 0, 8), DataType.INT32, 2);
+    Tensor input = Tensor.ofRegion(new SharedRegion("io", 0, 8), DataType.INT32, 2);
     client.infer(
         InferRequest.to("identity_int32")
             .input("INPUT0", input)

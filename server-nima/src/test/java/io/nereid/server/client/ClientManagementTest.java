@@ -270,7 +270,9 @@ class ClientManagementTest {
           client
               .infer(
                   InferRequest.to("identity_int32")
-                      .input("INPUT0", Tensor.in(new SharedRegion("io", 0, 8), DataType.INT32, 2))
+                      .input(
+                          "INPUT0",
+                          Tensor.ofRegion(new SharedRegion("io", 0, 8), DataType.INT32, 2))
                       .output(new RequestedOutput("OUTPUT0", 0, new SharedRegion("io", 8, 8)))
                       .build())
               .output("OUTPUT0");

@@ -57,7 +57,7 @@ public final class SharedSlice {
     if (dataType == DataType.BYTES) {
       throw new IllegalArgumentException("the bytes of BYTES are known once they are written");
     }
-    long count = Tensor.in(region, dataType, shape).elementCount();
+    long count = Tensor.ofRegion(region, dataType, shape).elementCount();
     return tensor(bytesOf(dataType, count), dataType, shape);
   }
 
@@ -66,7 +66,8 @@ public final class SharedSlice {
       throw new IllegalArgumentException(
           "a tensor of %d bytes is not in a slice of %d".formatted(byteSize, segment.byteSize()));
     }
-    return Tensor.in(new SharedRegion(region.name(), region.offset(), byteSize), dataType, shape);
+    return Tensor.ofRegion(
+        new SharedRegion(region.name(), region.offset(), byteSize), dataType, shape);
   }
 
   private static long bytesOf(DataType dataType, long count) {

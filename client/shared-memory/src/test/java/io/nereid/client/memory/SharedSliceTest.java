@@ -50,7 +50,7 @@ class SharedSliceTest {
 
   @Test
   void anOutputIsReadWhereItIs() {
-    Tensor output = Tensor.in(REGION, DataType.INT32, 2, 1);
+    Tensor output = Tensor.ofRegion(REGION, DataType.INT32, 2, 1);
     Tensor read = slice.read(output);
 
     slice.buffer().putInt(4, 7);
@@ -65,27 +65,28 @@ class SharedSliceTest {
 
     assertThat(input.byteSize()).isEqualTo(4 + 1 + 4 + 3);
     assertThat(input.dataType()).isEqualTo(DataType.BYTES);
-    assertThat(slice.read(Tensor.in(REGION, DataType.BYTES, 2)).strings())
+    assertThat(slice.read(Tensor.ofRegion(REGION, DataType.BYTES, 2)).strings())
         .containsExactly("a", "üx");
   }
 
   @Test
   void anOutputThatDoesNotFitWhatIsThereIsRefused() {
-    assertThatThrownBy(() -> slice.read(Tensor.in(REGION, DataType.INT64, 3)))
+    assertThatThrownBy(() -> slice.read(Tensor.ofRegion(REGION, DataType.INT64, 3)))
         .hasMessage("the output INT64[3] has 24 bytes, and its slice 16");
-    assertThatThrownBy(() -> slice.read(Tensor.in(REGION, DataType.BYTES, 5)))
+    assertThatThrownBy(() -> slice.read(Tensor.ofRegion(REGION, DataType.BYTES, 5)))
         .isInstanceOf(IllegalArgumentException.class); // four of them, of no characters, are there
     slice.buffer().putInt(0, 13);
-    assertThatThrownBy(() -> slice.read(Tensor.in(REGION, DataType.BYTES, 1)))
+    assertThatThrownBy(() -> slice.read(Tensor.ofRegion(REGION, DataType.BYTES, 1)))
         .isInstanceOf(IllegalArgumentException.class);
     slice.buffer().putInt(0, -1);
-    assertThatThrownBy(() -> slice.read(Tensor.in(REGION, DataType.BYTES, 1)))
+    assertThatThrownBy(() -> slice.read(Tensor.ofRegion(REGION, DataType.BYTES, 1)))
         .isInstanceOf(IllegalArgumentException.class);
   }
 
   @Test
   void anOutputOfAnotherSliceOrOfNoneIsRefused() {
-    assertThatThrownBy(() -> slice.read(Tensor.in(new SharedRegion("r", 0, 16), DataType.INT32, 1)))
+    assertThatThrownBy(
+            () -> slice.read(Tensor.ofRegion(new SharedRegion("r", 0, 16), DataType.INT32, 1)))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("not in SharedRegion[name=r, offset=128, byteSize=16]");
     assertThatThrownBy(() -> slice.read(Tensor.of(new int[1])))

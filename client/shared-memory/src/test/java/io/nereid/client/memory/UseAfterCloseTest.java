@@ -31,9 +31,10 @@ class UseAfterCloseTest {
     ByteBuffer buffer = slice.buffer();
     Tensor input = slice.tensor(DataType.INT32, 2);
     Tensor written = slice.write(Tensor.of(new int[] {1, 2}));
-    Tensor read = slice.read(Tensor.in(slice.region(), DataType.INT32, 2));
+    Tensor read = slice.read(Tensor.ofRegion(slice.region(), DataType.INT32, 2));
     Tensor text =
-        slice.read(Tensor.in(slice.region(), DataType.INT8, 8)); // the same bytes, of another type
+        slice.read(
+            Tensor.ofRegion(slice.region(), DataType.INT8, 8)); // the same bytes, of another type
     assertThat(read.ints()).containsExactly(1, 2);
     assertThat(input.shape()).isEqualTo(written.shape());
 
@@ -44,10 +45,11 @@ class UseAfterCloseTest {
     uses.put("SharedSlice.tensor", () -> slice.tensor(DataType.INT32, 2));
     uses.put("SharedSlice.write", () -> slice.write(Tensor.of(new int[] {3})));
     uses.put("SharedSlice.output", () -> slice.output("OUT"));
-    uses.put("SharedSlice.read", () -> slice.read(Tensor.in(slice.region(), DataType.INT32, 2)));
+    uses.put(
+        "SharedSlice.read", () -> slice.read(Tensor.ofRegion(slice.region(), DataType.INT32, 2)));
     uses.put(
         "SharedSlice.read of strings",
-        () -> slice.read(Tensor.in(slice.region(), DataType.BYTES, 1)));
+        () -> slice.read(Tensor.ofRegion(slice.region(), DataType.BYTES, 1)));
     uses.put("a segment, read", () -> segment.get(ValueLayout.JAVA_BYTE, 0));
     uses.put("a segment, written", () -> segment.set(ValueLayout.JAVA_BYTE, 0, (byte) 1));
     uses.put("a buffer, read", () -> buffer.getInt(0));
@@ -116,7 +118,7 @@ class UseAfterCloseTest {
         var client = NereidClient.connect(server.address())) {
       SharedMemory memory = SharedMemory.create(client, 4096);
       SharedSlice slice = memory.slice(8);
-      var read = slice.read(Tensor.in(slice.region(), DataType.INT32, 2));
+      var read = slice.read(Tensor.ofRegion(slice.region(), DataType.INT32, 2));
       var request = InferRequest.to("m").input("IN", read).build();
 
       memory.close();
