@@ -26,6 +26,6 @@ public enum ErrorCode {
   INTERNAL,
   /** There is no connection, or the server cannot serve this now. */
   UNAVAILABLE,
-  /** What came back is not an answer of the v2 protocol. */
+  /** What came back is not an answer of the v2 protocol, or longer than the client's limit. */
   BAD_RESPONSE
 }

@@ -33,6 +33,11 @@ public final class Sentences {
     return "the deadline of " + text + " has passed";
   }
 
+  /** What is wrong with a response that is longer than {@link TransportSettings} allow. */
+  public static String tooLong(int limit) {
+    return "the response is longer than the limit of %d bytes (maxResponseBytes)".formatted(limit);
+  }
+
   /** A failure and its causes, of which there may be a circle. */
   public static List<Throwable> causes(@Nullable Throwable failure) {
     List<Throwable> causes = new ArrayList<>();

@@ -23,6 +23,7 @@ import io.nereid.client.InferRequest;
 import io.nereid.client.InferResponse;
 import io.nereid.client.Management;
 import io.nereid.client.NereidException;
+import io.nereid.client.Sentences;
 import io.nereid.client.TransportFactory;
 import io.nereid.client.TransportSettings;
 import io.nereid.client.WireRequest;
@@ -45,6 +46,7 @@ public final class ChannelTransport implements ClientTransport {
   private final Runnable reconnect;
   private final Runnable close;
   private final String address;
+  private final int maxResponseBytes;
 
   /** What all calls have. */
   private final CallOptions options;
@@ -67,7 +69,8 @@ public final class ChannelTransport implements ClientTransport {
     this.reconnect = reconnect;
     this.close = close;
     this.address = address;
-    CallOptions all = CallOptions.DEFAULT.withMaxInboundMessageSize(settings.maxResponseBytes());
+    maxResponseBytes = settings.maxResponseBytes();
+    CallOptions all = CallOptions.DEFAULT.withMaxInboundMessageSize(maxResponseBytes);
     this.options = settings.gzip() ? all.withCompression("gzip") : all;
   }
 
@@ -105,6 +108,10 @@ public final class ChannelTransport implements ClientTransport {
 
   SendTracer tracer(CallContext context) {
     return new SendTracer(context, this);
+  }
+
+  String tooLong() {
+    return Sentences.tooLong(maxResponseBytes);
   }
 
   /** Has the next call find a connection, if the server is there by then. */

@@ -5,7 +5,6 @@ import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
 import io.grpc.Status;
 import io.nereid.client.CallContext;
-import io.nereid.client.ErrorCode;
 import io.nereid.client.InferRequest;
 import io.nereid.client.InferResponse;
 import io.nereid.client.NereidException;
@@ -119,13 +118,7 @@ final class InferStream extends ClientCall.Listener<ModelStreamInferResponse>
   public void onMessage(ModelStreamInferResponse message) {
     try {
       if (!message.getErrorMessage().isEmpty()) {
-        throw new NereidException(
-            ErrorCode.UNKNOWN,
-            request + " at " + address,
-            message.getErrorMessage(),
-            true,
-            null,
-            null);
+        throw StatusFailures.ofMessage(message.getErrorMessage(), request + " at " + address);
       }
       InferResponse response = InferMessages.response(request, message.getInferResponse(), address);
       if (isOpen(false)) {

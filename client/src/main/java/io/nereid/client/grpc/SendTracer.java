@@ -28,6 +28,11 @@ final class SendTracer extends ClientStreamTracer.Factory {
     return transport.isClosed();
   }
 
+  /** Says that the response is. */
+  String tooLong() {
+    return transport.tooLong();
+  }
+
   /** Tells that there was no connection. */
   void foundNoConnection() {
     transport.reconnect();

@@ -4,8 +4,8 @@ import io.grpc.Metadata;
 import io.grpc.Status;
 import io.nereid.client.ErrorCode;
 import io.nereid.client.NereidException;
-import io.nereid.client.RefusedCalls;
 import io.nereid.client.Sentences;
+import io.nereid.client.ServerSentences;
 import java.time.Duration;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -17,6 +17,9 @@ final class StatusFailures {
 
   /** How Netty shows the first bytes of {@code HTTP/1.1}. */
   private static final String HTTP_IN_HEX = "485454502f";
+
+  /** What gRPC says of a message that is larger than the call's limit, compressed or not. */
+  private static final String TOO_LARGE = "gRPC message exceeds maximum size";
 
   private StatusFailures() {}
 
@@ -40,11 +43,11 @@ final class StatusFailures {
         return own;
       }
     }
-    ErrorCode code = code(status.getCode());
     String sentence = sentence(status);
+    ErrorCode code = ServerSentences.code(code(status.getCode()), sentence);
     Duration pushback = trailers == null ? null : pushback(trailers);
     boolean refused =
-        saidByServer && RefusedCalls.isRefusal(code, sentence, pushback != null, asked);
+        saidByServer && ServerSentences.isRefusal(code, sentence, pushback != null, asked);
     return new NereidException(
         code, asked, sentence, tracer.isSent() && !refused, pushback, thrown);
   }
@@ -62,6 +65,9 @@ final class StatusFailures {
     }
     if (tracer.isClosed() && (code == ErrorCode.UNAVAILABLE || code == ErrorCode.CANCELLED)) {
       return failure(ErrorCode.UNAVAILABLE, asked, Sentences.CLOSED, isSent, thrown);
+    }
+    if (code == ErrorCode.RESOURCE_EXHAUSTED && sentence(status).contains(TOO_LARGE)) {
+      return failure(ErrorCode.BAD_RESPONSE, asked, tracer.tooLong(), true, thrown);
     }
     if (hasHttpAnswered(status.getCause())) {
       return failure(ErrorCode.BAD_RESPONSE, asked, Sentences.SPEAKS_HTTP, false, thrown);
@@ -85,6 +91,13 @@ final class StatusFailures {
   private static boolean hasHttpAnswered(@Nullable Throwable failure) {
     return Sentences.causes(failure).stream()
         .anyMatch(cause -> String.valueOf(cause.getMessage()).contains(HTTP_IN_HEX));
+  }
+
+  /** The failure that a message of a stream tells, which has a text and no code. */
+  static NereidException ofMessage(String text, String asked) {
+    ErrorCode code = ServerSentences.code(ErrorCode.UNKNOWN, text);
+    boolean refused = ServerSentences.isRefusal(code, text, false, asked);
+    return new NereidException(code, asked, text, !refused, null, null);
   }
 
   /** The description, which for a broken connection is in the cause only. */

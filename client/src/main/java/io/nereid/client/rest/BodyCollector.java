@@ -1,5 +1,6 @@
 package io.nereid.client.rest;
 
+import io.nereid.client.Sentences;
 import java.net.ProtocolException;
 import java.net.http.HttpResponse;
 import java.nio.ByteBuffer;
@@ -42,20 +43,18 @@ final class BodyCollector implements HttpResponse.BodySubscriber<HttpBody> {
     String stated = info.headers().firstValue("content-length").orElse(null);
     long size = stated == null ? UNKNOWN_FIRST_SIZE : Long.parseLong(stated);
     if (stated != null && size > limit) {
-      tooLong(size);
+      tooLong();
       return;
     }
     bytes = new byte[(int) Math.min(Math.max(0, size), Math.min(limit, MAX_FIRST_SIZE))];
     given.request(Long.MAX_VALUE);
   }
 
-  private void tooLong(long size) {
+  private void tooLong() {
     if (subscription != null) {
       subscription.cancel();
     }
-    received.completeExceptionally(
-        new ProtocolException(
-            "the response has %d bytes or more, and the limit is %d".formatted(size, limit)));
+    received.completeExceptionally(new ProtocolException(Sentences.tooLong(limit)));
   }
 
   @Override
@@ -63,7 +62,7 @@ final class BodyCollector implements HttpResponse.BodySubscriber<HttpBody> {
     for (ByteBuffer piece : pieces) {
       int size = piece.remaining();
       if (size > limit - length) {
-        tooLong((long) length + size);
+        tooLong();
         return;
       }
       if (length + size > bytes.length) {

@@ -2,6 +2,7 @@ package io.nereid.client.rest;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.nereid.client.Sentences;
 import java.io.ByteArrayOutputStream;
 import java.net.ProtocolException;
 import java.net.http.HttpResponse;
@@ -50,24 +51,23 @@ final class EventReader implements HttpResponse.BodySubscriber<HttpBody> {
   public void onNext(List<ByteBuffer> pieces) {
     for (ByteBuffer piece : pieces) {
       while (piece.hasRemaining()) {
-        read(piece.get());
+        if (!read(piece.get())) {
+          if (connection != null) {
+            connection.cancel();
+          }
+          received.completeExceptionally(new ProtocolException(Sentences.tooLong(limit)));
+          return;
+        }
       }
     }
-    if (line.size() > limit - data.length()) {
-      if (connection != null) {
-        connection.cancel();
-      }
-      received.completeExceptionally(
-          new ProtocolException("an event is longer than the limit of " + limit));
-    } else {
-      stream.wasRead();
-    }
+    stream.wasRead();
   }
 
-  private void read(byte next) {
+  /** Returns false if the event is longer than the limit. */
+  private boolean read(byte next) {
     if (next != '\n') {
       line.write(next);
-      return;
+      return line.size() <= limit - data.length();
     }
     String text = line.toString(UTF_8);
     line.reset();
@@ -80,6 +80,7 @@ final class EventReader implements HttpResponse.BodySubscriber<HttpBody> {
       stream.add(data.toString());
       data.setLength(0);
     }
+    return true;
   }
 
   @Override

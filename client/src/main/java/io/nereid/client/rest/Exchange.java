@@ -9,6 +9,7 @@ import io.nereid.client.NereidException;
 import io.nereid.client.TransportSettings;
 import io.nereid.client.WireRequest;
 import java.io.IOException;
+import java.net.ProtocolException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -238,6 +239,8 @@ final class Exchange {
         return plain;
       }
       throw Failures.of(plain, at(asked));
+    } catch (ProtocolException e) {
+      throw NereidException.badResponse(at(asked), String.valueOf(e.getMessage()), e);
     } catch (IOException e) {
       throw NereidException.badResponse(at(asked), "the response cannot be decompressed", e);
     }

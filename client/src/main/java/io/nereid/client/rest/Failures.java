@@ -4,8 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.nereid.client.ErrorCode;
 import io.nereid.client.NereidException;
-import io.nereid.client.RefusedCalls;
 import io.nereid.client.Sentences;
+import io.nereid.client.ServerSentences;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.ProtocolException;
@@ -111,13 +111,13 @@ final class Failures {
     int status = response.status();
     String said = error(response);
     Duration retryAfter = retryAfter(response);
-    ErrorCode code = code(status);
     String sentence = said != null ? said : "HTTP status " + status + shown(response);
+    ErrorCode code = ServerSentences.code(code(status), sentence);
     return new NereidException(
         code,
         asked,
         sentence,
-        !RefusedCalls.isRefusal(code, sentence, retryAfter != null, asked),
+        !ServerSentences.isRefusal(code, sentence, retryAfter != null, asked),
         retryAfter,
         null);
   }

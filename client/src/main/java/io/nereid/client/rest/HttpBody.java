@@ -1,5 +1,6 @@
 package io.nereid.client.rest;
 
+import io.nereid.client.Sentences;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.net.ProtocolException;
@@ -30,13 +31,14 @@ record HttpBody(int status, HttpHeaders headers, byte[] bytes, int length) {
         try (var in = new GZIPInputStream(new ByteArrayInputStream(bytes, 0, length))) {
           byte[] plain = in.readNBytes(limit);
           if (in.read() >= 0) {
-            throw new ProtocolException("the response is longer than the limit of " + limit);
+            throw new ProtocolException(Sentences.tooLong(limit));
           }
           yield new HttpBody(status, headers, plain, plain.length);
         }
       }
       default ->
-          throw new ProtocolException("the response has the encoding '%s'".formatted(encoding));
+          throw new ProtocolException(
+              "the response cannot be decompressed: it has the encoding '%s'".formatted(encoding));
     };
   }
 }

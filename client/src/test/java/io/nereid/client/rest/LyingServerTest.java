@@ -98,7 +98,7 @@ class LyingServerTest {
         lie(
             "a length of exabytes, and the end",
             ErrorCode.BAD_RESPONSE,
-            "the limit is",
+            "longer than the limit of",
             Answer.of(
                 "HTTP/1.1 200 OK\nContent-Length: 9000000000000000000\n\n", OUTPUT, Then.CLOSE)),
         lie(

@@ -161,7 +161,7 @@ class ClientManagementTest {
           .contains("simple", "identity_int32", "two_versions");
       assertThatExceptionOfType(NereidException.class)
           .isThrownBy(() -> client.models().statistics("no_such"))
-          .returns(ErrorCode.INVALID_ARGUMENT, NereidException::code);
+          .returns(ErrorCode.NOT_FOUND, NereidException::code);
     }
   }
 

@@ -1,9 +1,14 @@
 package io.nereid.client;
 
 import java.util.List;
+import java.util.regex.Pattern;
 
-/** Which failures say that the server has not executed the request. For transports. */
-public final class RefusedCalls {
+/**
+ * What the sentences of servers of the protocol say beside their codes: which failure it is, where
+ * the code is another by transport and by call, and whether the request was refused. For
+ * transports.
+ */
+public final class ServerSentences {
   /** How the sentences end with which servers of the protocol refuse what they have not begun. */
   private static final List<String> ENDS =
       List.of(
@@ -15,7 +20,41 @@ public final class RefusedCalls {
 
   private static final String UNKNOWN_MODEL = "Request for unknown model: '";
 
-  private RefusedCalls() {}
+  /** Of a request whose statistics are asked for, or of a version. */
+  private static final Pattern NOT_AVAILABLE =
+      Pattern.compile("requested model (.*is not available|version is not available for .*)");
+
+  private ServerSentences() {}
+
+  /**
+   * The code of a failure, whatever the transport and the call.
+   *
+   * @param stated what the status says
+   * @param sentence the server's
+   */
+  public static ErrorCode code(ErrorCode stated, String sentence) {
+    return switch (stated) {
+      case INVALID_ARGUMENT -> {
+        if (sentence.endsWith(" already in manager")) {
+          yield ErrorCode.ALREADY_EXISTS; // 400 over REST
+        }
+        yield NOT_AVAILABLE.matcher(sentence).matches() ? ErrorCode.NOT_FOUND : stated;
+      }
+      case INTERNAL -> {
+        if (sentence.endsWith(": no repository contains it")) {
+          yield ErrorCode.NOT_FOUND;
+        }
+        yield sentence.contains("attempt to access JSON ") ? ErrorCode.INVALID_ARGUMENT : stated;
+      }
+      case UNKNOWN -> { // a stream of gRPC has no codes for what it refuses
+        if (!sentence.startsWith(UNKNOWN_MODEL)) {
+          yield stated;
+        }
+        yield sentence.endsWith(" is not found") ? ErrorCode.NOT_FOUND : ErrorCode.UNAVAILABLE;
+      }
+      default -> stated;
+    };
+  }
 
   /**
    * Whether an answer says that nothing was executed. Of an inference, a code alone does not, since
