@@ -53,6 +53,8 @@ import io.nereid.server.security.ListenerSecurity;
 import io.nereid.server.telemetry.access.AccessLog;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.unix.UnixChannelOption;
+import io.netty.handler.codec.http2.Http2Error;
+import io.netty.handler.codec.http2.Http2Exception;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -60,6 +62,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.logging.Filter;
+import java.util.logging.Logger;
 
 /** The listener of gRPC. */
 public final class GrpcTransport implements FrontEnd {
@@ -80,6 +84,18 @@ public final class GrpcTransport implements FrontEnd {
           GRPCInferenceServiceGrpc.getModelInferMethod().getFullMethodName(),
           GRPCInferenceServiceGrpc.getModelStreamInferMethod().getFullMethodName(),
           PlainMethods.LOAD);
+
+  /** Warns, with a stack trace, of each stream that a client ends while responses are written. */
+  private static final Logger STREAMS = Logger.getLogger("io.grpc.netty.NettyServerHandler");
+
+  static {
+    // an application has the server in its process, and its own levels
+    Filter before = STREAMS.getFilter();
+    STREAMS.setFilter(line ->
+        !(line.getThrown() instanceof Http2Exception ended
+                && ended.error() == Http2Error.STREAM_CLOSED)
+            && (before == null || before.isLoggable(line)));
+  }
 
   private final Server server;
   private final GrpcConnections connections;
