@@ -6,7 +6,7 @@ engine := test -pl engine -am -Dsurefire.failIfNoSpecifiedTests=false
 server := test -pl server-nima -am -Dsurefire.failIfNoSpecifiedTests=false
 
 .PHONY: help verify format install release image image-smoke new-backend tck defects tck-server rounds polls operations cache-rounds simulate lifecycle fuzz fuzz-s3 mutate bench run
-.PHONY: scale-out bad-backends calls calls-sockets client-calls client-table client-others examples shop manifests manifests-check monitoring cluster java-reloads onnx-models onnxruntime trees trees-speed users engines mutations kills tensorrt-headers tensorrt-library tensorrt-bindings gpu-files gpu gpu-trt
+.PHONY: scale-out bad-backends calls calls-sockets client-calls client-lowest client-table client-others examples shop manifests manifests-check monitoring cluster java-reloads onnx-models onnxruntime trees trees-speed users engines mutations kills tensorrt-headers tensorrt-library tensorrt-bindings gpu-files gpu gpu-trt
 
 # this list: each target with the comment above it
 help:
@@ -65,6 +65,10 @@ image:
 image-smoke:
 	. server-nima/src/main/dist/bin/jdk25.sh && use_jdk javac && \
 	  "$$JAVA_HOME/bin/java" --enable-native-access=ALL-UNNAMED -cp '$(image)/layers/server/opt/nereid/lib/*' deploy/image/Smoke.java $(image)/nereid.tar examples
+
+# the client with the lowest versions of libraries that docs/java.md states
+client-lowest:
+	. server-nima/src/main/dist/bin/jdk25.sh && use_jdk javac && client/src/test/scripts/lowest.sh
 
 # a project of new-backend: built, tested and served; FOLDER is new or empty
 FOLDER ?= $(shell mktemp -d)

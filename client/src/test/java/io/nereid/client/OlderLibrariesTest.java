@@ -10,6 +10,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** An application whose class path has older libraries: they lack classes of newer ones. */
 class OlderLibrariesTest {
@@ -74,7 +76,25 @@ class OlderLibrariesTest {
     assertThatIllegalStateException()
         .isThrownBy(() -> connect("com.google.protobuf.RuntimeVersion", "grpc://localhost:8001"))
         .withMessageMatching(
-            "gRPC needs com.google.protobuf:protobuf-java 4 on the class path, which has"
+            "gRPC needs com.google.protobuf:protobuf-java 4.29.3 or later on the class path, which has"
                 + " file:.*protobuf-java-.*\\.jar");
+  }
+
+  @Test
+  void grpcNamesTheFileOfItsApi() {
+    assertThatIllegalStateException()
+        .isThrownBy(() -> connect("io.grpc.InsecureChannelCredentials", "grpc://localhost:8001"))
+        .withMessageMatching(
+            "gRPC needs io.grpc:grpc-api 1.34.1 or later on the class path, which has"
+                + " file:.*grpc-api-.*\\.jar");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"io.grpc.", "io.grpc.stub.", "com.google.protobuf.", "io.nereid.protocol."})
+  void grpcSaysWhatIsMissing(String library) {
+    assertThatIllegalStateException()
+        .isThrownBy(() -> connect(library, "grpc://localhost:8001"))
+        .withMessageStartingWith("gRPC needs io.nereid:nereid-protocol, io.grpc:grpc-protobuf, ");
   }
 }

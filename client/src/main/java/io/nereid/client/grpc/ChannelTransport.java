@@ -39,9 +39,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Calls over gRPC. */
 public final class ChannelTransport implements ClientTransport {
-  private static final MethodDescriptor<ModelInferRequest, ModelInferResponse> INFER =
-      GRPCInferenceServiceGrpc.getModelInferMethod();
-
+  private final MethodDescriptor<ModelInferRequest, ModelInferResponse> infer;
   private final Channel channel;
   private final Runnable reconnect;
   private final Runnable close;
@@ -71,6 +69,11 @@ public final class ChannelTransport implements ClientTransport {
     this.address = address;
     maxResponseBytes = settings.maxResponseBytes();
     CallOptions all = CallOptions.DEFAULT.withMaxInboundMessageSize(maxResponseBytes);
+    try {
+      infer = GRPCInferenceServiceGrpc.getModelInferMethod();
+    } catch (LinkageError older) {
+      throw GrpcLibraries.wrong(older);
+    }
     this.options = settings.gzip() ? all.withCompression("gzip") : all;
   }
 
@@ -137,11 +140,11 @@ public final class ChannelTransport implements ClientTransport {
   public InferResponse infer(InferRequest request, CallContext context) {
     SendTracer tracer = tracer(context);
     ModelInferRequest message = InferMessages.request(request);
-    Channel signed = channel(INFER, message, context);
+    Channel signed = channel(infer, message, context);
     try {
       return InferMessages.response(
           request,
-          ClientCalls.blockingUnaryCall(signed, INFER, options(context, tracer), message),
+          ClientCalls.blockingUnaryCall(signed, infer, options(context, tracer), message),
           address);
     } catch (StatusRuntimeException e) {
       throw StatusFailures.of(e.getStatus(), e.getTrailers(), tracer, asked(request), e);
@@ -151,7 +154,7 @@ public final class ChannelTransport implements ClientTransport {
   @Override
   public Call<InferResponse> inferAsync(InferRequest request, CallContext context) {
     return unary(
-        INFER,
+        infer,
         InferMessages.request(request),
         context,
         request,
