@@ -21,6 +21,7 @@ import java.util.stream.Stream;
 import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
@@ -45,6 +46,8 @@ class ClientDocumentationTest {
   @SuppressWarnings("InlineFormatString") // read apart from the code that fills it
   private static final String HEAD =
       """
+      import io.github.resilience4j.circuitbreaker.CircuitBreaker;
+      import io.github.resilience4j.circuitbreaker.CircuitBreakerConfig;
       import io.nereid.client.*;
       import io.nereid.client.grpc.ChannelTransport;
       import io.nereid.client.model.*;
@@ -57,13 +60,17 @@ class ClientDocumentationTest {
       import java.nio.file.Path;
       import java.time.Duration;
       import java.util.List;
+      import java.util.Map;
       import java.util.concurrent.CompletableFuture;
+      import java.util.concurrent.ForkJoinPool;
       import java.util.concurrent.TimeUnit;
+      import java.util.function.Supplier;
 
       class %s {
         static NereidClient client;
         static io.grpc.Channel channel;
         static ProxySelector proxy;
+        static Supplier<String> token = () -> "x";
 
       """;
 
@@ -83,6 +90,10 @@ class ClientDocumentationTest {
 
   private static final List<String> FOR_BOTH =
       Stream.concat(FOR_REST.stream(), FOR_GRPC.stream()).toList();
+
+  /** What a program of the page has beside the client. */
+  private static final List<String> OF_THE_PAGE =
+      Stream.concat(FOR_BOTH.stream(), Stream.of("resilience4j-", "slf4j-api")).toList();
 
   /** Only what a program that uses the client has: none of the server. */
   private static String classPath(List<String> wanted) {
@@ -118,21 +129,24 @@ class ClientDocumentationTest {
                 "-d",
                 folder.toString(),
                 "-cp",
-                classPath(FOR_BOTH),
+                classPath(OF_THE_PAGE),
                 source.toString());
     assertThat(status).as(errors.toString(StandardCharsets.UTF_8)).isZero();
   }
 
   private static String run(Path folder, String main, List<String> libraries)
       throws IOException, InterruptedException {
-    return run(Files.isExecutable(JDK_17) ? JDK_17 : THIS_JDK, folder, main, libraries);
+    return run(jdk17(), folder, main, classPath(libraries));
   }
 
-  private static String run(Path java, Path folder, String main, List<String> libraries)
+  private static Path jdk17() {
+    return Files.isExecutable(JDK_17) ? JDK_17 : THIS_JDK;
+  }
+
+  private static String run(Path java, Path folder, String main, String classPath)
       throws IOException, InterruptedException {
     Process process =
-        new ProcessBuilder(
-                java.toString(), "-cp", folder + File.pathSeparator + classPath(libraries), main)
+        new ProcessBuilder(java.toString(), "-cp", folder + File.pathSeparator + classPath, main)
             .redirectErrorStream(true)
             .start();
     String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
@@ -196,7 +210,7 @@ class ClientDocumentationTest {
       Files.writeString(page, at(server, programs.source()));
       compile(folder, page);
 
-      assertThat(run(folder, "Page", FOR_BOTH).lines()).containsAll(programs.lines());
+      assertThat(run(folder, "Page", OF_THE_PAGE).lines()).containsAll(programs.lines());
     }
     assertThat(programs.lines()).hasSizeGreaterThan(10);
   }
@@ -215,7 +229,7 @@ class ClientDocumentationTest {
       compile(folder, page, 22);
 
       // all that is printed: a JVM that warns of native access would say so
-      assertThat(run(THIS_JDK, folder, "SharedPage", FOR_REST).lines())
+      assertThat(run(THIS_JDK, folder, "SharedPage", classPath(FOR_REST)).lines())
           .containsExactlyElementsOf(programs.lines());
     }
     assertThat(programs.lines()).isNotEmpty();
@@ -240,26 +254,44 @@ class ClientDocumentationTest {
         .containsOnly(version.group(1));
   }
 
+  private static String firstProgram() throws IOException {
+    return BLOCK
+        .matcher(Files.readString(Path.of("../README.md")))
+        .results()
+        .map(match -> match.group(2))
+        .filter(text -> text.contains("class First"))
+        .findFirst()
+        .orElseThrow();
+  }
+
   @Test
   void theReadmesFirstProgramInfersOverBothTransports(@TempDir Path models, @TempDir Path folder)
       throws Exception {
-    String program =
-        BLOCK
-            .matcher(Files.readString(Path.of("../README.md")))
-            .results()
-            .map(match -> match.group(2))
-            .filter(text -> text.contains("class First"))
-            .findFirst()
-            .orElseThrow();
+    assertThat(runFirst(models, folder, classPath(FOR_BOTH))).containsExactly("32, 32");
+    assertThat(firstProgram().lines().filter(line -> !line.isBlank())).hasSize(10);
+  }
+
+  /** By {@code make client-lowest}, which resolves them into a folder. */
+  @Test
+  @EnabledIfSystemProperty(named = "nereid.client.lowest", matches = ".+")
+  void theReadmesFirstProgramRunsWithTheLowestVersions(@TempDir Path models, @TempDir Path folder)
+      throws Exception {
+    String jars = Path.of(System.getProperty("nereid.client.lowest"), "*").toString();
+    String classPath = classPath(List.of("client", "protocol")) + File.pathSeparator + jars;
+
+    assertThat(runFirst(models, folder, classPath)).contains("32, 32");
+  }
+
+  private static List<String> runFirst(Path models, Path folder, String classPath)
+      throws Exception {
     TckModels.extractTo(models);
     try (LocalServer server = new LocalServer(models)) {
       Path first = folder.resolve("First.java");
-      Files.writeString(first, at(server, program));
+      Files.writeString(first, at(server, firstProgram()));
       compile(folder, first);
 
-      assertThat(run(folder, "First", FOR_BOTH).lines()).containsExactly("32, 32");
+      return run(jdk17(), folder, "First", classPath).lines().toList();
     }
-    assertThat(program.lines().filter(line -> !line.isBlank())).hasSize(10);
   }
 
   @Test
