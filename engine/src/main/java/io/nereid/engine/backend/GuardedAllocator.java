@@ -8,8 +8,10 @@ import java.lang.System.Logger.Level;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -42,6 +44,9 @@ final class GuardedAllocator implements HostAllocator {
 
   /** Whether one of these is late. */
   private volatile boolean isLate;
+
+  /** What is to be freed once that has returned. */
+  private final Queue<MemorySegment> unfreed = new ConcurrentLinkedQueue<>();
 
   GuardedAllocator(String model, HostAllocator allocator, BackendCalls calls) {
     this.model = model;
@@ -95,8 +100,10 @@ final class GuardedAllocator implements HostAllocator {
         var _ = bounded("HostAllocator.free", segment.byteSize(), () -> freed(segment), _ -> {});
         return;
       } catch (TimeoutException late) {
-        // as if it had not been called
+        // it may free the memory yet
       }
+    } else {
+      unfreed.add(segment);
     }
     LOG.log(
         Level.WARNING,
@@ -117,6 +124,13 @@ final class GuardedAllocator implements HostAllocator {
           }
         });
     return segment;
+  }
+
+  /** Frees what was left while a call was late. */
+  private void freeLeft() {
+    for (MemorySegment left = unfreed.poll(); left != null; left = unfreed.poll()) {
+      var _ = freed(left);
+    }
   }
 
   /** False while a call is late. */
@@ -145,6 +159,7 @@ final class GuardedAllocator implements HostAllocator {
               return call.get();
             } finally {
               running.decrementAndGet();
+              freeLeft();
             }
           },
           late);

@@ -190,7 +190,7 @@ class GuardedBackendTest {
   }
 
   @Test
-  void memoryThatIsNotFreedHoldsUpNoOther() {
+  void memoryThatIsNotFreedHoldsUpNoOtherAndIsFreedLater() throws InterruptedException {
     var gate = new CountDownLatch(1);
     HostAllocator allocator =
         guarded(
@@ -203,19 +203,29 @@ class GuardedBackendTest {
                   @Override
                   public void free(MemorySegment segment) {
                     awaitIgnoringInterrupts(gate);
+                    freed.add(segment);
                   }
                 })
             .load(new ModelFiles(Path.of("m"), 1), ModelConfig.of("m", "b"))
             .inputAllocator()
             .orElseThrow();
     try (var log = new LogCapture(GuardedAllocator.class.getName())) {
-      MemorySegment memory = allocator.allocate(8);
-      allocator.free(memory);
+      MemorySegment first = allocator.allocate(8);
+      MemorySegment second = allocator.allocate(16);
+      allocator.free(first);
+      allocator.free(second);
 
       assertThat(log.messages())
           .containsExactly(
               "model 'm': HostAllocator.free of backend 'b' has not returned: 8 bytes stay"
+                  + " allocated",
+              "model 'm': HostAllocator.free of backend 'b' has not returned: 16 bytes stay"
                   + " allocated");
+      gate.countDown();
+      while (freed.size() < 2) { // until the timeout
+        Thread.sleep(1);
+      }
+      assertThat(freed).containsExactly(first, second);
     } finally {
       gate.countDown();
     }
