@@ -3,8 +3,8 @@ package io.nereid.client.engine;
 import io.nereid.client.CallContext;
 import io.nereid.client.ErrorCode;
 import io.nereid.client.NereidException;
-import io.nereid.client.RefusedCalls;
 import io.nereid.client.Sentences;
+import io.nereid.client.ServerSentences;
 import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
 import java.time.Duration;
@@ -38,10 +38,10 @@ final class EngineFailures {
     if (failure.code() == StatusCode.CANCELLED && Thread.currentThread().isInterrupted()) {
       return failure(ErrorCode.CANCELLED, asked, Sentences.INTERRUPTED, failure);
     }
-    ErrorCode code = code(failure.code());
     String sentence = failure.getMessage();
+    ErrorCode code = ServerSentences.code(code(failure.code()), sentence);
     Duration retryAfter = failure.retryAfter().orElse(null);
-    boolean refused = RefusedCalls.isRefusal(code, sentence, retryAfter != null, asked);
+    boolean refused = ServerSentences.isRefusal(code, sentence, retryAfter != null, asked);
     return new NereidException(code, asked, sentence, !refused, retryAfter, failure);
   }
 

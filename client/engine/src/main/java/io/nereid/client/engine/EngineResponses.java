@@ -3,6 +3,7 @@ package io.nereid.client.engine;
 import io.nereid.client.DataType;
 import io.nereid.client.InferResponse;
 import io.nereid.client.NereidException;
+import io.nereid.client.Sentences;
 import io.nereid.client.Tensor;
 import io.nereid.engine.ModelResponse;
 import io.nereid.request.Parameter;
@@ -28,11 +29,7 @@ final class EngineResponses {
     for (io.nereid.tensor.Tensor output : response.outputs()) {
       byteSize += output.byteSize();
       if (byteSize > maxBytes) {
-        throw NereidException.badResponse(
-            asked,
-            "the response is longer than the limit of %d bytes (maxResponseBytes)"
-                .formatted(maxBytes),
-            null);
+        throw NereidException.badResponse(asked, Sentences.tooLong(maxBytes), null);
       }
       outputs.put(
           output.name(),
