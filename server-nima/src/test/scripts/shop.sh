@@ -108,11 +108,11 @@ timed 'what is installed, by Maven' by_maven of-clone "$checkout/mvnw" "$folder/
 timed 'the same on the module path' as_modules of-clone
 
 # The archive, as a folder.
-(cd maven && as_shop jar -xf "$archive")
+(cd maven && "$jdk/bin/jar" -xf "$archive")
 version=$(sed 's/.*nereid-\(.*\)-maven\.zip$/\1/' <<<"$archive")
 "$checkout/mvnw" -B -q -N -f "$checkout/pom.xml" dependency:copy -DoutputDirectory="$folder" \
   -Dartifact=org.apache.maven:apache-maven:3.8.7:zip:bin
-as_shop jar -xf apache-maven-3.8.7-bin.zip
+"$jdk/bin/jar" -xf apache-maven-3.8.7-bin.zip
 chmod +x apache-maven-3.8.7/bin/mvn
 project by-maven-3.9 "$version" "file://$folder/maven"
 timed 'the archive, by Maven 3.9' by_maven by-maven-3.9 "$checkout/mvnw"
@@ -136,7 +136,7 @@ fi
 printf 'machine 127.0.0.1 login shop password secret\n' >home/.netrc
 printf '<settings><servers><server><id>nexus</id><username>shop</username><password>secret</password></server></servers></settings>' \
   >home/.m2/settings.xml
-as_shop java "$checkout/server-nima/src/test/scripts/shop/Uploads.java" uploaded >uploads.port &
+"$jdk/bin/java" "$checkout/server-nima/src/test/scripts/shop/Uploads.java" uploaded >uploads.port &
 uploads=$!
 until [ -s uploads.port ]; do
   kill -0 $uploads
