@@ -3,6 +3,7 @@ package io.nereid.java;
 import io.nereid.error.InferenceException;
 import io.nereid.request.Parameter;
 import io.nereid.tensor.Tensor;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -11,7 +12,8 @@ import java.util.Optional;
 
 /**
  * The answer of a Java model to one request. The server copies the outputs when {@code infer} has
- * returned, so that their data may be arrays. Used by one thread.
+ * returned, so that their data may be arrays. Native memory is copied when an output is added: it
+ * may be that of a called model's response, which is closed then. Used by one thread.
  */
 public final class Response {
   private final List<Tensor> outputs = new ArrayList<>();
@@ -25,7 +27,7 @@ public final class Response {
   /** A response with these outputs, under the names that the model declares. */
   public static Response of(Tensor... outputs) {
     var response = new Response(Optional.empty());
-    response.outputs.addAll(List.of(outputs));
+    List.of(outputs).forEach(response::output);
     return response;
   }
 
@@ -36,8 +38,16 @@ public final class Response {
 
   /** Adds an output. */
   public Response output(Tensor output) {
-    outputs.add(output);
+    outputs.add(output.data().isNative() ? copied(output) : output);
     return this;
+  }
+
+  private static Tensor copied(Tensor output) {
+    long byteSize = output.byteSize();
+    long[] array = new long[Math.toIntExact((byteSize + Long.BYTES - 1) / Long.BYTES)];
+    MemorySegment copy = MemorySegment.ofArray(array).asSlice(0, byteSize);
+    return new Tensor(
+        output.name(), output.dataType(), output.shape(), copy.copyFrom(output.data()));
   }
 
   /** Adds a parameter. */
