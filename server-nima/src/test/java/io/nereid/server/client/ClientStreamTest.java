@@ -125,11 +125,14 @@ class ClientStreamTest {
     Logger root = Logger.getLogger("");
     root.addHandler(handler);
     try {
-      for (int i = 0; i < 5; i++) {
-        // more than the window of its connection, so that responses wait in the server
-        try (ResponseStream<InferResponse> unread = client.stream(repeat(new int[50_000]))) {
-          unread.next();
+      for (int i = 0; i < 2; i++) {
+        // more than the window of its connection, which is full once another client's was read
+        ResponseStream<InferResponse> unread = client.stream(repeat(new int[50_000]));
+        try (NereidClient other = NereidClient.connect(client.address());
+            ResponseStream<InferResponse> read = other.stream(repeat(MANY))) {
+          read.forEach(response -> {});
         }
+        unread.close();
       }
     } finally {
       root.removeHandler(handler);
