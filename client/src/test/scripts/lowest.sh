@@ -8,7 +8,7 @@ rm -rf "$folder"
 mkdir -p "$folder"
 {
   echo '<project><modelVersion>4.0.0</modelVersion><groupId>io.nereid</groupId><artifactId>lowest</artifactId><version>1</version><dependencies>'
-  sed -nE 's:^\| `([a-z.]+)\:([a-z-]+)`[^|]*\| ([0-9.]+) \|.*:<dependency><groupId>\1</groupId><artifactId>\2</artifactId><version>\3</version></dependency>:p' docs/java.md
+  sed -nE '/io\.nereid:/d; s:^\| `([a-z.]+)\:([a-z-]+)`[^|]*\| ([0-9.]+) \|.*:<dependency><groupId>\1</groupId><artifactId>\2</artifactId><version>\3</version></dependency>:p' docs/java.md
   echo '</dependencies></project>'
 } > "$folder/pom.xml"
 $mvn -q -f "$folder/pom.xml" org.apache.maven.plugins:maven-dependency-plugin:copy-dependencies -DoutputDirectory="$folder/jars"
