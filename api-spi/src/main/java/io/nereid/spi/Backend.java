@@ -35,6 +35,17 @@ public interface Backend extends AutoCloseable {
     return List.of();
   }
 
+  /**
+   * Whether a load of a model may run code that the model brings: a class, a script, a library. If
+   * not, the command {@code lint} loads the model and closes it, to find what only a load finds;
+   * else it calls {@link #complete} and {@link #warnings} only.
+   *
+   * @param config completed
+   */
+  default boolean runsCodeOf(ModelConfig config) {
+    return true;
+  }
+
   /** The number of instances on a device of that kind for a model whose configuration sets none. */
   default int defaultInstanceCount(InstanceSettings.Kind kind) {
     return 1;

@@ -133,6 +133,11 @@ final class OnnxBackend implements Backend {
   }
 
   @Override
+  public boolean runsCodeOf(ModelConfig config) {
+    return !config.operationLibraries().isEmpty();
+  }
+
+  @Override
   public int defaultInstanceCount(InstanceSettings.Kind kind) {
     return kind == InstanceSettings.Kind.KIND_CPU ? 2 : 1;
   }

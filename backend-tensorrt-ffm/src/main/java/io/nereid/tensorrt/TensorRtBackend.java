@@ -94,6 +94,14 @@ final class TensorRtBackend implements Backend {
     }
   }
 
+  /**
+   * A version-compatible plan has code for the host, which TensorRT runs if the operator allows.
+   */
+  @Override
+  public boolean runsCodeOf(ModelConfig config) {
+    return options.versionCompatible();
+  }
+
   @Override
   public int defaultInstanceCount(InstanceSettings.Kind kind) {
     return 1;

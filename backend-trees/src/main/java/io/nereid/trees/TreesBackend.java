@@ -53,6 +53,11 @@ record TreesBackend(int defaultMaxBatchSize) implements Backend {
   }
 
   @Override
+  public boolean runsCodeOf(ModelConfig config) {
+    return false;
+  }
+
+  @Override
   public Model load(ModelFiles files, ModelConfig config) {
     TreesFile file = TreesFile.of(files, config);
     Ensemble model = file.read();

@@ -52,6 +52,11 @@ final class GuardedBackend implements Backend {
   }
 
   @Override
+  public boolean runsCodeOf(ModelConfig config) {
+    return calls.call(config.name(), "Backend.runsCodeOf", () -> backend.runsCodeOf(config));
+  }
+
+  @Override
   public int defaultInstanceCount(InstanceSettings.Kind kind) {
     return calls.call(
         NO_MODEL, "Backend.defaultInstanceCount", () -> backend.defaultInstanceCount(kind));

@@ -114,7 +114,7 @@ class LintCommandTest {
   }
 
   @Test
-  void lintDoesNotCallLoadOfABackend(@TempDir Path backends) {
+  void lintLoadsAModelOnlyIfThatRunsNoCodeOfIt(@TempDir Path backends) {
     String source =
         """
         package made;
@@ -129,8 +129,11 @@ class LintCommandTest {
             }
             return config;
           }
+          @Override public boolean runsCodeOf(ModelConfig config) {
+            return !config.name().equals("data");
+          }
           @Override public Model load(ModelFiles files, ModelConfig config) {
-            throw new IllegalStateException("lint loads");
+            throw new IllegalStateException("lint loads " + config.name());
           }
           @Override public void close() {}
         }
@@ -144,6 +147,48 @@ class LintCommandTest {
     ModelOnDisk.of(repository, "bad", config);
     assertThat(run("lint", repository.toString(), option)).isOne();
     assertThat(out.toString()).contains("'bad' has no file").doesNotContain("lint loads");
+
+    ModelOnDisk.of(repository, "data", config);
+    assertThat(run("lint", repository.toString(), option)).isOne();
+    assertThat(out.toString()).contains("lint loads data").doesNotContain("lint loads m");
+  }
+
+  @Test
+  void lintLoadsEachVersionThatTheServerWouldLoad() throws IOException {
+    ModelOnDisk model =
+        onnx(
+            """
+            max_batch_size: 4
+            version_policy { all {} }
+            input { name: 'image' data_type: TYPE_FP32 dims: [ 1, 8, 8 ] }
+            output { name: 'probabilities' data_type: TYPE_FP32 dims: [ 10 ] }
+            """);
+    Path newer = model.withDirectory("2").path().resolve("2/model.onnx");
+    Files.copy(model.path().resolve("1/model.onnx"), newer);
+    assertThat(run("lint", model.path().toString())).as(out.toString()).isZero();
+
+    Files.writeString(model.path().resolve("1/model.onnx"), "no model");
+
+    assertThat(run("lint", model.path().toString())).isOne();
+    assertThat(out.toString())
+        .contains("failed to load model 'm' from '" + model.path() + "/1/model.onnx'")
+        .contains("1 error in 1 model");
+  }
+
+  @Test
+  void lintComparesStatedInputsAndOutputsWithTheFile() {
+    ModelOnDisk model =
+        onnx(
+            """
+            max_batch_size: 4
+            input { name: 'nope' data_type: TYPE_FP32 dims: [ 17 ] }
+            output { name: 'probabilities' data_type: TYPE_FP32 dims: [ 10 ] }
+            """);
+
+    assertThat(run("lint", model.path().toString())).isOne();
+    assertThat(out.toString())
+        .contains("config.pbtxt:2:1: error: input[0]: ", "unexpected inference input 'nope'");
+    assertThat(run("lint", "--no-backends", model.path().toString())).isZero();
   }
 
   @Test
@@ -160,17 +205,18 @@ class LintCommandTest {
       """
       backend: "onnxruntime"
       max_batch_size: 4
-      input { name: "x" data_type: TYPE_FP32 dims: [ 4 ] }
-      output { name: "y" data_type: TYPE_FP32 dims: [ 4 ] }
+      input { name: "image" data_type: TYPE_FP32 dims: [ 1, 8, 8 ] }
+      output { name: "probabilities" data_type: TYPE_FP32 dims: [ 10 ] }
       instance_group { kind: KIND_CPU }
       """;
 
   @ParameterizedTest
   @ValueSource(strings = {"--max-instances=8", "--disable-auto-complete-config"})
-  void lintRefusesAParameterThatMayLeadToAFile(String option) throws IOException {
+  void lintRefusesAParameterThatMayLeadToAFile(String option) {
     var parameter =
-        "parameters {\n  key: \"session.enable_profiling\" value { string_value: \"/tmp/x\" } }\n";
-    ModelOnDisk.of(repository, "m", ONNX + parameter).withFile("1/model.onnx", "");
+        "parameters {\n  key: \"session.enable_profiling\" value { string_value: \"%s\" } }\n"
+            .formatted(repository.resolve("profile"));
+    onnx(ONNX + parameter);
 
     assertThat(run("lint", option, repository.toString())).isOne();
     assertThat(out.toString())

@@ -131,6 +131,7 @@ final class ModelFindings {
   List<Finding> sorted() {
     return findings.stream()
         .filter(finding -> !finding.field().isEmpty() || !isSaidAtAField(finding.message()))
+        .distinct() // versions may have the same
         .sorted(
             Comparator.comparing(
                 finding -> finding.position().orElse(new TextPosition(Integer.MAX_VALUE, 1))))

@@ -1,5 +1,6 @@
 package io.nereid.engine.model.lint;
 
+import io.nereid.engine.backend.BackendCatalog;
 import io.nereid.engine.model.config.ModelConfigCompletion;
 import io.nereid.engine.model.config.ModelConfigReader;
 import io.nereid.engine.model.config.ModelDirectory;
@@ -103,6 +104,9 @@ record ModelLint(LintSettings settings) {
           () -> ModelLoader.rejectNativeStrategy(ModelConfigRecords.record(config)));
       addWarnings(config, findings);
     }
+    if (!findings.hasErrors()) {
+      load(directory, normal, config, versions, findings);
+    }
     return new LintedModel(directory, findings, Optional.of(config), versions);
   }
 
@@ -120,6 +124,30 @@ record ModelLint(LintSettings settings) {
                 .map(open -> open.warnings(ModelConfigRecords.record(config)))
                 .orElse(List.of())
                 .forEach(warning -> findings.warning(FieldPath.ROOT, warning)));
+  }
+
+  /** Loads the versions as a server would, unless that may run code that the model brings. */
+  private void load(
+      ModelDirectory directory,
+      ModelConfig polled,
+      ModelConfig completed,
+      List<Long> versions,
+      ModelFindings findings) {
+    if (settings.backends().isEmpty() || completed.hasEnsembleScheduling()) {
+      return;
+    }
+    BackendCatalog backends = settings.backends().get();
+    for (long version : versions) {
+      try {
+        if (!backends
+            .open(completed.getBackend())
+            .runsCodeOf(ModelConfigRecords.record(completed))) {
+          new TrialLoad(settings.completion(), backends).run(directory, polled, completed, version);
+        }
+      } catch (InferenceException failed) {
+        findings.error(ModelConfigCompletion.named(polled, failed.getMessage()), failed);
+      }
+    }
   }
 
   private ModelConfig complete(

@@ -1,7 +1,7 @@
 /**
  * The {@code lint} and {@code config} commands: all that would fail when models load, and completed
- * configurations, without serving. The rules are those by which the server loads models; backends
- * are opened only to complete configurations. One thread. Read {@link
+ * configurations, without serving. The rules are those by which the server loads models; a model
+ * that brings no code is also loaded, and closed. One thread. Read {@link
  * io.nereid.engine.model.lint.RepositoryLint} first.
  */
 @NullMarked
