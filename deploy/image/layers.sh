@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Lays out what an image has above its base, for the processor of the JDK that JAVA_HOME names:
 # deploy/image/layers.sh <new folder> [cpu|tensorrt]. Makes a tree of files for each layer:
-#   runtime   /opt/nereid/java: a Java runtime of the modules that the server needs, by jlink
+#   runtime   /opt/nereid/java: a Java runtime of the modules that the server needs, by jlink; the locale
+#             en_US.UTF-8, which ONNX's StringNormalizer asks for, as another name of C.UTF-8
 #   server    /opt/nereid: the distribution with its optional parts, and the JVM's options
 #   cache     /opt/nereid/nereid.aot: the AOT cache for exactly these
 # DISTRIBUTION is a folder with a distribution of a release; without it, one is built. MODULES are modules
@@ -40,7 +41,8 @@ fi
 mkdir -p "$out"
 out=$(cd "$out" && pwd -P)
 runtime=$out/runtime/opt/nereid/java server=$out/server/opt/nereid cache=$out/cache/opt/nereid
-mkdir -p "${runtime%/*}" "$server" "$cache"
+mkdir -p "${runtime%/*}" "$server" "$cache" "$out/runtime/usr/lib/locale"
+ln -s C.utf8 "$out/runtime/usr/lib/locale/en_US.utf8"
 
 if [ -n "${DISTRIBUTION:-}" ]; then
   cp -r "$DISTRIBUTION"/. "$server"

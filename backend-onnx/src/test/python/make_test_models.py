@@ -227,5 +227,10 @@ put("symbolic_output",
      nh.from_array(np.full((1, 8, 4), 0.1, np.float32), "W"),
      nh.from_array(np.full((1, 8, 2), 0.1, np.float32), "R")])
 
+# What skl2onnx makes of a TfidfVectorizer begins so: the locale is en_US.UTF-8, which systems may lack.
+put("normalizer",
+    [h.make_node("StringNormalizer", ["IN"], ["OUT"], case_change_action="LOWER")],
+    [vi("IN", T.STRING, ["n"])], [vi("OUT", T.STRING, ["m"])])
+
 with open(os.path.join(OUT, "corrupt.onnx"), "wb") as f:
     f.write(b"\x08\x09this is not a model" * 8)

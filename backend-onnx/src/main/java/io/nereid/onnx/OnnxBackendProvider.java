@@ -1,6 +1,7 @@
 package io.nereid.onnx;
 
 import io.nereid.error.InferenceException;
+import io.nereid.onnx.ort.SystemLocale;
 import io.nereid.spi.Backend;
 import io.nereid.spi.BackendContext;
 import io.nereid.spi.BackendProvider;
@@ -27,10 +28,15 @@ public final class OnnxBackendProvider implements BackendProvider {
     try (OnnxBackend backend = OnnxBackend.open(context)) {
       String finding =
           "version %s, execution providers %s, library %s"
-              .formatted(
-                  backend.libraryVersion(),
-                  String.join(", ", backend.executionProviders()),
-                  backend.library());
+                  .formatted(
+                      backend.libraryVersion(),
+                      String.join(", ", backend.executionProviders()),
+                      backend.library())
+              + (SystemLocale.isMissing()
+                  ? ("; the system has no locale %s, which models with the operator StringNormalizer"
+                          + " need: %s")
+                      .formatted(SystemLocale.NAME, SystemLocale.CURE)
+                  : "");
       return List.of(
           backend
               .weakness()

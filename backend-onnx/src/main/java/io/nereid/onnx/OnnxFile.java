@@ -7,6 +7,7 @@ import io.nereid.onnx.ort.OrtEnvironment;
 import io.nereid.onnx.ort.OrtException;
 import io.nereid.onnx.ort.OrtSession;
 import io.nereid.onnx.ort.OrtSessionOptions;
+import io.nereid.onnx.ort.SystemLocale;
 import io.nereid.spi.ModelFiles;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -78,9 +79,15 @@ record OnnxFile(String model, Path path, List<Path> operatorLibraries) {
   }
 
   private InferenceException failure(String what, OrtException cause) {
+    String reason =
+        cause.isOfMissingLocale()
+            ? ("an operator StringNormalizer needs a locale that this system lacks, by default %s: %s;"
+                    + " %s")
+                .formatted(SystemLocale.NAME, SystemLocale.CURE, cause.getMessage())
+            : String.valueOf(cause.getMessage());
     return new InferenceException(
         StatusCode.INTERNAL,
-        "failed to load model '%s' from %s: %s".formatted(model, what, cause.getMessage()),
+        "failed to load model '%s' from %s: %s".formatted(model, what, reason),
         cause);
   }
 }

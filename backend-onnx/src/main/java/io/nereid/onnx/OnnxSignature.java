@@ -185,12 +185,13 @@ record OnnxSignature(
     if (OnnxTypes.elementType(tensor.dataType()) != info.elementType()) {
       throw invalid(
           config,
-          "configuration expects datatype %s for %s '%s', model provides %s"
+          "configuration expects datatype %s for %s '%s', model provides %s%s"
               .formatted(
                   tensor.dataType().configName(),
                   role,
                   tensor.name(),
-                  OnnxTypes.describe(info.elementType())));
+                  OnnxTypes.describe(info.elementType()),
+                  cure(info)));
     }
   }
 
@@ -225,8 +226,17 @@ record OnnxSignature(
   private static InferenceException unsupported(ModelConfig config, OrtTensorInfo info) {
     return invalid(
         config,
-        "'%s' is %s in the model, which cannot be served"
-            .formatted(info.name(), OnnxTypes.describe(info.elementType())));
+        "'%s' is %s in the model, which cannot be served%s"
+            .formatted(info.name(), OnnxTypes.describe(info.elementType()), cure(info)));
+  }
+
+  /** What helps where a classifier's probabilities are maps; empty for a tensor. */
+  private static String cure(OrtTensorInfo info) {
+    return info.elementType() == OrtTensorInfo.NOT_A_TENSOR
+        ? ". A sequence of maps comes from the node ZipMap: convert the model without it"
+            + " (skl2onnx: options={'zipmap': False}; onnxmltools: zipmap=False; CatBoost: remove"
+            + " the node by onnx), or state in config.pbtxt only the outputs that are tensors"
+        : "";
   }
 
   static InferenceException invalid(ModelConfig config, String message) {

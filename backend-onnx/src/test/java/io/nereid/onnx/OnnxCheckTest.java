@@ -2,6 +2,7 @@ package io.nereid.onnx;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nereid.onnx.ort.SystemLocale;
 import io.nereid.spi.Check;
 import io.nereid.tck.TestContext;
 import java.nio.file.Files;
@@ -22,6 +23,8 @@ class OnnxCheckTest {
           assertThat(check.finding())
               .matches(
                   "version 1\\.\\d+\\.\\d+, execution providers .*CPUExecutionProvider.*, library /.*");
+          assertThat(check.finding().contains("the system has no locale en_US.UTF-8"))
+              .isEqualTo(SystemLocale.isMissing());
         });
   }
 

@@ -12,6 +12,7 @@ import io.nereid.config.TensorConfig;
 import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
 import io.nereid.onnx.ort.OrtEnvironment;
+import io.nereid.onnx.ort.SystemLocale;
 import io.nereid.spi.ModelFiles;
 import io.nereid.tck.TestContext;
 import io.nereid.tensor.DataType;
@@ -53,6 +54,16 @@ class OnnxLoadFailureTest {
         .hasMessageStartingWith("failed to load model 'corrupt' from '")
         .hasMessageContaining("model.onnx': onnx runtime error 7: ")
         .hasMessageContaining("Protobuf parsing failed");
+  }
+
+  @Test
+  void saysWhatHelpsIfTheSystemLacksTheLocaleOfANormalizer() {
+    assumeThat(SystemLocale.isMissing()).isTrue();
+
+    assertThat(TestModels.loadFailure(TestModels.bare("normalizer")))
+        .hasMessageContaining("StringNormalizer needs a locale that this system lacks, by default")
+        .hasMessageContaining("localedef -i en_US -f UTF-8 en_US.UTF-8")
+        .hasMessageContaining("make_attribute('locale', 'C.UTF-8')");
   }
 
   @Test

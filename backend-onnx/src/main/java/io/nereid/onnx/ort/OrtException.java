@@ -51,6 +51,11 @@ public final class OrtException extends RuntimeException {
     return String.valueOf(getMessage()).contains("EnvCreatedWithGlobalThreadPools() was false");
   }
 
+  /** Whether a session was not opened since the system lacks a locale that the model needs. */
+  public boolean isOfMissingLocale() {
+    return String.valueOf(getMessage()).contains("Failed to construct locale with name:");
+  }
+
   /** The {@code OrtErrorCode}. */
   public int code() {
     return code;
