@@ -10,6 +10,7 @@ import io.nereid.tensor.Shape;
 import io.nereid.trees.forest.Ensemble;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Predicate;
 
 /** The input and outputs that a model can have, which complete or contradict a configuration. */
 final class TreesSignature {
@@ -92,8 +93,8 @@ final class TreesSignature {
       }
       if (!kind.accepts(output.dataType())) {
         throw invalid(
-            "output '%s' has the type %s, which must be %s",
-            output.name(), output.dataType().configName(), kind.types());
+            "output '%s' has the type %s, which must be %s%s",
+            output.name(), output.dataType().configName(), kind.types(), otherKind(output));
       }
       boolean outputHasRows = checkShape("output", output, kind.width(model), !hasRows);
       if (outputHasRows != hasRows) {
@@ -120,10 +121,32 @@ final class TreesSignature {
     }
     if (!fits) {
       throw invalid(
-          "%s '%s' has the dims %s, which must be %s",
-          role, tensor.name(), dims, config.batches() ? Shape.of(width) : Shape.of(-1, width));
+          "%s '%s' has the dims %s, which must be %s%s",
+          role,
+          tensor.name(),
+          dims,
+          config.batches() ? Shape.of(width) : Shape.of(-1, width),
+          role.equals("output") ? otherKind(tensor) : "");
     }
     return hasRows;
+  }
+
+  /**
+   * The parameter that makes an output of a kind that its type and dims fit; empty if none does.
+   */
+  private String otherKind(TensorConfig output) {
+    Shape dims = modelDims(output);
+    long last = dims.rank() == 0 ? 1 : dims.dim(dims.rank() - 1);
+    Predicate<OutputKind> fits =
+        kind -> kind.accepts(output.dataType()) && accepts(last, kind.width(model));
+    return Arrays.stream(OutputKind.values())
+        .filter(fits)
+        .findFirst()
+        .filter(_ -> OutputKind.parse(output.name()).isEmpty() && !fits.test(kind(output)))
+        .map(kind ->
+            "; with the parameter '%s%s' of the value '%s' it is of that kind, which fits"
+                .formatted(KIND_PARAMETER, output.name(), kind.text()))
+        .orElse("");
   }
 
   private static boolean accepts(long dim, int width) {

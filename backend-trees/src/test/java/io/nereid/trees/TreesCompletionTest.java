@@ -153,6 +153,22 @@ class TreesCompletionTest {
   }
 
   @Test
+  void namesTheKindThatTypeAndDimsOfAnOutputFit() {
+    files =
+        TestModels.files(
+            directory.resolve("binary"), TestModels.model(TestModels.named("lgb_binary")));
+
+    assertRefused(
+        config(8, INPUT, TestModels.tensor("output__0", DataType.FP32, 2)),
+        "output 'output__0' has the dims [2], which must be [1]; with the parameter"
+            + " 'output.output__0' of the value 'probabilities' it is of that kind, which fits");
+    assertRefused(
+        config(8, INPUT, TestModels.tensor("label", DataType.INT64, 1)),
+        "output 'label' has the type TYPE_INT64, which must be TYPE_FP32 or TYPE_FP64; with the"
+            + " parameter 'output.label' of the value 'class' it is of that kind, which fits");
+  }
+
+  @Test
   void refusesClassesOfAModelThatIsNoClassifier() {
     files =
         TestModels.files(

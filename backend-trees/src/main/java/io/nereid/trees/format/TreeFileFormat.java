@@ -73,6 +73,16 @@ public enum TreeFileFormat {
       throw new MalformedModelException(
           "it is in XGBoost's old binary format; save it again as .json or .ubj");
     }
+    if (head.length > 1 && (head[0] & 0xff) == 0x80 && head[1] >= 2 && head[1] <= 5) {
+      throw new MalformedModelException(
+          "it is a pickle of Python; save a model of XGBoost or LightGBM by save_model, and one of"
+              + " scikit-learn by treelite: treelite.sklearn.import_model(model).serialize(file)");
+    }
+    if (text.startsWith("CBM1")) {
+      throw new MalformedModelException(
+          "it is CatBoost's own format; save it by save_model(file, format='onnx'), for the backend"
+              + " onnxruntime");
+    }
     throw new MalformedModelException(
         "it is no model of XGBoost (JSON or UBJSON), LightGBM (text) or treelite (version 4)");
   }

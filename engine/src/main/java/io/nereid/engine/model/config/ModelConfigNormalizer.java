@@ -54,18 +54,18 @@ public final class ModelConfigNormalizer {
     ModelFormat.detect(platform, filename, directory.firstVersionDirectory())
         .ifPresent(format -> config.setBackend(format.backend()));
     if (config.getBackend().isEmpty() && platform.isEmpty() && filename.isEmpty()) {
-      String backend = backendInName(config.getName());
+      String backend = backendInName(config.getName(), directory);
       config.setBackend(backend).setDefaultModelFilename("model." + backend);
     }
   }
 
-  private static String backendInName(String name) {
+  private static String backendInName(String name, ModelDirectory directory) {
     int dot = name.indexOf('.');
     if (dot < 0 || dot == name.length() - 1) {
       throw InferenceException.invalid(
           ("Invalid model name: Could not determine backend for model '%s' with no backend in"
-                  + " model configuration. Expected model name of the form 'model.<backend_name>'.")
-              .formatted(name));
+                  + " model configuration. Expected model name of the form 'model.<backend_name>'.%s")
+              .formatted(name, ForeignFile.in(directory)));
     }
     return name.substring(dot + 1);
   }
