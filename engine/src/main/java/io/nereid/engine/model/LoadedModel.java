@@ -68,7 +68,7 @@ public final class LoadedModel implements CalledModel, AutoCloseable {
     this.runtime = runtime;
     this.statistics = statistics;
     this.caching = caching;
-    this.validator = new RequestValidator(config);
+    this.validator = new RequestValidator(config, configuration.isBatchSizeCompleted());
   }
 
   @Override

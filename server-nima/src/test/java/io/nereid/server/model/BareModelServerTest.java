@@ -55,6 +55,23 @@ class BareModelServerTest {
   }
 
   @Test
+  void aBatchBeyondTheDefaultIsToldWhereTheLimitComesFrom() throws IOException {
+    try (var server = start("--model-name=digits");
+        var wire = new HttpWire(server.http())) {
+      String rows = REQUEST.replace("[2, 1]", "[5, 1]").replace("[1.5, 2.5]", "[1, 2, 3, 4, 5]");
+      HttpWire.Response refused =
+          wire.send("POST", "/v2/models/digits/infer", rows.getBytes(UTF_8), Map.of());
+
+      assertThat(refused.status()).isEqualTo(400);
+      assertThat(refused.text())
+          .contains(
+              "inference request batch-size must be <= 4 for 'digits', got 5; its configuration"
+                  + " states no max_batch_size, and 4 is the default: state another in"
+                  + " config.pbtxt");
+    }
+  }
+
+  @Test
   void theFileIsServedByTheNameOfTheOption() throws IOException {
     try (var server = start("--model-name=digits")) {
       assertServes(server);

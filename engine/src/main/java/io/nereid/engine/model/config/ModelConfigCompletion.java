@@ -41,7 +41,10 @@ public record ModelConfigCompletion(ConfigSettings settings) {
     var message = complete(directory, polled.message(), backend, defaultCount, gpus, problems);
     problems.throwFirst(polled.source());
     return new ModelConfiguration(
-        message, ModelConfigRecords.record(message), InstanceGroups.expand(message));
+        message,
+        ModelConfigRecords.record(message),
+        InstanceGroups.expand(message),
+        polled.message().getMaxBatchSize() == 0 && message.getMaxBatchSize() > 0);
   }
 
   /**

@@ -10,12 +10,23 @@ import java.util.List;
  * @param message the whole configuration, as the model configuration endpoint returns it
  * @param settings the part that backends and schedulers read
  * @param instances its instances, including passive ones
+ * @param isBatchSizeCompleted whether the backend has set the maximum batch size, and not the
+ *     author of the configuration
  */
 public record ModelConfiguration(
     io.nereid.protocol.config.ModelConfig message,
     ModelConfig settings,
-    List<InstanceSettings> instances) {
+    List<InstanceSettings> instances,
+    boolean isBatchSizeCompleted) {
   public ModelConfiguration {
     instances = List.copyOf(instances);
+  }
+
+  /** One whose maximum batch size is the author's. */
+  public ModelConfiguration(
+      io.nereid.protocol.config.ModelConfig message,
+      ModelConfig settings,
+      List<InstanceSettings> instances) {
+    this(message, settings, instances, /* isBatchSizeCompleted= */ false);
   }
 }

@@ -30,8 +30,25 @@ public final class RequestValidator {
   private final boolean hasStrings;
   private final Optional<SequenceSettings.Control> sequenceControl;
 
+  /** Why the maximum batch size is what it is, if that may surprise. */
+  private final String batchSizeReason;
+
+  /** A validator of a model whose author has stated the maximum batch size. */
   public RequestValidator(ModelConfig config) {
+    this(config, /* isBatchSizeCompleted= */ false);
+  }
+
+  /**
+   * @param isBatchSizeCompleted whether the maximum batch size is the backend's default
+   */
+  public RequestValidator(ModelConfig config, boolean isBatchSizeCompleted) {
     this.config = config;
+    this.batchSizeReason =
+        isBatchSizeCompleted
+            ? "; its configuration states no max_batch_size, and %d is the default: state another"
+                    .formatted(config.maxBatchSize())
+                + " in config.pbtxt"
+            : "";
     this.outputNames = config.outputs().stream().map(TensorConfig::name).toList();
     this.required = config.inputs().stream().filter(input -> !input.optional()).count();
     this.hasStrings =
@@ -159,8 +176,8 @@ public final class RequestValidator {
     }
     if (rows > config.maxBatchSize()) {
       throw invalid(
-          "%sinference request batch-size must be <= %d for '%s', got %d",
-          prefix(id), config.maxBatchSize(), config.name(), rows);
+          "%sinference request batch-size must be <= %d for '%s', got %d%s",
+          prefix(id), config.maxBatchSize(), config.name(), rows, batchSizeReason);
     }
   }
 
