@@ -68,10 +68,13 @@ class CallersLoadTest extends CallingModels {
     model("b", "", adding(1));
     start();
 
-    assertNotLoaded("a", "model 'a' calls model 'missing', which is not ready");
+    assertNotLoaded(
+        "a", "model 'a' calls model 'missing', which is in no model repository, or was unloaded");
     assertThat(engine().isReady("a")).isFalse();
     assertThat(engine().isReady("b")).isTrue();
-    assertThat(reason("a")).contains("model 'a' calls model 'missing', which is not ready");
+    assertThat(reason("a"))
+        .contains(
+            "model 'a' calls model 'missing', which is in no model repository, or was unloaded");
   }
 
   @Test

@@ -263,9 +263,12 @@ public final class LoadOperation {
       if (!entry.isReady()) {
         InferenceException failure = called.map(plan::unavailable).orElse(null);
         throw InferenceException.invalid(
-            "model '%s' calls model '%s', which is not ready%s"
+            "model '%s' calls model '%s', which is %s%s"
                 .formatted(
-                    caller.name(), name, failure == null ? "" : ": " + failure.getMessage()));
+                    caller.name(),
+                    name,
+                    called.isEmpty() ? "in no model repository, or was unloaded" : "not ready",
+                    failure == null ? "" : ": " + failure.getMessage()));
       }
     }
   }
