@@ -69,8 +69,13 @@ record TestRepository(Path directory, Path folder) implements AutoCloseable {
     Path declared = folder.resolveSibling(model).resolve(CONFIG);
     if (config == null && !Files.isRegularFile(declared)) {
       throw new IllegalArgumentException(
-          "the stub of model '%s' has no configuration: there is no %s, and stub(...) got none"
-              .formatted(model, declared));
+          calls().contains(model)
+              ? "the stub of model '%s' has no configuration: there is no %s, and stub(...) got none"
+                  .formatted(model, declared)
+              : "there is a stub of model '%s', which model '%s' does not call: its parameter '%s'"
+                      .formatted(model, name(folder), ModelConfig.CALLS)
+                  + " names "
+                  + calls());
     }
     String text = config == null ? Files.readString(declared) : config;
     Path target = directory.resolve(model);

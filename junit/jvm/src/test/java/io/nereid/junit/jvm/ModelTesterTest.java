@@ -243,7 +243,9 @@ class ModelTesterTest {
         .withMessageEndingWith("absent: it has no config.pbtxt");
     assertThatIllegalArgumentException()
         .isThrownBy(() -> quarter(Quarter.class).stub("third", ModelTesterTest::half).open())
-        .withMessageContaining("the stub of model 'third' has no configuration: there is no ");
+        .withMessage(
+            "there is a stub of model 'third', which model 'quarter' does not call: its parameter"
+                + " 'calls' names [half]");
     assertThatIllegalArgumentException()
         .isThrownBy(() -> quarter(Quarter.class).stub("half", "", ModelTesterTest::half).open())
         .withMessage("the stub of model 'half' has no inputs or no outputs in its configuration");
