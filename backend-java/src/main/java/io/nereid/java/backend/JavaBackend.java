@@ -115,6 +115,10 @@ record JavaBackend(
       try {
         return new OwnBackendModel(
             files, config, own, required(own.load(files, config, calls), config), context.logger());
+      } catch (LinkageError failed) {
+        own.close();
+        throw ModelObject.failed(
+            context.logger(), config.name(), provider.getClass(), "load", failed);
       } catch (Throwable failed) {
         own.close();
         throw failed;
@@ -148,6 +152,7 @@ record JavaBackend(
     permission.check(files, config.name());
     Class<?> type =
         code.load(
+            files.modelDirectory(),
             place(files, config),
             "%s-%d".formatted(config.name(), files.version()),
             config.parameters().get(ModelClass.PARAMETER),

@@ -21,6 +21,8 @@ import org.jspecify.annotations.Nullable;
  * it.
  */
 final class ModelObject {
+  private static final int MAX_CAUSES = 20;
+
   private final String model;
   private final Class<?> type;
   private final BatchJavaModel object;
@@ -138,7 +140,8 @@ final class ModelObject {
     return value;
   }
 
-  private static InferenceException failed(
+  /** What a method of a model's class has thrown, logged, as its clients see it. */
+  static InferenceException failed(
       System.Logger logger,
       String model,
       Class<?> type,
@@ -148,9 +151,24 @@ final class ModelObject {
       return known;
     }
     String what =
-        "model '%s': %s of class '%s' failed: %s".formatted(model, method, type.getName(), thrown);
+        "model '%s': %s of class '%s' failed: %s%s"
+            .formatted(model, method, type.getName(), thrown, cure(thrown));
     logger.log(System.Logger.Level.ERROR, what, thrown);
     return new InferenceException(StatusCode.INTERNAL, what, thrown);
+  }
+
+  /** What helps if a native library has the loader of another version; empty if it has not. */
+  private static String cure(@Nullable Throwable thrown) {
+    for (int depth = 0; thrown != null && depth < MAX_CAUSES; depth++) {
+      if (String.valueOf(thrown.getMessage()).contains("already loaded in another classloader")) {
+        return "; a native library has one class loader until the process ends: put the jars that"
+            + " load it into the folder 'lib' of the model, whose classes its versions share."
+            + " Restart the server if they are there and were changed, or if another model has"
+            + " other jars beside them";
+      }
+      thrown = thrown.getCause();
+    }
+    return "";
   }
 
   /** A model of one request, as one of batches of one. */

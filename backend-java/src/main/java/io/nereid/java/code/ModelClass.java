@@ -31,6 +31,7 @@ public record ModelClass(String model, Set<Class<?>> types) {
    * Compiles the sources of a version if there are any, chooses the class and loads it, without
    * running any of its code.
    *
+   * @param modelDirectory which may have a folder {@code lib}
    * @param place the version's folder, or a jar or source in it
    * @param loaderName for stack traces
    * @param name of the class; null for the only one that implements one of the types
@@ -39,14 +40,20 @@ public record ModelClass(String model, Set<Class<?>> types) {
    *     INVALID_ARGUMENT for code that does not compile or has no such class
    */
   public Class<?> load(
-      Path place, String loaderName, @Nullable String name, @Nullable JavaCompiler compiler) {
+      Path modelDirectory,
+      Path place,
+      String loaderName,
+      @Nullable String name,
+      @Nullable JavaCompiler compiler) {
     Map<String, List<byte[]>> entries;
     VersionCode code;
+    ModelLibraries libraries;
     try {
+      libraries = ModelLibraries.of(modelDirectory);
       code = VersionCode.of(place);
       entries = new LinkedHashMap<>(code.read());
       if (!code.sources().isEmpty()) {
-        new SourceCompiler(model, compiler)
+        new SourceCompiler(model, libraries.jars(), compiler)
             .compile(code)
             .forEach((file, bytes) -> entries.put(file, List.of(bytes)));
       }
@@ -55,7 +62,8 @@ public record ModelClass(String model, Set<Class<?>> types) {
           "the code of model '%s' cannot be read: %s".formatted(model, IoReason.of(unreadable)));
     }
     String chosen = name == null ? onlyOne(entries, place) : name;
-    return load(chosen, new VersionClassLoader(loaderName, code.folder(), entries), place);
+    var loader = VersionClassLoader.ofVersion(loaderName, code.folder(), entries, libraries);
+    return load(chosen, loader, place);
   }
 
   /** Whether a class is of a version's code, and has a loader of its own. */

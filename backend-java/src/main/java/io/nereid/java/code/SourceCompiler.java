@@ -48,14 +48,17 @@ final class SourceCompiler {
           "-Xlint:none");
 
   private final String model;
+  private final List<Path> libraries;
   private final @Nullable JavaCompiler compiler;
 
   /**
    * @param model for messages
+   * @param libraries jars of the model beside those of the version
    * @param compiler null where this Java runtime has none
    */
-  SourceCompiler(String model, @Nullable JavaCompiler compiler) {
+  SourceCompiler(String model, List<Path> libraries, @Nullable JavaCompiler compiler) {
     this.model = model;
+    this.libraries = List.copyOf(libraries);
     this.compiler = compiler;
   }
 
@@ -88,8 +91,9 @@ final class SourceCompiler {
     }
   }
 
-  private static List<Path> classPath(VersionCode code) {
-    List<Path> path = new ArrayList<>(code.jars());
+  private List<Path> classPath(VersionCode code) {
+    List<Path> path = new ArrayList<>(libraries);
+    path.addAll(code.jars());
     path.add(code.folder());
     path.add(locationOf(BackendProvider.class));
     path.add(locationOf(JavaModel.class));

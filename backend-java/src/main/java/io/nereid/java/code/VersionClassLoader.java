@@ -1,5 +1,6 @@
 package io.nereid.java.code;
 
+import io.nereid.java.ModelExit;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -9,6 +10,7 @@ import java.net.URISyntaxException;
 import java.net.URL;
 import java.net.URLConnection;
 import java.net.URLStreamHandler;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.CodeSource;
 import java.security.ProtectionDomain;
@@ -18,18 +20,21 @@ import java.util.Collections;
 import java.util.Enumeration;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The loader of one version's classes, from memory. Of the classes around it, it sees those of the
- * platform and the contract. Thread-safe. It holds no file, so that it needs no close: it goes with
- * the last reference to it or to one of its classes.
+ * platform, the contract and the model's libraries, whose loader is another of this class.
+ * Thread-safe. It holds no file, so that it needs no close: it goes with the last reference to it
+ * or to one of its classes.
  */
 final class VersionClassLoader extends ClassLoader {
   static {
     registerAsParallelCapable();
   }
 
+  private final Path folder;
   private final Map<String, List<byte[]>> entries;
   private final ProtectionDomain domain;
 
@@ -37,9 +42,28 @@ final class VersionClassLoader extends ClassLoader {
    * @param name for stack traces
    * @param folder where the classes come from
    * @param entries classes and resources by name; not changed any more
+   * @param libraries of the model
    */
-  VersionClassLoader(String name, Path folder, Map<String, List<byte[]>> entries) {
-    super(name, new Contract());
+  static VersionClassLoader ofVersion(
+      String name, Path folder, Map<String, List<byte[]>> entries, ModelLibraries libraries) {
+    return new VersionClassLoader(
+        name, folder, entries, new Contract(libraries.loader(), Contract::isOfModels));
+  }
+
+  /**
+   * A loader of libraries, which know nothing of models. {@link System#loadLibrary} finds native
+   * ones in their folder.
+   */
+  static VersionClassLoader ofLibraries(Path folder, Map<String, List<byte[]>> entries) {
+    var platform =
+        new Contract(ClassLoader.getPlatformClassLoader(), ModelExit.class.getName()::equals);
+    return new VersionClassLoader("lib", folder, entries, platform);
+  }
+
+  private VersionClassLoader(
+      String name, Path folder, Map<String, List<byte[]>> entries, Contract parent) {
+    super(name, parent);
+    this.folder = folder;
     this.entries = entries;
     this.domain =
         new ProtectionDomain(new CodeSource(url(folder), (Certificate[]) null), null, this, null);
@@ -61,6 +85,13 @@ final class VersionClassLoader extends ClassLoader {
     }
     byte[] bytes = ExitCalls.redirected(found.getFirst(), this);
     return defineClass(name, bytes, 0, bytes.length, domain);
+  }
+
+  /** The JVM calls it for classes of this loader only. */
+  @Override
+  protected @Nullable String findLibrary(String name) {
+    Path library = folder.resolve(System.mapLibraryName(name));
+    return Files.isRegularFile(library) ? library.toString() : null;
   }
 
   @Override
@@ -115,7 +146,7 @@ final class VersionClassLoader extends ClassLoader {
     }
   }
 
-  /** A loader of the platform's classes and the packages that models are written against. */
+  /** A loader of the classes that models are written against, and of those of its parent. */
   private static final class Contract extends ClassLoader {
     static {
       registerAsParallelCapable();
@@ -133,17 +164,24 @@ final class VersionClassLoader extends ClassLoader {
 
     private final ClassLoader backend = VersionClassLoader.class.getClassLoader();
 
-    Contract() {
-      super("contract", ClassLoader.getPlatformClassLoader());
+    private final Predicate<String> seen;
+
+    /**
+     * @param seen the names of the backend's classes that are seen, before those of the parent
+     */
+    Contract(ClassLoader parent, Predicate<String> seen) {
+      super("contract", parent);
+      this.seen = seen;
+    }
+
+    static boolean isOfModels(String name) {
+      boolean isOurs = name.startsWith(OURS) && name.indexOf('.', OURS.length()) < 0;
+      return isOurs || PACKAGES.stream().anyMatch(name::startsWith);
     }
 
     @Override
-    protected Class<?> findClass(String name) throws ClassNotFoundException {
-      boolean isOurs = name.startsWith(OURS) && name.indexOf('.', OURS.length()) < 0;
-      if (isOurs || PACKAGES.stream().anyMatch(name::startsWith)) {
-        return backend.loadClass(name);
-      }
-      throw new ClassNotFoundException(name);
+    protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+      return seen.test(name) ? backend.loadClass(name) : super.loadClass(name, resolve);
     }
 
     @Override

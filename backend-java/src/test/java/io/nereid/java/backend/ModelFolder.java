@@ -79,30 +79,55 @@ record ModelFolder(Path directory) {
 
   /** Compiles a source into class files in the folder. */
   ModelFolder withClasses(String name, String text) {
-    with(name, text);
-    Path source = version().resolve(name);
-    int failed =
-        ToolProvider.getSystemJavaCompiler()
-            .run(
-                null,
-                null,
-                null,
-                "-proc:none",
-                "-nowarn",
-                "-cp",
-                System.getProperty("java.class.path"),
-                "-d",
-                version().toString(),
-                source.toString());
+    compile(version(), name, text);
+    return this;
+  }
+
+  /** Compiles a source into a jar in the model's folder {@code lib}. */
+  ModelFolder withLibrary(String jar, String name, String text) {
+    Path classes = directory.resolveSibling("classes of " + directory.getFileName());
+    compile(classes, name, text);
+    String file = name.replace(".java", ".class");
     try {
-      Files.delete(source);
+      Path folder = Files.createDirectories(directory.resolve("lib"));
+      try (OutputStream out = Files.newOutputStream(folder.resolve(jar));
+          var entries = new JarOutputStream(out)) {
+        var entry = new JarEntry(file);
+        entry.setTime(0); // so that the same class makes the same bytes
+        entries.putNextEntry(entry);
+        entries.write(Files.readAllBytes(classes.resolve(file)));
+      }
+      return this;
     } catch (IOException failure) {
       throw new UncheckedIOException(failure);
     }
-    if (failed != 0) {
-      throw new IllegalArgumentException(text);
+  }
+
+  private static void compile(Path folder, String name, String text) {
+    Path source = folder.resolve(name);
+    try {
+      Files.createDirectories(source.getParent());
+      Files.writeString(source, text);
+      int failed =
+          ToolProvider.getSystemJavaCompiler()
+              .run(
+                  null,
+                  null,
+                  null,
+                  "-proc:none",
+                  "-nowarn",
+                  "-cp",
+                  System.getProperty("java.class.path"),
+                  "-d",
+                  folder.toString(),
+                  source.toString());
+      Files.delete(source);
+      if (failed != 0) {
+        throw new IllegalArgumentException(text);
+      }
+    } catch (IOException failure) {
+      throw new UncheckedIOException(failure);
     }
-    return this;
   }
 
   /** Moves all class files of the folder into a jar. */

@@ -40,7 +40,8 @@ public record ModelDirectory(Path path, String name, boolean isBare) {
           + " dot nor a dash";
 
   /** Directories that are no versions, and not ignored. */
-  public static final Set<String> OTHER_DIRECTORIES = Set.of("warmup", "initial_state", "configs");
+  public static final Set<String> OTHER_DIRECTORIES =
+      Set.of("warmup", "initial_state", "configs", "lib");
 
   /**
    * A directory with version directories.
