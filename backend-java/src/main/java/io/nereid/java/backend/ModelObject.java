@@ -10,6 +10,7 @@ import io.nereid.java.ModelContext;
 import io.nereid.java.Request;
 import io.nereid.java.Response;
 import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Modifier;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -54,7 +55,9 @@ final class ModelObject {
       throw failed(logger, model, type, "the constructor", failed.getCause());
     } catch (ReflectiveOperationException none) {
       throw InferenceException.invalid(
-          "model '%s': class '%s' needs a public constructor without parameters"
+          (Modifier.isPublic(type.getModifiers())
+                  ? "model '%s': class '%s' needs a public constructor without parameters"
+                  : "model '%s': class '%s' is not public")
               .formatted(model, type.getName()));
     } catch (LinkageError failed) {
       throw failed(logger, model, type, "the initialization", failed);

@@ -18,8 +18,8 @@ import java.util.TreeSet;
 final class ClassSearch {
   private static final String SUFFIX = ".class";
 
-  /** A class that was read: what it extends and implements, and whether it can be a model. */
-  private record Read(List<String> parents, boolean isConcrete) {}
+  /** A class that was read, and what it extends and implements. */
+  private record Read(List<String> parents, boolean isPublic, boolean isAbstract) {}
 
   private final Map<String, Read> classes = new HashMap<>();
   private final Set<String> types;
@@ -46,9 +46,12 @@ final class ClassSearch {
       List<String> parents = new ArrayList<>();
       model.superclass().ifPresent(type -> parents.add(dotted(type.asInternalName())));
       model.interfaces().forEach(type -> parents.add(dotted(type.asInternalName())));
-      boolean isConcrete =
-          model.flags().has(AccessFlag.PUBLIC) && !model.flags().has(AccessFlag.ABSTRACT);
-      classes.put(dotted(model.thisClass().asInternalName()), new Read(parents, isConcrete));
+      classes.put(
+          dotted(model.thisClass().asInternalName()),
+          new Read(
+              parents,
+              model.flags().has(AccessFlag.PUBLIC),
+              model.flags().has(AccessFlag.ABSTRACT)));
     } catch (IllegalArgumentException noClass) {
       throw new IllegalArgumentException(
           "'%s' is no class file: %s".formatted(name, noClass.getMessage()), noClass);
@@ -61,9 +64,18 @@ final class ClassSearch {
 
   /** The names of the public classes that implement one of the types, sorted. */
   Set<String> candidates() {
+    return implementing(/* isPublic= */ true);
+  }
+
+  /** The names of the classes that would be candidates if they were public, sorted. */
+  Set<String> hidden() {
+    return implementing(/* isPublic= */ false);
+  }
+
+  private Set<String> implementing(boolean isPublic) {
     Set<String> found = new TreeSet<>();
     classes.forEach((name, read) -> {
-      if (read.isConcrete() && isOne(name, new HashSet<>())) {
+      if (!read.isAbstract() && read.isPublic() == isPublic && isOne(name, new HashSet<>())) {
         found.add(name);
       }
     });

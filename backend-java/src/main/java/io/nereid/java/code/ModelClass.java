@@ -72,15 +72,21 @@ public record ModelClass(String model, Set<Class<?>> types) {
   }
 
   private String onlyOne(Map<String, List<byte[]>> entries, Path place) {
-    Set<String> candidates;
+    ClassSearch search;
     try {
       Set<String> names = types.stream().map(Class::getName).collect(Collectors.toSet());
-      candidates = new ClassSearch(entries, names).candidates();
+      search = new ClassSearch(entries, names);
     } catch (IllegalArgumentException noClass) {
       throw InferenceException.invalid("model '%s': %s".formatted(model, noClass.getMessage()));
     }
+    Set<String> candidates = search.candidates();
     if (candidates.size() == 1) {
       return candidates.iterator().next();
+    }
+    if (candidates.isEmpty() && !search.hidden().isEmpty()) {
+      throw InferenceException.invalid(
+          "model '%s': class %s in '%s' is not public"
+              .formatted(model, listed(search.hidden().stream()), place));
     }
     if (candidates.isEmpty()) {
       throw InferenceException.invalid(

@@ -222,6 +222,18 @@ class ModelCodeTest {
   }
 
   @Test
+  void aClassThatIsNotPublicIsRefusedAsThat() {
+    String source = ModelFolder.model("Model", ModelFolder.adding(1));
+    folder().with("Model.java", source.replace("public final class", "final class"));
+
+    assertThatThrownBy(() -> folder().open())
+        .hasMessageStartingWith("model 'm': class Model in '")
+        .hasMessageEndingWith("' is not public");
+    assertThatThrownBy(() -> folder().open(choosing("Model")))
+        .hasMessage("model 'm': class 'Model' is not public");
+  }
+
+  @Test
   void codeSeesThePlatformAndTheContractOnly() {
     folder()
         .withBody(
