@@ -39,7 +39,18 @@ public final class Calls {
   public CallResponse infer(String model, Tensor... inputs) {
     try (var lent = new Lent()) {
       return calls.infer(call(model, inputs, lent));
+    } catch (InferenceException failed) {
+      throw traced(failed);
     }
+  }
+
+  /** What may be a mistake of the caller has a stack trace, so that the log can name its line. */
+  private static InferenceException traced(InferenceException failed) {
+    return switch (failed.code()) {
+      case INVALID_ARGUMENT, NOT_FOUND, UNSUPPORTED ->
+          new InferenceException(failed.code(), failed.getMessage(), failed);
+      default -> failed;
+    };
   }
 
   /**

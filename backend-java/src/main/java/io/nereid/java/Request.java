@@ -1,6 +1,7 @@
 package io.nereid.java;
 
 import io.nereid.error.InferenceException;
+import io.nereid.error.StatusCode;
 import io.nereid.request.Parameter;
 import io.nereid.request.RequestOptions;
 import io.nereid.tensor.Tensor;
@@ -37,8 +38,11 @@ public interface Request {
    */
   default Tensor input(String name) {
     return find(name)
-        .orElseThrow(
-            () -> InferenceException.invalid("the request has no input '%s'".formatted(name)));
+        .orElseThrow(() ->
+            new InferenceException( // with a stack trace, which leads to the model's line
+                StatusCode.INVALID_ARGUMENT,
+                "the request has no input '%s'".formatted(name),
+                /* cause= */ null));
   }
 
   /** Whether the client asked for that output. */

@@ -13,7 +13,9 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Modifier;
 import java.util.Collections;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +31,9 @@ final class ModelObject {
   private final BatchJavaModel object;
   private final boolean isBatched;
   private final System.Logger logger;
+
+  /** Where exceptions came from that were logged. */
+  private final Set<StackTraceElement> lines = ConcurrentHashMap.newKeySet();
 
   /**
    * @param model its name, for messages
@@ -128,6 +133,7 @@ final class ModelObject {
     try (var _ = new LoaderScope(type)) {
       value = call.call();
     } catch (InferenceException known) {
+      logLine(method, known);
       throw known;
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
@@ -141,6 +147,26 @@ final class ModelObject {
               .formatted(model, method, type.getName()));
     }
     return value;
+  }
+
+  /** Logs from which line of the class an exception with a stack trace came, once for a line. */
+  private void logLine(String method, InferenceException thrown) {
+    for (StackTraceElement frame : thrown.getStackTrace()) {
+      String name = frame.getClassName();
+      if (name.equals(type.getName()) || name.startsWith(type.getName() + "$")) {
+        if (lines.add(frame)) {
+          logger.log(
+              System.Logger.Level.WARNING,
+              "model ''{0}'': {1} fails at {2}:{3}: {4}",
+              model,
+              method,
+              String.valueOf(frame.getFileName()),
+              Integer.toString(frame.getLineNumber()),
+              thrown.getMessage());
+        }
+        return;
+      }
+    }
   }
 
   /** What a method of a model's class has thrown, logged, as its clients see it. */

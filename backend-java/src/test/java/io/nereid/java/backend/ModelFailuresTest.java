@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
 import io.nereid.java.TensorArrays;
+import io.nereid.tck.BackendUnderTest;
 import io.nereid.tck.model.OpenModel;
 import io.nereid.tck.support.Outcome;
 import io.nereid.tensor.Tensor;
@@ -74,6 +75,25 @@ class ModelFailuresTest {
             assertThat(failure).hasMessage("x must be positive");
           });
     }
+  }
+
+  @Test
+  void theLogSaysOnceFromWhichLineOfTheModelAFailureOfTheContractComes() {
+    folder().withBody("return Response.of(request.input(\"z\"));");
+    BackendUnderTest tested = folder().underTest(ModelFolder.config(4));
+
+    try (var model = OpenModel.of(tested)) {
+      assertThat(failures(model, 2))
+          .first()
+          .satisfies(failure -> assertThat(failure).hasMessage("the request has no input 'z'"));
+      assertThat(failures(model, 1)).hasSize(1);
+    }
+
+    assertThat(tested.context().lines())
+        .filteredOn(line -> line.startsWith("WARNING"))
+        .singleElement()
+        .asString()
+        .matches("WARNING model 'm': infer fails at Model.java:\\d+: the request has no input 'z'");
   }
 
   @Test
