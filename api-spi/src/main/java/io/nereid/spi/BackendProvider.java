@@ -13,6 +13,14 @@ public interface BackendProvider {
   String name();
 
   /**
+   * Other names by which configurations may call the backend, such as that of the backend of Triton
+   * whose models it runs. A model keeps the name that its configuration has.
+   */
+  default List<String> aliases() {
+    return List.of();
+  }
+
+  /**
    * Opens the backend. Called at most once in the life of a server, for the first model that needs
    * it, or for a client's memory if {@link #sharesDeviceMemory} is true.
    *

@@ -26,6 +26,7 @@ import java.util.TreeSet;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The backends that this server finds, and those that are open, by name. A backend that cannot be
@@ -48,6 +49,10 @@ public final class BackendCatalog implements AutoCloseable {
 
   private final Path directory;
   private final Map<String, BackendProvider> providers = new TreeMap<>();
+
+  /** The names of providers by their aliases. */
+  private final Map<String, String> aliases = new TreeMap<>();
+
   private final Map<String, Map<String, String>> options;
 
   private final OpenBackends open;
@@ -145,14 +150,21 @@ public final class BackendCatalog implements AutoCloseable {
   }
 
   /**
-   * Returns the backend of that name, and opens it at the first call. Its methods, and those of its
-   * models, throw nothing but {@link InferenceException}, and return null where they may only.
+   * Returns the backend of that name or alias, and opens it at the first call. Its methods, and
+   * those of its models, throw nothing but {@link InferenceException}, and return null where they
+   * may only.
    *
    * @throws InferenceException INVALID_ARGUMENT if there is none, or the reason why it does not
    *     work; CANCELLED if the thread is interrupted while another one opens it
    */
   public Backend open(String name) {
-    return opened(name);
+    return opened(nameOf(name));
+  }
+
+  private synchronized String nameOf(String nameOrAlias) {
+    return providers.containsKey(nameOrAlias)
+        ? nameOrAlias
+        : aliases.getOrDefault(nameOrAlias, nameOrAlias);
   }
 
   private GuardedBackend opened(String name) {
@@ -199,7 +211,7 @@ public final class BackendCatalog implements AutoCloseable {
    * Backend.load}; empty if there is none.
    */
   public Optional<String> running(String backend, String model) {
-    return open.running(backend, model);
+    return open.running(nameOf(backend), model);
   }
 
   /**
@@ -313,18 +325,26 @@ public final class BackendCatalog implements AutoCloseable {
   }
 
   private void add(BackendProvider provider, String where) {
-    String name = provider.name();
-    if (name == null) {
-      throw InferenceException.unavailable(
-          "BackendProvider.name of %s has returned null".formatted(provider.getClass().getName()));
-    }
-    if (providers.putIfAbsent(name, provider) != null) {
+    String name = required(provider, "name", provider.name());
+    List<String> others = required(provider, "aliases", provider.aliases());
+    if (providers.putIfAbsent(name, provider) == null) {
+      others.forEach(alias -> aliases.putIfAbsent(alias, name));
+    } else {
       LOG.log(
           ofProgram.contains(name) ? Level.DEBUG : Level.WARNING,
           "backend ''{0}'' of {1} is ignored: there is one of that name already",
           name,
           where);
     }
+  }
+
+  private static <T> T required(BackendProvider provider, String method, @Nullable T value) {
+    if (value == null) {
+      throw InferenceException.unavailable(
+          "BackendProvider.%s of %s has returned null"
+              .formatted(method, provider.getClass().getName()));
+    }
+    return value;
   }
 
   /** Has the open backends cancel what takes long to load, since the server stops. */

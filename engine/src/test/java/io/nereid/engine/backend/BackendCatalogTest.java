@@ -75,6 +75,47 @@ class BackendCatalogTest {
   }
 
   @Test
+  void aBackendOpensByItsAliases() {
+    var known =
+        new BackendProvider() {
+          @Override
+          public String name() {
+            return "known";
+          }
+
+          @Override
+          public List<String> aliases() {
+            return List.of("other", "tck_echo");
+          }
+
+          @Override
+          public Backend open(BackendContext context) {
+            return new EchoBackend().open(context);
+          }
+        };
+    try (var catalog = new BackendCatalog(directory, Map.of(), List.of(known))) {
+      assertThat(catalog.open("other")).isSameAs(catalog.open("known"));
+      assertThat(catalog.open("tck_echo")).isNotSameAs(catalog.open("known"));
+      assertThat(catalog.names()).contains("known").doesNotContain("other");
+    }
+  }
+
+  @Test
+  void failsWhenAProviderCannotTellItsAliases() {
+    String source = BackendFolder.providerSource("Providerbad", "bad", FINE);
+    BackendFolder.of(directory, "bad")
+        .withProviderClass(
+            "Providerbad",
+            source.replace(
+                "static int opened;",
+                "@Override public java.util.List<String> aliases() { return null; }"));
+    try (BackendCatalog catalog = catalog()) {
+      assertThat(unavailable(catalog, "bad"))
+          .hasMessage("BackendProvider.aliases of made.Providerbad has returned null");
+    }
+  }
+
+  @Test
   void aFolderOfJarsIsABackend() {
     BackendFolder.of(directory, "one").withProvider("one", FINE);
     try (BackendCatalog catalog = catalog()) {

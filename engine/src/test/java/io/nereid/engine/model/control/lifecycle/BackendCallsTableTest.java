@@ -32,6 +32,9 @@ class BackendCallsTableTest {
       Map.ofEntries(
           entry("BackendProvider.name", "backend.BackendCatalogTest#failsWhenAProviderHasNoName"),
           entry(
+              "BackendProvider.aliases",
+              "backend.BackendCatalogTest#failsWhenAProviderCannotTellItsAliases"),
+          entry(
               "BackendProvider.check",
               "backend.BackendCatalogTest#aBackendWhoseCheckDoesNotReturnIsUnavailable"),
           entry(
