@@ -40,24 +40,38 @@ enum OutputKind {
     };
   }
 
-  /** Whether a model has it. */
-  boolean isOf(Ensemble model) {
-    return this == PREDICTION || this == MARGIN || model.classes() > 0;
+  /**
+   * Whether a model has it.
+   *
+   * @param isClassifier whether a configuration says that the model is a classifier, so that its
+   *     only output is compared with a threshold
+   */
+  boolean isOf(Ensemble model, boolean isClassifier) {
+    return this == PREDICTION
+        || this == MARGIN
+        || model.classes() > 0
+        || (this == CLASS && isClassifier && model.outputs() == 1);
   }
 
   boolean accepts(DataType type) {
-    return this == CLASS
-        ? type == DataType.INT32 || type == DataType.INT64
-        : type == DataType.FP32 || type == DataType.FP64;
+    return type == DataType.FP32
+        || type == DataType.FP64
+        || (this == CLASS && (type == DataType.INT32 || type == DataType.INT64));
   }
 
   /** The types that it can have, for a message. */
   String types() {
-    return this == CLASS ? "TYPE_INT32 or TYPE_INT64" : "TYPE_FP32 or TYPE_FP64";
+    return this == CLASS
+        ? "TYPE_INT32, TYPE_INT64, TYPE_FP32 or TYPE_FP64"
+        : "TYPE_FP32 or TYPE_FP64";
   }
 
-  /** The values of a row, whose margins are {@code values[from]} and those behind it. */
-  void write(Ensemble model, double[] values, int from, double[] target) {
+  /**
+   * The values of a row, whose margins are {@code values[from]} and those behind it.
+   *
+   * @param threshold a prediction above it is of class 1 of two
+   */
+  void write(Ensemble model, double threshold, double[] values, int from, double[] target) {
     int outputs = model.outputs();
     if (this == MARGIN) {
       System.arraycopy(values, from, target, 0, outputs);
@@ -68,7 +82,8 @@ enum OutputKind {
     model.link().apply(target, 0, outputs);
     boolean isClass = this == CLASS || (this == PREDICTION && model.predictsClass());
     if (isClass) {
-      target[0] = outputs == 1 ? (target[0] > 0.5 ? 1 : 0) : indexOfLargest(target, outputs);
+      double limit = model.isSingle() ? (float) threshold : threshold;
+      target[0] = outputs == 1 ? (target[0] > limit ? 1 : 0) : indexOfLargest(target, outputs);
     } else if (this == PROBABILITIES && outputs == 1) {
       target[1] = target[0];
       target[0] = model.isSingle() ? 1 - (float) target[1] : 1 - target[1];

@@ -20,10 +20,6 @@ record TreesBackend(int defaultMaxBatchSize) implements Backend {
 
   private static final System.Logger LOG = System.getLogger(TreesBackend.class.getName());
 
-  /** Parameters of Triton's backend for trees that change outputs, and which this one has not. */
-  private static final List<String> FOREIGN =
-      List.of("predict_proba", "output_class", "threshold", "is_classifier");
-
   @Override
   public ModelConfig complete(ModelFiles files, ModelConfig config) {
     if (!config.inputs().isEmpty() && !config.outputs().isEmpty()) {
@@ -38,13 +34,6 @@ record TreesBackend(int defaultMaxBatchSize) implements Backend {
   @Override
   public List<String> warnings(ModelConfig config) {
     List<String> warnings = new ArrayList<>();
-    for (String parameter : FOREIGN) {
-      if (config.parameters().containsKey(parameter)) {
-        warnings.add(
-            "model '%s': the parameter '%s' has no effect; outputs have kinds"
-                .formatted(config.name(), parameter));
-      }
-    }
     var optimization = config.optimization();
     if (!optimization.cpuAccelerators().isEmpty() || !optimization.gpuAccelerators().isEmpty()) {
       warnings.add("model '%s': trees have no accelerators".formatted(config.name()));

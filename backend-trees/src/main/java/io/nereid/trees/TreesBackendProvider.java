@@ -3,12 +3,18 @@ package io.nereid.trees;
 import io.nereid.spi.Backend;
 import io.nereid.spi.BackendContext;
 import io.nereid.spi.BackendProvider;
+import java.util.List;
 
 /** The provider of the backend {@code trees}. It needs nothing of the machine. */
 public final class TreesBackendProvider implements BackendProvider {
   @Override
   public String name() {
     return "trees";
+  }
+
+  @Override
+  public List<String> aliases() {
+    return FilParameters.BACKENDS;
   }
 
   @Override

@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The file of a model version.
@@ -21,11 +22,19 @@ import java.util.List;
 record TreesFile(String model, Path path) {
   /** Where a configuration names no file. */
   private static final List<String> NAMES =
-      List.of("model.json", "model.ubj", "model.txt", "model.tl");
+      List.of(
+          "model.json",
+          "model.ubj",
+          "model.txt",
+          "model.tl",
+          "xgboost.json",
+          "xgboost.ubj",
+          "xgboost.model",
+          "checkpoint.tl");
 
   /**
-   * Finds the file that the configuration names in the version directory, or the one of {@link
-   * #NAMES} that is there.
+   * Finds the file that the configuration names in the version directory, that of its {@code
+   * model_type}, or the one of {@link #NAMES} that is there.
    *
    * @throws InferenceException UNAVAILABLE if there is none, INVALID_ARGUMENT if it is outside the
    *     model's directory or there are two
@@ -38,6 +47,10 @@ record TreesFile(String model, Path path) {
         throw missing("'%s'".formatted(path), config);
       }
       return new TreesFile(config.name(), path);
+    }
+    Optional<String> ofType = FilParameters.file(config);
+    if (ofType.isPresent() && Files.isRegularFile(files.file(ofType.get()))) {
+      return new TreesFile(config.name(), files.file(ofType.get()));
     }
     List<String> found =
         NAMES.stream().filter(each -> Files.isRegularFile(files.file(each))).toList();

@@ -28,6 +28,7 @@ final class TreesInstance implements ModelInstance {
   private final ForestWalk walk;
   private final double[] margins;
   private final double[] row;
+  private final double threshold;
   private final List<Output> outputs;
 
   TreesInstance(ModelConfig config, Ensemble model) {
@@ -37,10 +38,9 @@ final class TreesInstance implements ModelInstance {
     margins = new double[walk.maxRows() * model.outputs()];
     row = new double[Math.max(2, model.outputs())]; // two for the classes of a binary classifier
     var signature = new TreesSignature(config, model);
+    threshold = signature.threshold();
     outputs =
-        config.outputs().stream()
-            .map(output -> new Output(output, signature.kind(output), model))
-            .toList();
+        config.outputs().stream().map(output -> new Output(output, signature, model)).toList();
   }
 
   /** An output and where it is written to, while a batch is executed. */
@@ -48,12 +48,14 @@ final class TreesInstance implements ModelInstance {
     final TensorConfig config;
     final OutputKind kind;
     final int width;
+    final boolean isScalar;
     @Nullable MemorySegment target;
 
-    Output(TensorConfig config, OutputKind kind, Ensemble model) {
+    Output(TensorConfig config, TreesSignature signature, Ensemble model) {
       this.config = config;
-      this.kind = kind;
-      this.width = kind.width(model);
+      kind = signature.kind(config);
+      width = kind.width(model);
+      isScalar = signature.isSqueezed(config) || TreesSignature.modelDims(config).rank() == 0;
     }
   }
 
@@ -103,10 +105,8 @@ final class TreesInstance implements ModelInstance {
 
   private static MemorySegment allocate(Results results, Output output, Shape rows) {
     Shape leading = rows.rank() == 1 ? Shape.of() : Shape.of(rows.dim(0));
-    Shape dims = TreesSignature.modelDims(output.config);
-    boolean isScalar = dims.rank() == 0;
     Shape shape =
-        isScalar
+        output.isScalar
             ? leading
             : leading.rank() == 0 ? Shape.of(output.width) : Shape.of(leading.dim(0), output.width);
     return results.allocateBatch(output.config.name(), output.config.dataType(), shape);
@@ -115,7 +115,7 @@ final class TreesInstance implements ModelInstance {
   private void write(Output output, MemorySegment target, long first, int block) {
     int width = output.width;
     for (int i = 0; i < block; i++) {
-      output.kind.write(model, margins, i * model.outputs(), row);
+      output.kind.write(model, threshold, margins, i * model.outputs(), row);
       long at = (first + i) * width;
       for (int k = 0; k < width; k++) {
         set(output.config.dataType(), target, at + k, row[k]);

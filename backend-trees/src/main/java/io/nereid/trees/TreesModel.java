@@ -20,6 +20,13 @@ record TreesModel(ModelConfig config, Ensemble model) implements Model {
     return true;
   }
 
+  /** FIL answers in another shape than its configurations declare. */
+  @Override
+  public boolean isShapeHint(String output) {
+    var signature = new TreesSignature(config, model);
+    return config.output(output).filter(signature::isSqueezed).isPresent();
+  }
+
   @Override
   public List<MemoryUsage> memoryUsage() {
     return List.of(new MemoryUsage("CPU", 0, model.byteSize()));

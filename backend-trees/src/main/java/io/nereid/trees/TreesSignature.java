@@ -10,6 +10,7 @@ import io.nereid.tensor.Shape;
 import io.nereid.trees.forest.Ensemble;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Predicate;
 
 /** The input and outputs that a model can have, which complete or contradict a configuration. */
@@ -25,10 +26,17 @@ final class TreesSignature {
 
   private final ModelConfig config;
   private final Ensemble model;
+  private final FilParameters fil;
 
   TreesSignature(ModelConfig config, Ensemble model) {
     this.config = config;
     this.model = model;
+    fil = FilParameters.of(config);
+  }
+
+  /** A probability above it is of class 1 of two. */
+  double threshold() {
+    return fil.threshold();
   }
 
   /**
@@ -40,14 +48,16 @@ final class TreesSignature {
     int maxBatchSize = isBare && !config.batches() ? defaultMaxBatchSize : config.maxBatchSize();
     List<TensorConfig> inputs = config.inputs();
     if (inputs.isEmpty()) {
+      String name = FilParameters.isBackendOf(config) ? FilParameters.INPUT : INPUT;
       inputs =
-          List.of(tensor(INPUT, DataType.FP32, model.features(), maxBatchSize, config.outputs()));
+          List.of(tensor(name, DataType.FP32, model.features(), maxBatchSize, config.outputs()));
     }
     List<TensorConfig> outputs = config.outputs();
     if (outputs.isEmpty()) {
-      OutputKind kind = OutputKind.PREDICTION;
-      outputs =
-          List.of(tensor(kind.text(), DataType.FP32, kind.width(model), maxBatchSize, inputs));
+      String name =
+          FilParameters.isBackendOf(config) ? FilParameters.OUTPUT : OutputKind.PREDICTION.text();
+      OutputKind kind = kind(TensorConfig.of(name, DataType.FP32, Shape.of(Shape.WILDCARD)));
+      outputs = List.of(tensor(name, DataType.FP32, kind.width(model), maxBatchSize, inputs));
     }
     var completed = config.withSignature(maxBatchSize, inputs, outputs);
     return isBare && maxBatchSize > 1 && config.scheduling() instanceof SchedulingSettings.Direct
@@ -86,7 +96,7 @@ final class TreesSignature {
     boolean hasRows = checkShape("input", input, model.features(), false);
     for (TensorConfig output : config.outputs()) {
       OutputKind kind = kind(output);
-      if (!kind.isOf(model)) {
+      if (!kind.isOf(model, fil.classifier().orElse(false))) {
         throw invalid(
             "output '%s' is of the kind '%s', but the model is no classifier",
             output.name(), kind.text());
@@ -102,6 +112,26 @@ final class TreesSignature {
       }
     }
     checkFeatureNames();
+    fil.deciding(config).ifPresent(this::checkDecides);
+  }
+
+  /** What decides the meaning of outputs is never without effect. */
+  private void checkDecides(String parameter) {
+    for (TensorConfig output : config.outputs()) {
+      OutputKind kind = kind(output);
+      if (fil.kind(output, model).equals(Optional.of(kind))) {
+        return;
+      }
+    }
+    TensorConfig first = config.outputs().getFirst();
+    throw invalid(
+        "parameter '%s' asks for the kind '%s', but output '%s' is of the kind '%s'; remove it, or"
+            + " name the output '%s'",
+        parameter,
+        fil.kind(first, model).map(OutputKind::text).orElse(""),
+        first.name(),
+        kind(first).text(),
+        FilParameters.OUTPUT);
   }
 
   /**
@@ -157,26 +187,30 @@ final class TreesSignature {
     return tensor.reshape().orElse(tensor.dims());
   }
 
-  /** The kind of an output: as a parameter says, or as its name does. */
+  /** The kind of an output: as its parameter says, its name, or a parameter of FIL. */
   OutputKind kind(TensorConfig output) {
     String name = output.name();
     String stated = config.parameters().get(KIND_PARAMETER + name);
-    if (stated == null) {
-      return OutputKind.parse(name)
-          .or(() ->
-              config.outputs().size() == 1
-                  ? OutputKind.parse("prediction")
-                  : java.util.Optional.empty())
+    if (stated != null) {
+      return OutputKind.parse(stated)
           .orElseThrow(() ->
               invalid(
-                  "output '%s' needs the parameter '%s%s' with one of the values %s",
-                  name, KIND_PARAMETER, name, kinds()));
+                  "parameter '%s%s' must be one of %s, got '%s'",
+                  KIND_PARAMETER, name, kinds(), stated));
     }
-    return OutputKind.parse(stated)
+    return OutputKind.parse(name)
+        .or(() -> fil.kind(output, model))
+        .or(() ->
+            config.outputs().size() < 2 ? Optional.of(OutputKind.PREDICTION) : Optional.empty())
         .orElseThrow(() ->
             invalid(
-                "parameter '%s%s' must be one of %s, got '%s'",
-                KIND_PARAMETER, name, kinds(), stated));
+                "output '%s' needs the parameter '%s%s' with one of the values %s",
+                name, KIND_PARAMETER, name, kinds()));
+  }
+
+  /** Whether a value of each row has no dimension of its own, as FIL's answers have it. */
+  boolean isSqueezed(TensorConfig output) {
+    return FilParameters.isBackendOf(config) && config.batches() && kind(output).width(model) == 1;
   }
 
   private static String kinds() {

@@ -86,7 +86,7 @@ record OracleCase(Path folder) {
         int block = Math.min(walk.maxRows(), rows - first);
         walk.margins(input, first, block, margins);
         for (int i = 0; i < block; i++) {
-          kind.write(model, margins, i * model.outputs(), row);
+          kind.write(model, 0.5, margins, i * model.outputs(), row);
           System.arraycopy(row, 0, all, (first + i) * width, width);
         }
       }

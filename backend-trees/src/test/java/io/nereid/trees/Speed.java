@@ -58,7 +58,7 @@ final class Speed {
         int block = Math.min(walk.maxRows(), count - first);
         walk.margins(rows, first, block, margins);
         for (int i = 0; i < block; i++) {
-          OutputKind.PREDICTION.write(model, margins, i, row);
+          OutputKind.PREDICTION.write(model, 0.5, margins, i, row);
           output.set(Elements.FLOAT, 4L * (first + i), (float) row[0]);
         }
       }

@@ -195,15 +195,4 @@ class TreesCompletionTest {
         TestModels.withParameters(config, Map.of("feature_names", "Column_0")),
         "parameter 'feature_names' has 1 names, the model has 4 features");
   }
-
-  @Test
-  void warnsOfParametersThatHaveNoEffect() {
-    var config = TestModels.withParameters(TestModels.bare("m"), Map.of("output_class", "true"));
-    try (var backend = new TreesBackendProvider().open(TestContext.of("trees"))) {
-      assertThat(backend.warnings(config))
-          .containsExactly(
-              "model 'm': the parameter 'output_class' has no effect; outputs have kinds");
-      assertThat(backend.warnings(TestModels.bare("m"))).isEmpty();
-    }
-  }
 }

@@ -10,6 +10,7 @@ import io.nereid.spi.ModelFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,7 +30,17 @@ class TreesFileTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"model.json", "model.ubj", "model.txt", "model.tl"})
+  @ValueSource(
+      strings = {
+        "model.json",
+        "model.ubj",
+        "model.txt",
+        "model.tl",
+        "xgboost.json",
+        "xgboost.ubj",
+        "xgboost.model",
+        "checkpoint.tl"
+      })
   void findsTheFileUnderItsUsualName(String name) {
     var files = TestModels.files(directory, name, "");
 
@@ -56,8 +67,9 @@ class TreesFileTest {
         files,
         CONFIG,
         StatusCode.UNAVAILABLE,
-        "unable to find model.json, model.ubj, model.txt, model.tl in '%s' for model 'm'"
-            .formatted(directory.resolve("1")));
+        "unable to find model.json, model.ubj, model.txt, model.tl, xgboost.json, xgboost.ubj,"
+            + " xgboost.model, checkpoint.tl in '%s' for model 'm'"
+                .formatted(directory.resolve("1")));
     assertRefused(
         files,
         TestModels.withFile(CONFIG, "a.json"),
@@ -76,6 +88,15 @@ class TreesFileTest {
         StatusCode.INVALID_ARGUMENT,
         "model 'm' has model.json and model.txt in '%s': default_model_filename must name one"
             .formatted(directory.resolve("1")));
+  }
+
+  @Test
+  void takesTheFileOfTheModelType() throws IOException {
+    var files = TestModels.files(directory, "xgboost.ubj", "");
+    Files.writeString(directory.resolve("1/model.json"), "");
+    var config = TestModels.withParameters(CONFIG, Map.of("model_type", "xgboost_ubj"));
+
+    assertThat(TreesFile.of(files, config).path()).isEqualTo(directory.resolve("1/xgboost.ubj"));
   }
 
   @Test

@@ -111,11 +111,11 @@ class OnnxOutputsServerTest {
       assertThat(log.messages())
           .containsExactly(
               "backend 'onnxruntime', model 'wrong_label', version 1, output 'OUT': shape [2] is"
-                  + " served as it is, declared as [1] from the model's file",
+                  + " served as it is, declared as [1]",
               "backend 'onnxruntime', model 'wrong_rank', version 1, output 'OUT': shape [2,1] is"
-                  + " served as it is, declared as [-1] from the model's file",
+                  + " served as it is, declared as [-1]",
               "backend 'onnxruntime', model 'wrong_targets', version 1, output 'OUT': shape [2,2] is"
-                  + " served as it is, declared as [-1,1] from the model's file");
+                  + " served as it is, declared as [-1,1]");
     }
   }
 

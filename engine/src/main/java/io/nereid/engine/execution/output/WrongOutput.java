@@ -51,7 +51,7 @@ final class WrongOutput {
     if (isFirst.test(shapeOfSubject)) {
       LOG.log(
           System.Logger.Level.WARNING,
-          "{0}: shape {1} is served as it is, declared as {2} from the model''s file",
+          "{0}: shape {1} is served as it is, declared as {2}",
           subject,
           text(given),
           declared);

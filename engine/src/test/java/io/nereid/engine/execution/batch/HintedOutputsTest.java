@@ -26,8 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class HintedOutputsTest extends TwoRequests {
   private static final ModelKey MODEL = new ModelKey("m", 1);
   private static final String LOG =
-      "backend 'b', model 'm', version 1, output 'OUT': shape %s is served as it is, declared as %s"
-          + " from the model's file";
+      "backend 'b', model 'm', version 1, output 'OUT': shape %s is served as it is, declared as %s";
 
   private final ModelStatistics statistics = new ModelStatistics(MODEL, Map.of());
 
