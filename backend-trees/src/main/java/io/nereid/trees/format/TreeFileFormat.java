@@ -16,6 +16,11 @@ public enum TreeFileFormat {
   LIGHTGBM_TEXT,
   TREELITE;
 
+  /** Why a model of CatBoost is not read, and what to do. */
+  static final String CATBOOST =
+      "it is a model of CatBoost; save it by save_model(\"model.onnx\", format=\"onnx\") and serve it"
+          + " with the backend onnxruntime";
+
   /** How many bytes tell the format. */
   private static final int HEAD = 16;
 
@@ -68,6 +73,9 @@ public enum TreeFileFormat {
     if (visible.startsWith("[") || visible.startsWith("booster[")) {
       throw new MalformedModelException(
           "it is a dump of XGBoost; save the model by Booster.save_model");
+    }
+    if (text.startsWith("CBM1")) {
+      throw new MalformedModelException(CATBOOST);
     }
     if (text.startsWith("binf") || text.startsWith("bs64")) {
       throw new MalformedModelException(

@@ -50,6 +50,8 @@ final class XgboostFormat {
               " " + String.join(".", Arrays.stream(numbers).mapToObj(Integer::toString).toList());
         }
       }
+      case "oblivious_trees", "features_info" ->
+          throw new MalformedModelException(TreeFileFormat.CATBOOST);
       case "tree_info" ->
           throw new MalformedModelException(
               "it is a dump of LightGBM; save the model by Booster.save_model");

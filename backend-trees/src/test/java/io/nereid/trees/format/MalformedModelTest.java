@@ -131,6 +131,11 @@ class MalformedModelTest {
         "", "it is no model of XGBoost (JSON or UBJSON), LightGBM (text) or treelite (version 4)");
     assertRefused(
         "[{\"nodeid\": 0}]", "it is a dump of XGBoost; save the model by Booster.save_model");
+    String catboost =
+        "it is a model of CatBoost; save it by save_model(\"model.onnx\", format=\"onnx\") and serve it"
+            + " with the backend onnxruntime";
+    assertRefused("CBM1\u0000\u0000 and more", catboost);
+    assertRefused("{\"features_info\": {}, \"oblivious_trees\": []}", catboost);
     assertRefused(
         "binf\0\0\0\0", "it is in XGBoost's old binary format; save it again as .json or .ubj");
     assertRefused(

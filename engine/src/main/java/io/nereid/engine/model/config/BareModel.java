@@ -32,10 +32,6 @@ final class BareModel {
           ".bst", "trees",
           ".tl", "trees");
 
-  /** The backends by names, where other files have the same ending. */
-  private static final Map<String, String> BY_NAME =
-      Map.of("model.json", "trees", "model.txt", "trees");
-
   private static final String EXPECTED =
       "*.onnx, *.plan, *.ubj, *.bst, *.tl, model.json or model.txt";
 
@@ -88,7 +84,7 @@ final class BareModel {
   private static Optional<String> backendOf(String file) {
     String name = file.substring(file.lastIndexOf('/') + 1);
     int dot = name.lastIndexOf('.');
-    return Optional.ofNullable(BY_NAME.get(name))
+    return ModelFormat.finderOf(name)
         .or(() -> Optional.ofNullable(BY_ENDING.get(dot < 0 ? "" : name.substring(dot))));
   }
 

@@ -52,7 +52,12 @@ public final class ModelConfigNormalizer {
     String platform = config.getPlatform();
     String filename = config.getDefaultModelFilename();
     ModelFormat.detect(platform, filename, directory.firstVersionDirectory())
-        .ifPresent(format -> config.setBackend(format.backend()));
+        .map(ModelFormat::backend)
+        .or(() ->
+            filename.isEmpty()
+                ? directory.firstVersionDirectory().flatMap(ModelFormat::finderIn)
+                : ModelFormat.finderOf(filename))
+        .ifPresent(config::setBackend);
     if (config.getBackend().isEmpty() && platform.isEmpty() && filename.isEmpty()) {
       String backend = backendInName(config.getName(), directory);
       config.setBackend(backend).setDefaultModelFilename("model." + backend);

@@ -3,6 +3,7 @@ package io.nereid.engine.model.config.validation;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
@@ -25,6 +26,17 @@ public enum ModelFormat {
 
   /** The platform of an ensemble, which has no file. */
   public static final String ENSEMBLE = "ensemble";
+
+  /** Usual names of files whose backend finds its file itself. */
+  private static final Map<String, String> FOUND_BY_BACKEND =
+      Map.of(
+          "model.json", "trees",
+          "model.ubj", "trees",
+          "model.txt", "trees",
+          "model.tl", "trees",
+          "xgboost.json", "trees",
+          "xgboost.ubj", "trees",
+          "checkpoint.tl", "trees");
 
   private final String backend;
   private final String platform;
@@ -66,6 +78,19 @@ public enum ModelFormat {
     ModelFormat[] formats = ofBackend(backend).toArray(ModelFormat[]::new);
     return find(formats, platform, filename, versionDirectory)
         .or(() -> Arrays.stream(formats).findFirst());
+  }
+
+  /** The backend that finds a file of that name itself. */
+  public static Optional<String> finderOf(String filename) {
+    return Optional.ofNullable(FOUND_BY_BACKEND.get(filename));
+  }
+
+  /** The backend that finds its file in a version directory itself. */
+  public static Optional<String> finderIn(Path versionDirectory) {
+    return FOUND_BY_BACKEND.keySet().stream()
+        .filter(name -> Files.exists(versionDirectory.resolve(name)))
+        .findFirst()
+        .map(FOUND_BY_BACKEND::get);
   }
 
   /** Whether a model of the backend may name the platform. */
