@@ -45,6 +45,15 @@ public interface Model extends AutoCloseable {
     return false;
   }
 
+  /**
+   * Whether a value of an input may be missing: NaN of floats, an empty one of BYTES. Then {@code
+   * null} in the JSON of a request is such a value; otherwise the request fails. Called once,
+   * before the first request.
+   */
+  default boolean takesMissing() {
+    return false;
+  }
+
   /** The model's own batching rule, if it has one. Called once, before the first request. */
   default Optional<BatchingStrategy> batchingStrategy() {
     return Optional.empty();

@@ -20,6 +20,12 @@ record TreesModel(ModelConfig config, Ensemble model) implements Model {
     return true;
   }
 
+  /** A missing value is NaN. */
+  @Override
+  public boolean takesMissing() {
+    return true;
+  }
+
   /** FIL answers in another shape than its configurations declare. */
   @Override
   public boolean isShapeHint(String output) {

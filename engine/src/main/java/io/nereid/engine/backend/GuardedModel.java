@@ -81,6 +81,11 @@ final class GuardedModel implements Model {
   }
 
   @Override
+  public boolean takesMissing() {
+    return calls.call(name, "Model.takesMissing", model::takesMissing);
+  }
+
+  @Override
   public Optional<BatchingStrategy> batchingStrategy() {
     return calls.call(name, "Model.batchingStrategy", model::batchingStrategy);
   }

@@ -157,6 +157,11 @@ public final class LoadedModel implements CalledModel, AutoCloseable {
     return runtime.inputPool();
   }
 
+  /** Whether {@code null} in JSON is a missing value of an input: NaN, or an empty string. */
+  public boolean takesMissing() {
+    return runtime.takesMissing();
+  }
+
   @Override
   public boolean isHealthy() {
     return runtime.overdue().isEmpty() && runtime.isHealthy();

@@ -15,6 +15,11 @@ public interface ModelRuntime extends AutoCloseable {
   /** The memory to decode inputs into. */
   BufferPool inputPool();
 
+  /** Whether a value of an input may be missing. */
+  default boolean takesMissing() {
+    return false;
+  }
+
   boolean isHealthy();
 
   /** Why the version is to get no requests until it is loaded again; null if it may get some. */

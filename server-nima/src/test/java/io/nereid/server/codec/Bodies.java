@@ -22,7 +22,7 @@ public final class Bodies implements AfterEachCallback {
       "\"inputs\":[{\"name\":\"A\",\"datatype\":\"INT8\",\"shape\":[1],\"data\":[7]}]";
 
   public final CheckedBufferPool pool = new CheckedBufferPool();
-  final JsonRequestReader reader = new JsonRequestReader(4096, SharedRegions.NONE);
+  public final JsonRequestReader reader = new JsonRequestReader(4096, SharedRegions.NONE);
 
   @Override
   public void afterEach(ExtensionContext test) {
@@ -43,7 +43,7 @@ public final class Bodies implements AfterEachCallback {
     byte[] body = new byte[json.length + binary.length];
     System.arraycopy(json, 0, body, 0, json.length);
     System.arraycopy(binary, 0, body, json.length, binary.length);
-    return reader.read(lease(body), json.length, "m", pool);
+    return reader.read(lease(body), json.length, "m", false, pool);
   }
 
   /** A request with one input of that type, shape and data. */

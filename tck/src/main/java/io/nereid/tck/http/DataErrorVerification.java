@@ -39,7 +39,7 @@ public abstract class DataErrorVerification extends HttpVerification {
       HTTP-ERROR-21 | UINT64 | 18446744073709551616 | 500 | Unable to parse 'data': attempt to access JSON non-unsigned-integer as unsigned-integer
       HTTP-ERROR-21 | BOOL   | 1    | 500 | Unable to parse 'data': attempt to access JSON non-boolean as boolean
       HTTP-ERROR-21 | FP32   | "1"  | 500 | Unable to parse 'data': attempt to access JSON non-number as double
-      HTTP-ERROR-21 | FP32   | null | 500 | Unable to parse 'data': attempt to access JSON non-number as double
+      HTTP-ERROR-21 | FP32   | null | 500 | Unable to parse 'data': attempt to access JSON non-number as double...
       HTTP-ERROR-22 | BYTES  | 1    | 500 | Unable to parse JSON bytes array: ...
       """)
   void rejectsAnElement(DataType type, String element, int status, String text) {

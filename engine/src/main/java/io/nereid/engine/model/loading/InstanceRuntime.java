@@ -43,6 +43,7 @@ public final class InstanceRuntime implements ModelRuntime {
   private final InstanceGroup instances;
   private final SchedulerLoop scheduler;
   private final Surroundings surroundings;
+  private final boolean takesMissing;
   private final BoundedAnswer<Boolean> health;
   private final BoundedAnswer<List<MemoryUsage>> memory;
 
@@ -60,9 +61,10 @@ public final class InstanceRuntime implements ModelRuntime {
       Surroundings around) {
     InstanceGroup opened = InstanceGroup.open(group, instances);
     try {
+      boolean takesMissing = opened.model().model().takesMissing();
       SchedulerLoop scheduler =
           SchedulerLoop.start(opened, clock, around.queueLimits(), around.journal());
-      return new InstanceRuntime(opened, scheduler, around);
+      return new InstanceRuntime(opened, scheduler, around, takesMissing);
     } catch (RuntimeException | Error failure) {
       opened.close();
       throw failure;
@@ -70,7 +72,11 @@ public final class InstanceRuntime implements ModelRuntime {
   }
 
   private InstanceRuntime(
-      InstanceGroup instances, SchedulerLoop scheduler, Surroundings surroundings) {
+      InstanceGroup instances,
+      SchedulerLoop scheduler,
+      Surroundings surroundings,
+      boolean takesMissing) {
+    this.takesMissing = takesMissing;
     this.model = instances.model();
     this.instances = instances;
     this.scheduler = scheduler;
@@ -107,6 +113,11 @@ public final class InstanceRuntime implements ModelRuntime {
   @Override
   public BufferPool inputPool() {
     return model.inputPool();
+  }
+
+  @Override
+  public boolean takesMissing() {
+    return takesMissing;
   }
 
   @Override

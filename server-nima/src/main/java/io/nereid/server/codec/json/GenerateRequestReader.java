@@ -57,17 +57,18 @@ public final class GenerateRequestReader {
    *
    * @param body the whole body; taken
    * @param model its inputs become tensors
+   * @param takesNull whether null is a missing value of the model: NaN, or an empty string
    * @param inputs allocates them
    * @throws InferenceException INTERNAL for malformed JSON and JSON values of the wrong type, else
    *     INVALID_ARGUMENT
    */
-  public DecodedRequest read(Lease body, ModelConfig model, LeaseSource inputs) {
+  public DecodedRequest read(Lease body, ModelConfig model, boolean takesNull, LeaseSource inputs) {
     try (var leases = new InputLeases(body, inputs)) {
       long jsonSize = leases.body().byteSize();
       if (jsonSize > maxInputSize) {
         throw JsonRequestReader.tooLarge(jsonSize, maxInputSize);
       }
-      return new Reading(leases, model).read(JsonDocument.parse(leases.body()).root());
+      return new Reading(leases, model, takesNull).read(JsonDocument.parse(leases.body()).root());
     }
   }
 
@@ -75,15 +76,17 @@ public final class GenerateRequestReader {
   private final class Reading {
     private final InputLeases leases;
     private final ModelConfig model;
+    private final boolean takesNull;
     private final Map<String, Tensor> inputs = new LinkedHashMap<>();
     private final Map<String, Parameter> parameters = new HashMap<>();
     private final RequestParameters given = new RequestParameters();
     private String id = "";
     private long inputBytes;
 
-    Reading(InputLeases leases, ModelConfig model) {
+    Reading(InputLeases leases, ModelConfig model, boolean takesNull) {
       this.leases = leases;
       this.model = model;
+      this.takesNull = takesNull;
     }
 
     DecodedRequest read(JsonValue request) {
@@ -171,7 +174,7 @@ public final class GenerateRequestReader {
       String name = input.name();
       DataType type = input.dataType();
       long count = value.isArray() ? value.elementCount() : 1;
-      var data = new JsonTensorData(name, type, value);
+      var data = new JsonTensorData(name, type, value, takesNull);
       long byteSize = type == DataType.BYTES ? data.bytesSize() : count * type.byteSize();
       count(name, byteSize);
       Shape shape = shape(input, count);

@@ -28,20 +28,28 @@ final class JsonInputReader {
   private final SharedRegions regions;
   private final long maxInputSize;
   private final String model;
+  private final boolean takesNull;
   private final Set<String> names = new HashSet<>();
   private long offset;
 
   /**
    * @param offset of the binary data in the body
    * @param model its name, for messages
+   * @param takesNull whether null is a missing value of the model
    */
   JsonInputReader(
-      InputLeases leases, SharedRegions regions, long offset, long maxInputSize, String model) {
+      InputLeases leases,
+      SharedRegions regions,
+      long offset,
+      long maxInputSize,
+      String model,
+      boolean takesNull) {
     this.leases = leases;
     this.regions = regions;
     this.offset = offset;
     this.maxInputSize = maxInputSize;
     this.model = model;
+    this.takesNull = takesNull;
   }
 
   /**
@@ -129,7 +137,7 @@ final class JsonInputReader {
       String name, DataType dataType, long count, long byteSize, JsonValue data) {
     data.requireArray();
     requireText(name, dataType);
-    var reader = new JsonTensorData(name, dataType, data);
+    var reader = new JsonTensorData(name, dataType, data, takesNull);
     if (dataType == DataType.BYTES) {
       MemorySegment target = leases.lease(limited(name, reader.bytesSize()));
       reader.readBytes(target);

@@ -52,13 +52,15 @@ public final class JsonRequestReader {
    * @param body the whole body; taken
    * @param jsonSize the bytes of JSON, at most the body's size; binary data follows
    * @param model its name, for messages
+   * @param takesNull whether null is a missing value of the model: NaN, or an empty string
    * @param inputs allocates the inputs that are not used in place
    * @throws InferenceException INTERNAL for malformed JSON and JSON values of the wrong type,
    *     NOT_FOUND for an unknown shared memory region, else INVALID_ARGUMENT or UNSUPPORTED
    */
-  public DecodedRequest read(Lease body, long jsonSize, String model, LeaseSource inputs) {
+  public DecodedRequest read(
+      Lease body, long jsonSize, String model, boolean takesNull, LeaseSource inputs) {
     try (var leases = new InputLeases(body, inputs)) {
-      return read(leases, jsonSize, model);
+      return read(leases, jsonSize, model, takesNull);
     }
   }
 
@@ -69,7 +71,7 @@ public final class JsonRequestReader {
             .formatted(jsonSize, maxInputSize, JsonInputReader.RAISE_THE_LIMIT));
   }
 
-  private DecodedRequest read(InputLeases leases, long jsonSize, String model) {
+  private DecodedRequest read(InputLeases leases, long jsonSize, String model, boolean takesNull) {
     if (jsonSize > maxInputSize) {
       throw tooLarge(jsonSize, maxInputSize);
     }
@@ -79,18 +81,18 @@ public final class JsonRequestReader {
     // checked, the whole text is checked and read again.
     JsonDocument document = JsonDocument.parseLeavingNumbers(json);
     try {
-      return read(document, leases, jsonSize, model);
+      return read(document, leases, jsonSize, model, takesNull);
     } catch (InferenceException refused) {
       if (!document.hasUnchecked()) {
         throw refused;
       }
     }
     leases.restart();
-    return read(JsonDocument.parse(json), leases, jsonSize, model);
+    return read(JsonDocument.parse(json), leases, jsonSize, model, takesNull);
   }
 
   private DecodedRequest read(
-      JsonDocument document, InputLeases leases, long jsonSize, String model) {
+      JsonDocument document, InputLeases leases, long jsonSize, String model, boolean takesNull) {
     JsonValue request = document.root();
     String id = id(request.find("id"));
     var parameters = new RequestParameters();
@@ -98,7 +100,8 @@ public final class JsonRequestReader {
     if (given != null) {
       parameters.read(given);
     }
-    List<Tensor> inputs = readInputs(request, id, leases, jsonSize, model);
+    var reader = new JsonInputReader(leases, regions, jsonSize, maxInputSize, model, takesNull);
+    List<Tensor> inputs = readInputs(request, id, reader);
     List<OutputRequest> outputs = readOutputs(request, id, leases);
     document.requireAllChecked();
     return new DecodedRequest(
@@ -110,9 +113,7 @@ public final class JsonRequestReader {
     return id == null ? "" : id.asString("the id of the request", RequestLimits.MAX_ID);
   }
 
-  private List<Tensor> readInputs(
-      JsonValue request, String id, InputLeases leases, long jsonSize, String model) {
-    var reader = new JsonInputReader(leases, regions, jsonSize, maxInputSize, model);
+  private static List<Tensor> readInputs(JsonValue request, String id, JsonInputReader reader) {
     var inputs = new ArrayList<Tensor>();
     for (JsonValue input : elements(request.required("inputs"), "inputs")) {
       inputs.add(reader.read(input, id));

@@ -18,12 +18,16 @@ public final class JsonTensorData {
   private static final int MAX_DEPTH = 100;
   private static final int NO_MORE = -1;
 
+  /** The length of the word. */
+  private static final int NULL = 4;
+
   private final String input;
   private final DataType dataType;
   private final JsonDocument document;
   private final JsonBytes text;
   private final NumberScanner numbers;
   private final int start;
+  private final boolean takesNull;
 
   private int at;
   private int depth;
@@ -31,14 +35,16 @@ public final class JsonTensorData {
   /**
    * @param input its name, for messages
    * @param data an array, or a member of an object
+   * @param takesNull whether null is a missing value: NaN, or an empty string
    */
-  JsonTensorData(String input, DataType dataType, JsonValue data) {
+  JsonTensorData(String input, DataType dataType, JsonValue data, boolean takesNull) {
     this.input = input;
     this.dataType = dataType;
     this.text = data.document().text();
     this.document = data.document();
     this.numbers = new NumberScanner(text, document.hasUnchecked());
     this.start = data.at();
+    this.takesNull = takesNull;
   }
 
   /**
@@ -70,9 +76,11 @@ public final class JsonTensorData {
     long index = 0;
     for (int leaf = nextLeaf(); leaf != NO_MORE; leaf = nextLeaf(), index++) {
       requireRoom(index, count);
-      requireNumber(leaf);
-      target.set(Elements.FLOAT, index * Float.BYTES, numbers.nextFloat(at));
-      at = numbers.end();
+      target.set(
+          Elements.FLOAT,
+          index * Float.BYTES,
+          isMissing(leaf, index) ? Float.NaN : numbers.nextFloat(at));
+      at = leaf == 'n' ? at + NULL : numbers.end();
     }
     return index;
   }
@@ -81,9 +89,11 @@ public final class JsonTensorData {
     long index = 0;
     for (int leaf = nextLeaf(); leaf != NO_MORE; leaf = nextLeaf(), index++) {
       requireRoom(index, count);
-      requireNumber(leaf);
-      target.set(Elements.DOUBLE, index * Double.BYTES, numbers.nextDouble(at));
-      at = numbers.end();
+      target.set(
+          Elements.DOUBLE,
+          index * Double.BYTES,
+          isMissing(leaf, index) ? Double.NaN : numbers.nextDouble(at));
+      at = leaf == 'n' ? at + NULL : numbers.end();
     }
     return index;
   }
@@ -141,6 +151,11 @@ public final class JsonTensorData {
     depth = 0;
     long size = 0;
     for (int leaf = nextLeaf(); leaf != NO_MORE; leaf = nextLeaf()) {
+      if (leaf == 'n' && takesNull) {
+        size += Integer.BYTES;
+        at += NULL;
+        continue;
+      }
       if (leaf != '"') {
         throw InferenceException.malformed(
             "Unable to parse JSON bytes array: attempt to access JSON non-string as string");
@@ -158,6 +173,12 @@ public final class JsonTensorData {
     long offset = 0;
     for (int leaf = nextLeaf(); leaf != NO_MORE; leaf = nextLeaf()) {
       long start = offset + Integer.BYTES;
+      if (leaf == 'n') {
+        target.set(Elements.INT, offset, 0);
+        offset = start;
+        at += NULL;
+        continue;
+      }
       long end = JsonStrings.unescape(text, at, target, start);
       target.set(Elements.INT, offset, (int) (end - start));
       offset = end;
@@ -227,10 +248,20 @@ public final class JsonTensorData {
     return (leaf >= '0' && leaf <= '9') || leaf == '-' || leaf == 'N' || leaf == 'I';
   }
 
-  private static void requireNumber(int leaf) {
-    if (!isNumber(leaf)) {
+  /** Whether a leaf is null, and means that its value is missing; otherwise it is a number. */
+  private boolean isMissing(int leaf, long index) {
+    if (isNumber(leaf)) {
+      return false;
+    }
+    if (leaf != 'n') {
       throw wrongType("attempt to access JSON non-number as double");
     }
+    if (!takesNull) {
+      throw wrongType(
+          "attempt to access JSON non-number as double: element %d of input '%s' is null"
+              .formatted(index, input));
+    }
+    return true;
   }
 
   private static void requireRoom(long index, long count) {

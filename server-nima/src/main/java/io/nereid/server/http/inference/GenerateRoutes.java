@@ -250,7 +250,7 @@ public record GenerateRoutes(
         .call(
             request.client(),
             body.segment().byteSize(),
-            () -> reader.read(body, model.config(), inputs));
+            () -> reader.read(body, model.config(), model.takesMissing(), inputs));
   }
 
   /** About the size of a response's JSON. */

@@ -145,7 +145,9 @@ public final class InferRoutes {
     long jsonSize = headLength.isPresent() ? headLength.getAsInt() : size;
     JsonRequestReader reader = reader(request);
     return longWork.call(
-        request.client(), jsonSize, () -> reader.read(body, jsonSize, model.key().name(), inputs));
+        request.client(),
+        jsonSize,
+        () -> reader.read(body, jsonSize, model.key().name(), model.takesMissing(), inputs));
   }
 
   private JsonRequestReader reader(HttpRequest request) {

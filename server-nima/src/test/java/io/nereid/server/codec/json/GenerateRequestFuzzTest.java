@@ -46,7 +46,7 @@ class GenerateRequestFuzzTest {
   }
 
   private void readOrReject(byte[] body, FuzzedMemory memory) {
-    try (DecodedRequest request = reader.read(memory.copyOf(body), MODEL, memory)) {
+    try (DecodedRequest request = reader.read(memory.copyOf(body), MODEL, false, memory)) {
       for (Tensor input : request.inputs()) {
         if (input.byteSize() > 0 && input.dataType() != DataType.BYTES) {
           long count = input.shape().elementCount();

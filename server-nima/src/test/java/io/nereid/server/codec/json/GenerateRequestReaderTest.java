@@ -55,7 +55,7 @@ class GenerateRequestReaderTest {
   }
 
   private DecodedRequest read(String json, ModelConfig model) {
-    return reader.read(bodies.lease(json.getBytes(UTF_8)), model, bodies.pool);
+    return reader.read(bodies.lease(json.getBytes(UTF_8)), model, false, bodies.pool);
   }
 
   /** The inputs as {@code name shape [elements]}, in their order. */
@@ -320,7 +320,7 @@ class GenerateRequestReaderTest {
     Lease body = bodies.lease("{\"parameters\":{\"STREAM\":true}}".getBytes(UTF_8));
 
     assertThatException()
-        .isThrownBy(() -> reader.read(body, MODEL, empty).close())
+        .isThrownBy(() -> reader.read(body, MODEL, false, empty).close())
         .isSameAs(exhausted);
   }
 }

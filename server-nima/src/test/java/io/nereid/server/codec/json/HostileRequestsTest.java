@@ -131,7 +131,8 @@ class HostileRequestsTest {
     var reader = new JsonRequestReader(MAX_INPUT_SIZE, SharedRegions.NONE);
 
     String error =
-        read(hostile, body -> reader.read(body, body.segment().byteSize(), "m", bodies.pool));
+        read(
+            hostile, body -> reader.read(body, body.segment().byteSize(), "m", false, bodies.pool));
 
     assertThat(error).contains(hostile.error);
   }
@@ -141,7 +142,8 @@ class HostileRequestsTest {
   void aGenerationIsRefusedBeforeItTakesHeap(Hostile hostile) {
     var reader = new GenerateRequestReader(MAX_INPUT_SIZE);
 
-    String error = read(hostile, body -> reader.read(body, ModelConfig.of("m", "b"), bodies.pool));
+    String error =
+        read(hostile, body -> reader.read(body, ModelConfig.of("m", "b"), false, bodies.pool));
 
     assertThat(error).contains(hostile.error);
   }
@@ -156,7 +158,7 @@ class HostileRequestsTest {
     Failures.assertRejected(
         StatusCode.INVALID_ARGUMENT,
         "the request has more than 65536 bytes of parameters, which is the limit",
-        () -> reader.read(bodies.lease(body), body.length, "m", bodies.pool));
+        () -> reader.read(bodies.lease(body), body.length, "m", false, bodies.pool));
   }
 
   @Test

@@ -44,7 +44,7 @@ class JsonRequestFuzzTest {
 
   private void readOrReject(byte[] body, int jsonSize, FuzzedMemory memory) {
     Optional<String> syntaxError = syntaxError(Arrays.copyOf(body, jsonSize), memory);
-    try (DecodedRequest request = reader.read(memory.copyOf(body), jsonSize, "m", memory)) {
+    try (DecodedRequest request = reader.read(memory.copyOf(body), jsonSize, "m", false, memory)) {
       assertThat(syntaxError).isEmpty();
       request.inputs().forEach(tensor -> assertReadBackFromText(tensor, memory));
     } catch (InferenceException rejected) {
@@ -92,7 +92,7 @@ class JsonRequestFuzzTest {
     byte[] body = text.clone();
     byte[] inputs = "\"inputs\" ".getBytes(StandardCharsets.US_ASCII); // as long as "outputs"
     System.arraycopy(inputs, 0, body, OUTPUTS_AT, inputs.length);
-    try (DecodedRequest again = reader.read(memory.copyOf(body), body.length, "m", memory)) {
+    try (DecodedRequest again = reader.read(memory.copyOf(body), body.length, "m", false, memory)) {
       assertThat(written(again.inputs().getFirst())).isEqualTo(text);
     }
   }

@@ -48,7 +48,8 @@ class JsonRoundTripTest {
                 .getBytes(StandardCharsets.ISO_8859_1);
 
         // "inputs" and a blank are as long as "outputs", so the binary data does not move.
-        try (DecodedRequest read = large.read(bodies.lease(request), jsonSize, "m", bodies.pool)) {
+        try (DecodedRequest read =
+            large.read(bodies.lease(request), jsonSize, "m", false, bodies.pool)) {
           Tensor input = read.inputs().getFirst();
           assertThat(input.dataType()).isEqualTo(dataType);
           assertThat(input.shape()).isEqualTo(output.shape());

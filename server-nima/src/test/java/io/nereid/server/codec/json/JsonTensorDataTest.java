@@ -105,7 +105,7 @@ class JsonTensorDataTest {
         "BOOL|[1]|non-boolean as boolean",
         "BOOL|[0]|non-boolean as boolean",
         "FP32|[\"1\"]|non-number as double",
-        "FP64|[null]|non-number as double",
+        "FP64|[null]|non-number as double: element 0 of input 'A' is null",
         "FP32|5|non-array as array",
         "BYTES|\"x\"|non-array as array"
       })
@@ -114,6 +114,33 @@ class JsonTensorDataTest {
         INTERNAL,
         "Unable to parse 'data': attempt to access JSON " + text,
         Bodies.input(dataType, "[1]", data));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "FP32|[3]|[null, 1 ,null]|0000c07f0000803f0000c07f",
+        "FP64|[1,1]|[[null]]|000000000000f87f",
+        "BYTES|[3]|[null,\"a\",null]|00000000" + "0100000061" + "00000000"
+      })
+  void nullIsAMissingValueOfAModelThatTakesThem(
+      String dataType, String shape, String data, String hex) {
+    byte[] json = Bodies.input(dataType, shape, data).getBytes(StandardCharsets.UTF_8);
+    try (DecodedRequest request =
+        bodies.reader.read(bodies.lease(json), json.length, "m", true, bodies.pool)) {
+      assertThat(HexFormat.of().formatHex(Bodies.bytes(request.inputs().getFirst().data())))
+          .isEqualTo(hex);
+    }
+  }
+
+  @Test
+  void namesTheElementThatIsNull() {
+    bodies.assertRejected(
+        INTERNAL,
+        "Unable to parse 'data': attempt to access JSON non-number as double: element 2 of input"
+            + " 'A' is null",
+        Bodies.input("FP32", "[3]", "[1,2,null]"));
   }
 
   @Test

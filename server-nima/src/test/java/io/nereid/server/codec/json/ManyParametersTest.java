@@ -40,7 +40,8 @@ class ManyParametersTest {
     byte[] body = parameters(COUNT, "\"parameter%06d\":1", "," + Bodies.INPUTS);
     var reader = new JsonRequestReader(MAX_INPUT_SIZE, SharedRegions.NONE);
 
-    try (DecodedRequest request = reader.read(bodies.lease(body), body.length, "m", bodies.pool)) {
+    try (DecodedRequest request =
+        reader.read(bodies.lease(body), body.length, "m", false, bodies.pool)) {
       assertThat(request.options().parameters()).hasSize(COUNT);
     }
   }

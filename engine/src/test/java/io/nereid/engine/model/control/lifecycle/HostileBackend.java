@@ -218,6 +218,11 @@ public final class HostileBackend implements BackendProvider {
     }
 
     @Override
+    public boolean takesMissing() {
+      return at(SpiCall.TAKES_MISSING, false);
+    }
+
+    @Override
     public Optional<BatchingStrategy> batchingStrategy() {
       return at(
           SpiCall.STRATEGY,

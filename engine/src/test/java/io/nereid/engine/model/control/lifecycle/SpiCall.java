@@ -11,6 +11,7 @@ public enum SpiCall {
   ALLOCATOR("Model.inputAllocator", When.LOAD, true),
   FILLS_OUTPUTS("Model.fillsOutputs", When.LOAD, false),
   SHAPE_HINT("Model.isShapeHint", When.LOAD, false),
+  TAKES_MISSING("Model.takesMissing", When.LOAD, false),
   STRATEGY("Model.batchingStrategy", When.LOAD, true),
   OPEN("Model.open", When.LOAD, true),
   ANY_THREAD("ModelInstance.runsOnAnyThread", When.LOAD, false),
