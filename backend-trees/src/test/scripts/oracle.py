@@ -5,10 +5,11 @@ usage: oracle.py FOLDER [SEEDS]
 Without SEEDS the folder gets one small model of each kind: those that are committed as
 src/test/resources/models. With it, so many models of each kind, of all sizes.
 
-A case is a folder with the model's file, rows.f32 (rows of floats), and prediction and margin, each
-.f32 or .f64 by what the library computes. All files are little-endian.
+A case is a folder with the model's file, rows.f32 (rows of floats), and prediction, margin and contributions
+(of XGBoost and LightGBM their own, of scikit-learn those of shap), each .f32 or .f64 by what the library computes.
+All files are little-endian.
 
-needs: xgboost-cpu lightgbm treelite scikit-learn (see oracle.txt for the versions)
+needs: xgboost-cpu lightgbm treelite scikit-learn shap (see oracle.txt for the versions)
 """
 
 import os
@@ -18,6 +19,7 @@ import warnings
 import lightgbm as lgb
 import numpy as np
 import scipy.special
+import shap
 import sklearn.ensemble as skl
 import treelite
 import xgboost as xgb
@@ -88,12 +90,30 @@ def few(kind):
     return 1 if kind in ("forest", "softmax", "dartmulti", "targets", "quantile", "ova", "rfmulti") else 2
 
 
-def write(folder, name, file, data, prediction, margin):
+def explained(explain):
+    """Contributions, or None where the library has none for that model."""
+    try:
+        return explain()
+    except Exception:
+        return None
+
+
+def shap_values(estimator, rows):
+    """By row, output and feature; the expected value is the last feature."""
+    explainer = shap.TreeExplainer(estimator, feature_perturbation="tree_path_dependent")
+    values = explainer.shap_values(rows, check_additivity=False)
+    values = values[:, None, :] if values.ndim == 2 else values.transpose(0, 2, 1)
+    expected = np.broadcast_to(np.reshape(explainer.expected_value, (1, -1, 1)), (*values.shape[:2], 1))
+    return np.concatenate([values, expected], axis=2)
+
+
+def write(folder, name, file, data, prediction, margin, contributions):
     path = os.path.join(folder, name)
     os.makedirs(path, exist_ok=True)
     file(path)
     data.test.astype("<f4").tofile(os.path.join(path, "rows.f32"))
-    for what, values in (("prediction", prediction), ("margin", margin)):
+    outputs = {"prediction": prediction, "margin": margin, "contributions": contributions}
+    for what, values in outputs.items():
         if values is not None:
             values = np.asarray(values)
             suffix = "f32" if values.dtype == np.float32 else "f64"
@@ -191,6 +211,7 @@ def xgboost_case(folder, kind, seed, small):
         data,
         model.predict(test),
         margin,
+        explained(lambda: model.predict(test, pred_contribs=True)),
     )
 
 
@@ -258,6 +279,7 @@ def lightgbm_case(folder, kind, seed, small):
         data,
         model.predict(test, num_threads=1),
         model.predict(test, raw_score=True, num_threads=1),
+        explained(lambda: model.predict(test, pred_contrib=True, num_threads=1)),
     )
 
 
@@ -307,6 +329,7 @@ def sklearn_case(folder, kind, seed, small):
         data,
         prediction.astype(np.float64),
         None,
+        explained(lambda: shap_values(estimator, data.test)),
     )
 
 

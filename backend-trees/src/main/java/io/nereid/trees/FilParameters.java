@@ -27,6 +27,9 @@ record FilParameters(Optional<Boolean> classifier, boolean predictProba, double 
 
   static final String OUTPUT = "output__0";
 
+  /** The output of {@link OutputKind#CONTRIBUTIONS}. */
+  static final String CONTRIBUTIONS = "treeshap_output";
+
   private static final String PREDICT_PROBA = "predict_proba";
   private static final String THRESHOLD = "threshold";
 

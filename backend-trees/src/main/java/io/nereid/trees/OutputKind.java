@@ -1,7 +1,9 @@
 package io.nereid.trees;
 
 import io.nereid.tensor.DataType;
+import io.nereid.tensor.Shape;
 import io.nereid.trees.forest.Ensemble;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
@@ -13,11 +15,19 @@ enum OutputKind {
   MARGIN,
   /** The probability of each class, also of both of a binary classifier. */
   PROBABILITIES,
-  /** The class of the largest probability, as an integer. */
-  CLASS;
+  /** The class of the largest probability. */
+  CLASS,
+  /**
+   * By margin, what each feature contributes to it, and last the expected margin: the sum is the
+   * margin.
+   */
+  CONTRIBUTIONS;
 
-  /** The kind of that name, in lower case. */
+  /** The kind of that name, in lower case, or of the name that FIL has for it. */
   static Optional<OutputKind> parse(String name) {
+    if (name.equals(FilParameters.CONTRIBUTIONS)) {
+      return Optional.of(CONTRIBUTIONS);
+    }
     for (OutputKind kind : values()) {
       if (kind.text().equals(name)) {
         return Optional.of(kind);
@@ -37,7 +47,16 @@ enum OutputKind {
       case MARGIN -> model.outputs();
       case PROBABILITIES -> model.classes();
       case CLASS -> 1;
+      case CONTRIBUTIONS -> Math.multiplyExact(model.outputs(), model.features() + 1);
     };
+  }
+
+  /** The shapes that the values of a row can have, the usual one first. */
+  List<Shape> shapes(Ensemble model) {
+    Shape flat = Shape.of(width(model));
+    return this == CONTRIBUTIONS && model.outputs() > 1
+        ? List.of(Shape.of(model.outputs(), model.features() + 1), flat)
+        : List.of(flat);
   }
 
   /**
@@ -49,6 +68,7 @@ enum OutputKind {
   boolean isOf(Ensemble model, boolean isClassifier) {
     return this == PREDICTION
         || this == MARGIN
+        || this == CONTRIBUTIONS
         || model.classes() > 0
         || (this == CLASS && isClassifier && model.outputs() == 1);
   }
@@ -67,7 +87,8 @@ enum OutputKind {
   }
 
   /**
-   * The values of a row, whose margins are {@code values[from]} and those behind it.
+   * The values of a row, whose margins are {@code values[from]} and those behind it; not of {@link
+   * #CONTRIBUTIONS}.
    *
    * @param threshold a prediction above it is of class 1 of two
    */

@@ -5,6 +5,7 @@ import io.nereid.spi.Backend;
 import io.nereid.spi.Model;
 import io.nereid.spi.ModelFiles;
 import io.nereid.trees.forest.Ensemble;
+import io.nereid.trees.forest.PathWeights;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -50,7 +51,9 @@ record TreesBackend(int defaultMaxBatchSize) implements Backend {
   public Model load(ModelFiles files, ModelConfig config) {
     TreesFile file = TreesFile.of(files, config);
     Ensemble model = file.read();
-    new TreesSignature(config, model).check();
+    var signature = new TreesSignature(config, model);
+    signature.check();
+    PathWeights paths = signature.hasContributions() ? file.paths(model) : null;
     LOG.log(
         System.Logger.Level.INFO,
         "model ''{0}'': {1}, {2} trees, {3} features",
@@ -58,7 +61,7 @@ record TreesBackend(int defaultMaxBatchSize) implements Backend {
         model.source(),
         Integer.toString(model.trees()),
         Integer.toString(model.features()));
-    return new TreesModel(config, model);
+    return new TreesModel(config, model.withoutCovers(), paths);
   }
 
   @Override

@@ -7,6 +7,7 @@ import io.nereid.error.StatusCode;
 import io.nereid.spi.ModelFiles;
 import io.nereid.trees.forest.Ensemble;
 import io.nereid.trees.forest.MalformedModelException;
+import io.nereid.trees.forest.PathWeights;
 import io.nereid.trees.format.TreeFileFormat;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -84,6 +85,19 @@ record TreesFile(String model, Path path) {
       throw new InferenceException(StatusCode.INVALID_ARGUMENT, failed(malformed.getMessage()));
     } catch (IOException unreadable) {
       throw new InferenceException(StatusCode.UNAVAILABLE, failed(IoReason.of(unreadable)));
+    }
+  }
+
+  /**
+   * What contributions need of a model of this file.
+   *
+   * @throws InferenceException INVALID_ARGUMENT if the file does not have it
+   */
+  PathWeights paths(Ensemble model) {
+    try {
+      return PathWeights.of(model);
+    } catch (MalformedModelException lacking) {
+      throw new InferenceException(StatusCode.INVALID_ARGUMENT, failed(lacking.getMessage()));
     }
   }
 

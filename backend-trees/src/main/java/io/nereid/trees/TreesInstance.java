@@ -11,9 +11,12 @@ import io.nereid.tensor.Elements;
 import io.nereid.tensor.Shape;
 import io.nereid.tensor.Tensor;
 import io.nereid.trees.forest.Ensemble;
+import io.nereid.trees.forest.ForestShap;
 import io.nereid.trees.forest.ForestWalk;
+import io.nereid.trees.forest.PathWeights;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,15 +29,20 @@ final class TreesInstance implements ModelInstance {
   private final String input;
   private final Ensemble model;
   private final ForestWalk walk;
+  private final @Nullable ForestShap shap;
   private final double[] margins;
   private final double[] row;
   private final double threshold;
   private final List<Output> outputs;
 
-  TreesInstance(ModelConfig config, Ensemble model) {
+  /**
+   * @param paths null if no output has contributions
+   */
+  TreesInstance(ModelConfig config, Ensemble model, @Nullable PathWeights paths) {
     this.model = model;
     input = config.inputs().getFirst().name();
     walk = new ForestWalk(model);
+    shap = paths == null ? null : new ForestShap(model, paths, walk);
     margins = new double[walk.maxRows() * model.outputs()];
     row = new double[Math.max(2, model.outputs())]; // two for the classes of a binary classifier
     var signature = new TreesSignature(config, model);
@@ -48,14 +56,14 @@ final class TreesInstance implements ModelInstance {
     final TensorConfig config;
     final OutputKind kind;
     final int width;
-    final boolean isScalar;
+    final Shape ofRow;
     @Nullable MemorySegment target;
 
     Output(TensorConfig config, TreesSignature signature, Ensemble model) {
       this.config = config;
       kind = signature.kind(config);
       width = kind.width(model);
-      isScalar = signature.isSqueezed(config) || TreesSignature.modelDims(config).rank() == 0;
+      ofRow = signature.rowShape(config);
     }
   }
 
@@ -80,7 +88,9 @@ final class TreesInstance implements ModelInstance {
         walk.margins(rows.data(), first, block, margins);
         for (Output output : outputs) {
           MemorySegment target = output.target;
-          if (target != null) {
+          if (target != null && output.kind == OutputKind.CONTRIBUTIONS) {
+            explain(output, target, first, block);
+          } else if (target != null) {
             write(output, target, first, block);
           }
         }
@@ -104,11 +114,7 @@ final class TreesInstance implements ModelInstance {
   }
 
   private static MemorySegment allocate(Results results, Output output, Shape rows) {
-    Shape leading = rows.rank() == 1 ? Shape.of() : Shape.of(rows.dim(0));
-    Shape shape =
-        output.isScalar
-            ? leading
-            : leading.rank() == 0 ? Shape.of(output.width) : Shape.of(leading.dim(0), output.width);
+    Shape shape = rows.rank() == 1 ? output.ofRow : output.ofRow.withLeading(rows.dim(0));
     return results.allocateBatch(output.config.name(), output.config.dataType(), shape);
   }
 
@@ -120,6 +126,24 @@ final class TreesInstance implements ModelInstance {
       for (int k = 0; k < width; k++) {
         set(output.config.dataType(), target, at + k, row[k]);
       }
+    }
+  }
+
+  private void explain(Output output, MemorySegment target, long first, int block) {
+    DataType type = output.config.dataType();
+    int width = model.features() + 1;
+    ForestShap shap = Objects.requireNonNull(this.shap);
+    target
+        .asSlice(
+            first * output.width * type.byteSize(), (long) block * output.width * type.byteSize())
+        .fill((byte) 0); // features that no tree uses
+    for (int from = 0; from < block; from += shap.maxRows()) {
+      long row = first + from;
+      shap.contributions(
+          from,
+          Math.min(shap.maxRows(), block - from),
+          (each, k, feature, value) ->
+              set(type, target, (row + each) * output.width + (long) k * width + feature, value));
     }
   }
 

@@ -6,13 +6,20 @@ import io.nereid.spi.MemoryUsage;
 import io.nereid.spi.Model;
 import io.nereid.spi.ModelInstance;
 import io.nereid.trees.forest.Ensemble;
+import io.nereid.trees.forest.PathWeights;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
-/** A model in memory, which its instances share. */
-record TreesModel(ModelConfig config, Ensemble model) implements Model {
+/**
+ * A model in memory, which its instances share.
+ *
+ * @param paths null if no output has contributions
+ */
+record TreesModel(ModelConfig config, Ensemble model, @Nullable PathWeights paths)
+    implements Model {
   @Override
   public ModelInstance open(InstanceSettings settings) {
-    return new TreesInstance(config, model);
+    return new TreesInstance(config, model, paths);
   }
 
   @Override
@@ -35,7 +42,8 @@ record TreesModel(ModelConfig config, Ensemble model) implements Model {
 
   @Override
   public List<MemoryUsage> memoryUsage() {
-    return List.of(new MemoryUsage("CPU", 0, model.byteSize()));
+    long byteSize = model.byteSize() + (paths == null ? 0 : paths.byteSize());
+    return List.of(new MemoryUsage("CPU", 0, byteSize));
   }
 
   @Override

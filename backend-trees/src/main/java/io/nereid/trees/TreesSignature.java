@@ -80,6 +80,30 @@ final class TreesSignature {
    *     values
    */
   void check() {
+    checkFeatureNames();
+    boolean hasRows = checkInputs();
+    for (TensorConfig output : config.outputs()) {
+      OutputKind kind = kind(output);
+      if (!kind.isOf(model, fil.classifier().orElse(false))) {
+        throw invalid(
+            "output '%s' is of the kind '%s', but the model is no classifier",
+            output.name(), kind.text());
+      }
+      if (!kind.accepts(output.dataType())) {
+        throw invalid(
+            "output '%s' has the type %s, which must be %s%s",
+            output.name(), output.dataType().configName(), kind.types(), otherKind(output));
+      }
+      boolean outputHasRows = checkShape("output", output, kind.shapes(model), !hasRows);
+      if (outputHasRows != hasRows) {
+        throw invalid("output '%s' must have rows if and only if the input has", output.name());
+      }
+    }
+    fil.deciding(config).ifPresent(this::checkDecides);
+  }
+
+  /** Whether the inputs have rows. */
+  private boolean checkInputs() {
     if (config.inputs().size() != 1) {
       throw invalid("the configuration has %d inputs, the model has 1", config.inputs().size());
     }
@@ -93,26 +117,7 @@ final class TreesSignature {
       throw invalid(
           "input '%s' can be neither optional, nor ragged, nor a shape tensor", input.name());
     }
-    boolean hasRows = checkShape("input", input, model.features(), false);
-    for (TensorConfig output : config.outputs()) {
-      OutputKind kind = kind(output);
-      if (!kind.isOf(model, fil.classifier().orElse(false))) {
-        throw invalid(
-            "output '%s' is of the kind '%s', but the model is no classifier",
-            output.name(), kind.text());
-      }
-      if (!kind.accepts(output.dataType())) {
-        throw invalid(
-            "output '%s' has the type %s, which must be %s%s",
-            output.name(), output.dataType().configName(), kind.types(), otherKind(output));
-      }
-      boolean outputHasRows = checkShape("output", output, kind.width(model), !hasRows);
-      if (outputHasRows != hasRows) {
-        throw invalid("output '%s' must have rows if and only if the input has", output.name());
-      }
-    }
-    checkFeatureNames();
-    fil.deciding(config).ifPresent(this::checkDecides);
+    return checkShape("input", input, List.of(Shape.of(model.features())), false);
   }
 
   /** What decides the meaning of outputs is never without effect. */
@@ -137,28 +142,29 @@ final class TreesSignature {
   /**
    * Whether a tensor has a dimension for rows, of the batch or its own. A single value of a row may
    * be a dimension or none.
+   *
+   * @param ofRow the shapes that a row can have
    */
-  private boolean checkShape(String role, TensorConfig tensor, int width, boolean isOneRow) {
+  private boolean checkShape(
+      String role, TensorConfig tensor, List<Shape> ofRow, boolean isOneRow) {
     Shape dims = modelDims(tensor);
-    boolean isScalar = width == 1 && dims.equals(Shape.of()) && role.equals("output");
-    int rank = dims.rank();
-    boolean fits = isScalar || (rank > 0 && accepts(dims.dim(rank - 1), width));
-    boolean hasRows = config.batches();
-    if (!config.batches() && rank == 2 && !isOneRow) {
-      hasRows = true;
-    } else {
-      fits &= rank <= 1;
+    boolean isScalar =
+        role.equals("output") && dims.rank() == 0 && ofRow.equals(List.of(Shape.of(1)));
+    if (isScalar || ofRow.stream().anyMatch(dims::accepts)) {
+      return config.batches();
     }
-    if (!fits) {
-      throw invalid(
-          "%s '%s' has the dims %s, which must be %s%s",
-          role,
-          tensor.name(),
-          dims,
-          config.batches() ? Shape.of(width) : Shape.of(-1, width),
-          role.equals("output") ? otherKind(tensor) : "");
+    boolean mayHaveRows = !config.batches() && !isOneRow;
+    if (mayHaveRows && ofRow.stream().anyMatch(row -> rowsOf(row, dims))) {
+      return true;
     }
-    return hasRows;
+    Shape usual = ofRow.getFirst();
+    throw invalid(
+        "%s '%s' has the dims %s, which must be %s%s",
+        role,
+        tensor.name(),
+        dims,
+        config.batches() ? usual : usual.withLeading(Shape.WILDCARD),
+        role.equals("output") ? otherKind(tensor) : "");
   }
 
   /**
@@ -166,9 +172,10 @@ final class TreesSignature {
    */
   private String otherKind(TensorConfig output) {
     Shape dims = modelDims(output);
-    long last = dims.rank() == 0 ? 1 : dims.dim(dims.rank() - 1);
     Predicate<OutputKind> fits =
-        kind -> kind.accepts(output.dataType()) && accepts(last, kind.width(model));
+        kind ->
+            kind.accepts(output.dataType())
+                && kind.shapes(model).stream().anyMatch(row -> holds(dims, row));
     return Arrays.stream(OutputKind.values())
         .filter(fits)
         .findFirst()
@@ -179,8 +186,15 @@ final class TreesSignature {
         .orElse("");
   }
 
-  private static boolean accepts(long dim, int width) {
-    return dim == Shape.WILDCARD || dim == width;
+  /** Whether dims are those of a row, or of rows. */
+  private static boolean holds(Shape dims, Shape row) {
+    return dims.accepts(row)
+        || rowsOf(row, dims)
+        || (dims.rank() == 0 && row.equals(Shape.of(1)));
+  }
+
+  private static boolean rowsOf(Shape row, Shape dims) {
+    return row.rank() + 1 == dims.rank() && dims.withoutLeading().accepts(row);
   }
 
   static Shape modelDims(TensorConfig tensor) {
@@ -200,12 +214,38 @@ final class TreesSignature {
     }
     return OutputKind.parse(name)
         .or(() -> fil.kind(output, model))
-        .or(() ->
-            config.outputs().size() < 2 ? Optional.of(OutputKind.PREDICTION) : Optional.empty())
+        .or(() -> hasOneOutput() ? Optional.of(OutputKind.PREDICTION) : Optional.empty())
         .orElseThrow(() ->
             invalid(
                 "output '%s' needs the parameter '%s%s' with one of the values %s",
                 name, KIND_PARAMETER, name, kinds()));
+  }
+
+  /** Not counting what explains another one. */
+  private boolean hasOneOutput() {
+    return config.outputs().stream()
+            .filter(each ->
+                !OutputKind.parse(each.name()).equals(Optional.of(OutputKind.CONTRIBUTIONS)))
+            .count()
+        < 2;
+  }
+
+  /** Whether an output explains the rows, so that the trees' training rows are needed. */
+  boolean hasContributions() {
+    return config.outputs().stream().anyMatch(each -> kind(each) == OutputKind.CONTRIBUTIONS);
+  }
+
+  /** The shape of an output's values of a row. */
+  Shape rowShape(TensorConfig output) {
+    OutputKind kind = kind(output);
+    Shape dims = modelDims(output);
+    if (isSqueezed(output) || dims.rank() == 0) {
+      return Shape.of();
+    }
+    return kind.shapes(model).stream()
+        .filter(shape -> holds(dims, shape))
+        .findFirst()
+        .orElseThrow();
   }
 
   /** Whether a value of each row has no dimension of its own, as FIL's answers have it. */
@@ -217,12 +257,18 @@ final class TreesSignature {
     return String.join(", ", Arrays.stream(OutputKind.values()).map(OutputKind::text).toList());
   }
 
-  private void checkFeatureNames() {
+  private static List<String> statedNames(ModelConfig config) {
     String stated = config.parameters().get(FEATURE_NAMES);
-    if (stated == null) {
+    return stated == null
+        ? List.of()
+        : Arrays.stream(stated.split(",", -1)).map(String::strip).toList();
+  }
+
+  private void checkFeatureNames() {
+    List<String> names = statedNames(config);
+    if (names.isEmpty()) {
       return;
     }
-    List<String> names = Arrays.stream(stated.split(",", -1)).map(String::strip).toList();
     List<String> ofFile = model.featureNames();
     if (names.size() != model.features()) {
       throw invalid(

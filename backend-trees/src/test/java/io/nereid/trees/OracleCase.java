@@ -2,7 +2,10 @@ package io.nereid.trees;
 
 import io.nereid.tensor.Elements;
 import io.nereid.trees.forest.Ensemble;
+import io.nereid.trees.forest.ForestShap;
 import io.nereid.trees.forest.ForestWalk;
+import io.nereid.trees.forest.MalformedModelException;
+import io.nereid.trees.forest.PathWeights;
 import io.nereid.trees.format.TreeFileFormat;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -69,6 +72,88 @@ record OracleCase(Path folder) {
   private static int order(float value) {
     int bits = Float.floatToRawIntBits(value + 0.0f);
     return bits < 0 ? Integer.MIN_VALUE - bits : bits;
+  }
+
+  /**
+   * Compares contributions with those of the library.
+   *
+   * @return the largest difference, as a part of the largest contribution; NaN if the oracle has
+   *     none
+   */
+  double compareContributions() throws IOException {
+    double[] expected = expected(OutputKind.CONTRIBUTIONS.text());
+    if (expected == null) {
+      return Double.NaN;
+    }
+    double[] actual = explain();
+    if (actual.length != expected.length) {
+      throw new AssertionError(
+          "%s has %d contributions in place of %d"
+              .formatted(folder, actual.length, expected.length));
+    }
+    return largestDifference(actual, expected);
+  }
+
+  /**
+   * Compares the sums of contributions with the margins.
+   *
+   * @return the largest difference, as a part of the largest margin; NaN if the file has no
+   *     training rows of nodes
+   */
+  double compareSums() throws IOException {
+    Ensemble model = model();
+    double[] contributions;
+    try {
+      contributions = explain();
+    } catch (MalformedModelException lacking) {
+      return Double.NaN;
+    }
+    double[] margins = predict(model, OutputKind.MARGIN);
+    double[] sums = new double[margins.length];
+    for (int i = 0; i < contributions.length; i++) {
+      sums[i / (model.features() + 1)] += contributions[i];
+    }
+    return largestDifference(sums, margins);
+  }
+
+  private static double largestDifference(double[] actual, double[] expected) {
+    double largest = 0;
+    double scale = Double.MIN_NORMAL;
+    for (int i = 0; i < actual.length; i++) {
+      largest = Math.max(largest, Math.abs(actual[i] - expected[i])); // NaN stays
+      scale = Math.max(scale, Math.abs(expected[i]));
+    }
+    return largest / scale;
+  }
+
+  /** By row, output and feature; the expected value is the last feature. */
+  private double[] explain() throws IOException {
+    Ensemble model = model();
+    var paths = PathWeights.of(model);
+    byte[] bytes = Files.readAllBytes(folder.resolve("rows.f32"));
+    int rows = bytes.length / Float.BYTES / model.features();
+    int width = model.features() + 1;
+    double[] all = new double[rows * model.outputs() * width];
+    var walk = new ForestWalk(model);
+    var shap = new ForestShap(model, paths, walk);
+    double[] margins = new double[walk.maxRows() * model.outputs()];
+    try (var arena = Arena.ofConfined()) {
+      MemorySegment input = arena.allocate(bytes.length);
+      Elements.copy(MemorySegment.ofArray(bytes), input);
+      for (int first = 0; first < rows; first += walk.maxRows()) {
+        int block = Math.min(walk.maxRows(), rows - first);
+        walk.margins(input, first, block, margins);
+        for (int from = 0; from < block; from += shap.maxRows()) {
+          int row = first + from;
+          shap.contributions(
+              from,
+              Math.min(shap.maxRows(), block - from),
+              (each, k, feature, value) ->
+                  all[((row + each) * model.outputs() + k) * width + feature] = value);
+        }
+      }
+    }
+    return all;
   }
 
   private double[] predict(Ensemble model, OutputKind kind) throws IOException {

@@ -122,11 +122,11 @@ class TreesCompletionTest {
     assertRefused(
         TestModels.withParameters(config, Map.of("output.a", "margin")),
         "output 'b' needs the parameter 'output.b' with one of the values prediction, margin,"
-            + " probabilities, class");
+            + " probabilities, class, contributions");
     assertRefused(
         TestModels.withParameters(config, Map.of("output.a", "leaf")),
-        "parameter 'output.a' must be one of prediction, margin, probabilities, class, got"
-            + " 'leaf'");
+        "parameter 'output.a' must be one of prediction, margin, probabilities, class,"
+            + " contributions, got 'leaf'");
   }
 
   @Test

@@ -138,7 +138,7 @@ class TreesMemoryTest {
   private static List<TreesInstance> instances(ModelConfig config, Ensemble model, int count) {
     List<TreesInstance> instances = new ArrayList<>();
     for (int i = 0; i < count; i++) {
-      instances.add(new TreesInstance(config, model));
+      instances.add(new TreesInstance(config, model, null));
     }
     return instances;
   }

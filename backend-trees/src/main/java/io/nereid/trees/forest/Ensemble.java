@@ -33,6 +33,22 @@ public record Ensemble(
     featureNames = List.copyOf(featureNames);
   }
 
+  /** The same model without the training rows of nodes, which predictions do not need. */
+  public Ensemble withoutCovers() {
+    return new Ensemble(
+        source,
+        forest.withoutCovers(),
+        features,
+        outputs,
+        base,
+        baseFirst,
+        divisors,
+        link,
+        classes,
+        predictsClass,
+        featureNames);
+  }
+
   /** The number of trees. */
   public int trees() {
     return forest.roots().length;

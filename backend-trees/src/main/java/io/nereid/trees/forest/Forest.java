@@ -25,6 +25,8 @@ package io.nereid.trees.forest;
  * @param isSingle whether outputs are sums of floats, in single precision; otherwise of doubles
  * @param width the number of values of each leaf
  * @param features those that nodes use, ascending, and 0
+ * @param covers by node: its training rows, or their weight; empty if the file does not say, or
+ *     they are not needed
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
 record Forest(
@@ -39,7 +41,40 @@ record Forest(
     SplitRules rules,
     boolean isSingle,
     int width,
-    int[] features) {
+    int[] features,
+    double[] covers) {
+  /** The node behind the last of a tree. */
+  int end(int tree) {
+    return tree + 1 < roots.length ? roots[tree + 1] : nodes.length;
+  }
+
+  /** The index in {@code features} of the feature that an inner node compares. */
+  int featureIndex(int node) {
+    return (int) nodes[node] >> 1;
+  }
+
+  /** A value of a leaf, by its index in {@code singles} or {@code doubles}. */
+  double value(int index) {
+    return isSingle ? singles[index] : doubles[index];
+  }
+
+  Forest withoutCovers() {
+    return new Forest(
+        nodes,
+        second,
+        singles,
+        doubles,
+        leafAt,
+        roots,
+        groups,
+        ruled,
+        rules,
+        isSingle,
+        width,
+        features,
+        new double[0]);
+  }
+
   /** The size of all arrays in bytes. */
   long byteSize() {
     return 8L * nodes.length
@@ -49,6 +84,7 @@ record Forest(
         + 4L * leafAt.length
         + 9L * roots.length
         + 4L * features.length
+        + 8L * covers.length
         + rules.byteSize();
   }
 }

@@ -28,6 +28,11 @@ public final class ForestBuilder {
   private float[] singles = {};
   private double[] doubles = {};
   private int valueCount;
+
+  /** By node; of no use unless all trees have them. */
+  private double[] covers = {};
+
+  private boolean hasCovers = true;
   private final BitSet features = new BitSet();
   private int width;
 
@@ -91,8 +96,23 @@ public final class ForestBuilder {
       order[placed + 1] = other;
       placed += 2;
     }
+    addCovers(tree, order, placed, root);
     roots.add(root);
     groups.add(group);
+  }
+
+  private void addCovers(TreeNodes tree, int[] order, int placed, int root) {
+    hasCovers &= tree.covers.length > 0 || placed == 1;
+    if (!hasCovers) {
+      covers = new double[0];
+      return;
+    }
+    while (covers.length < root + placed) {
+      covers = Arrays.copyOf(covers, IntList.grown(covers.length));
+    }
+    for (int at = 0; at < placed; at++) {
+      covers[root + at] = tree.covers.length > 0 ? tree.covers[order[at]] : 1;
+    }
   }
 
   private void checkFeature(int feature, int tree, int node) throws MalformedModelException {
@@ -212,6 +232,7 @@ public final class ForestBuilder {
         rules.build(),
         isSingle,
         Math.max(1, width),
-        used);
+        used,
+        Arrays.copyOf(covers, hasCovers ? nodes.length : 0));
   }
 }

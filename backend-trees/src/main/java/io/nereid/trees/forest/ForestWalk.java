@@ -211,6 +211,16 @@ public final class ForestWalk {
     }
   }
 
+  /** Whether a row of the block goes to the first child of an inner node. */
+  boolean isFirst(int tree, int node, int row) {
+    int at = row * stride;
+    if (forest.ruled()[tree] && forest.rules().ruleOf()[node] != 0) {
+      return forest.rules().isFirst(node, keys[at + (int) forest.nodes()[node]]);
+    }
+    int second = forest.second()[node];
+    return next(forest.nodes()[node], second, keys, at) != second;
+  }
+
   /** The difference of two ints as longs is negative if the first is less: -1 after the shift. */
   private static int next(long node, int second, int[] keys, int at) {
     return second + (int) ((keys[at + (int) node] - (node >> 32)) >> 63);

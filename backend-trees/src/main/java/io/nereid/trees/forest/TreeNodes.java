@@ -31,6 +31,10 @@ public final class TreeNodes {
   final boolean[] missingLeft;
   final CategorySet[] sets;
   final double[] values;
+
+  /** The training rows of each node, or their weight; empty if the file does not say. */
+  double[] covers = {};
+
   final int width;
 
   /**
@@ -62,6 +66,11 @@ public final class TreeNodes {
   /** Makes a node a leaf with one of its values. */
   public void leaf(int node, int at, double value) {
     values[node * width + at] = value;
+  }
+
+  /** The training rows of each node, or their weight; dropped if there are not as many as nodes. */
+  public void covers(double[] ofNodes) {
+    covers = ofNodes.length == size() ? ofNodes : new double[0];
   }
 
   /** The children of a node that is no leaf, and where a missing value goes. */

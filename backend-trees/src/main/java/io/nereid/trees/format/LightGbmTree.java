@@ -4,6 +4,7 @@ import io.nereid.trees.forest.CategorySet;
 import io.nereid.trees.forest.FloatKeys;
 import io.nereid.trees.forest.MalformedModelException;
 import io.nereid.trees.forest.TreeNodes;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.Map;
@@ -44,6 +45,8 @@ final class LightGbmTree {
           "leaf_value",
           "cat_boundaries",
           "cat_threshold",
+          "internal_count",
+          "leaf_count",
           "is_linear" ->
           fields.put(key, value);
       default -> {}
@@ -66,8 +69,19 @@ final class LightGbmTree {
     }
     if (splits > 0) {
       addSplits(nodes, splits);
+      addCovers(nodes);
     }
     return nodes;
+  }
+
+  private void addCovers(TreeNodes nodes) throws MalformedModelException {
+    if (fields.containsKey("internal_count") && fields.containsKey("leaf_count")) {
+      double[] inner = doubles("internal_count");
+      double[] leaves = doubles("leaf_count");
+      double[] all = Arrays.copyOf(inner, inner.length + leaves.length);
+      System.arraycopy(leaves, 0, all, inner.length, leaves.length);
+      nodes.covers(all);
+    }
   }
 
   private void addSplits(TreeNodes nodes, int splits) throws MalformedModelException {

@@ -54,7 +54,9 @@ final class TreeliteTree {
     int[] categories = anyInts();
     long[] listBegin = longs("category_list_begin");
     long[] listEnd = longs("category_list_end");
-    for (int elementSize : new int[] {8, 1, 8, 1, 8, 1}) { // data_count, sum_hess, gain
+    double[] counts = covers(/* areIntegers= */ true); // data_count
+    double[] weights = covers(/* areIntegers= */ false); // sum_hess
+    for (int elementSize : new int[] {8, 1}) { // gain
       source.skip((long) source.count(source.int64(), elementSize) * elementSize);
     }
     long listed = 0;
@@ -62,6 +64,7 @@ final class TreeliteTree {
       throw wrong("has %d values in leaves of %d, but %d nodes", vectors.length, width, size);
     }
     var nodes = new TreeNodes(size, width);
+    nodes.covers(weights.length > 0 ? weights : counts);
     for (int node = 0; node < size; node++) {
       boolean missingLeft = defaultLeft[node] != 0;
       switch (types[node]) {
@@ -106,6 +109,19 @@ final class TreeliteTree {
       }
     }
     return nodes;
+  }
+
+  /** Values by node, with a flag for each whether it is there; empty unless all are. */
+  private double[] covers(boolean areIntegers) throws IOException {
+    double[] values = new double[source.count(source.int64(), Long.BYTES)];
+    for (int i = 0; i < values.length; i++) {
+      values[i] = areIntegers ? source.int64() : source.float64();
+    }
+    boolean areThere = values.length == size;
+    for (int left = source.count(source.int64(), Byte.BYTES); left > 0; left--) {
+      areThere &= source.int8() != 0;
+    }
+    return areThere ? values : new double[0];
   }
 
   private void split(

@@ -27,6 +27,7 @@ final class XgboostTree {
   private float[] conditions = {};
   private float[] baseWeights = {};
   private float[] leafWeights = {};
+  private float[] covers = {};
   private int[] categories = NO_INTS;
   private int[] categoryNodes = NO_INTS;
   private int[] categorySegments = NO_INTS;
@@ -52,6 +53,7 @@ final class XgboostTree {
       case "default_left" -> defaultLeft = document.ints();
       case "split_type" -> splitTypes = document.ints();
       case "base_weights" -> baseWeights = document.floats();
+      case "sum_hessian" -> covers = document.floats();
       case "leaf_weights" -> leafWeights = document.floats();
       case "categories" -> categories = document.ints();
       case "categories_nodes" -> categoryNodes = document.ints();
@@ -97,6 +99,9 @@ final class XgboostTree {
         split(nodes, node, sets[node]);
       }
     }
+    double[] rows = new double[covers.length];
+    Arrays.setAll(rows, node -> covers[node]);
+    nodes.covers(rows);
     return nodes;
   }
 
