@@ -2,14 +2,14 @@
 
 usage: oracle.py FOLDER [SEEDS]
 
-Without SEEDS the folder gets one small model of each kind: those that are committed as
-src/test/resources/models. With it, so many models of each kind, of all sizes.
+Without SEEDS the folder gets one small model of each kind, and "columns" beside it models of data frames: those
+that are committed as src/test/resources. With it, so many models of each kind, of all sizes.
 
 A case is a folder with the model's file, rows.f32 (rows of floats), and prediction, margin and contributions
 (of XGBoost and LightGBM their own, of scikit-learn those of shap), each .f32 or .f64 by what the library computes.
 All files are little-endian.
 
-needs: xgboost-cpu lightgbm treelite scikit-learn shap (see oracle.txt for the versions)
+needs: xgboost-cpu lightgbm treelite scikit-learn shap pandas (see oracle.txt for the versions)
 """
 
 import os
@@ -18,6 +18,7 @@ import warnings
 
 import lightgbm as lgb
 import numpy as np
+import pandas as pd
 import scipy.special
 import shap
 import sklearn.ensemble as skl
@@ -333,9 +334,43 @@ def sklearn_case(folder, kind, seed, small):
     )
 
 
+def columns_cases(folder):
+    """Models of data frames: the file, the rows as text with tabs, and the predictions."""
+    rng = np.random.default_rng(5)
+    rows = 240
+    frame = pd.DataFrame({
+        "age": rng.integers(18, 80, rows),
+        "city": pd.Categorical(rng.choice(["oslo", "rome", "new york"], rows)),
+        "size": pd.Categorical(rng.choice([10, 20, 40], rows)),
+        "member": rng.random(rows) < 0.5,
+        "income": np.where(rng.random(rows) < 0.2, np.nan, rng.normal(size=rows).round(2)),
+    })
+    city, size = frame["city"].astype(str), frame["size"].astype(int)
+    y = ((frame["age"] > 50) & (city == "rome") | (size == 40) & (frame["income"] > 0)).astype(int)
+    test = frame.sample(16, random_state=1)
+    test.loc[test.index[0], "city"] = np.nan
+    test.loc[test.index[1], ["size", "income"]] = np.nan
+    models = {
+        "xgb": (xgb.XGBClassifier(n_estimators=4, max_depth=3, enable_categorical=True), "model.json"),
+        "lgb": (lgb.LGBMClassifier(n_estimators=4, verbose=-1, min_child_samples=3, min_data_per_group=2), "model.txt"),
+    }
+    for name, (model, file) in models.items():
+        path = os.path.join(folder, name)
+        os.makedirs(path, exist_ok=True)
+        if name == "lgb":  # XGBoost 3.2 stores letters beyond ASCII cut off
+            frame, test = (each.assign(city=each["city"].cat.rename_categories({"rome": "köln"})) for each in (frame, test))
+        model.fit(frame, y)
+        getattr(model, "booster_", model).save_model(os.path.join(path, file))
+        test.astype({"member": int}).to_csv(os.path.join(path, "rows.tsv"), sep="\t", index=False)
+        prediction = model.predict_proba(test)[:, 1]
+        prediction.astype("<f4").tofile(os.path.join(path, "prediction.f32"))
+
+
 def main():
     folder = sys.argv[1]
     small = len(sys.argv) < 3
+    if small:
+        columns_cases(os.path.join(folder, "..", "columns"))
     seeds = range(1) if small else range(100, 100 + int(sys.argv[2]))
     for make, kinds in ((xgboost_case, XGB), (lightgbm_case, LGB), (sklearn_case, SKL)):
         for number, kind in enumerate(kinds):

@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class TreesInstance implements ModelInstance {
   private final String input;
+  private final @Nullable FeatureColumns columns;
   private final Ensemble model;
   private final ForestWalk walk;
   private final @Nullable ForestShap shap;
@@ -41,6 +42,7 @@ final class TreesInstance implements ModelInstance {
   TreesInstance(ModelConfig config, Ensemble model, @Nullable PathWeights paths) {
     this.model = model;
     input = config.inputs().getFirst().name();
+    columns = FeatureColumns.areInputs(config) ? new FeatureColumns(config, model) : null;
     walk = new ForestWalk(model);
     shap = paths == null ? null : new ForestShap(model, paths, walk);
     margins = new double[walk.maxRows() * model.outputs()];
@@ -69,10 +71,7 @@ final class TreesInstance implements ModelInstance {
 
   @Override
   public void execute(Batch batch, Results results) {
-    Tensor rows =
-        batch
-            .gathered(input)
-            .orElseThrow(() -> InferenceException.invalid("no input '%s'".formatted(input)));
+    Tensor rows = columns == null ? gathered(batch) : columns.rows(batch, results);
     long count = rowsOf(rows);
     for (Output output : outputs) {
       output.target =
@@ -99,6 +98,12 @@ final class TreesInstance implements ModelInstance {
       outputs.forEach(output -> output.target = null);
     }
     results.computeEnded();
+  }
+
+  private Tensor gathered(Batch batch) {
+    return batch
+        .gathered(input)
+        .orElseThrow(() -> InferenceException.invalid("no input '%s'".formatted(input)));
   }
 
   /** A shape without batch may have any last dimension. */
@@ -172,6 +177,8 @@ final class TreesInstance implements ModelInstance {
 
   @Override
   public void close() {
-    // Nothing but the heap.
+    if (columns != null) {
+      columns.close();
+    }
   }
 }

@@ -47,6 +47,10 @@ final class TreesSignature {
     boolean isBare = config.inputs().isEmpty() && config.outputs().isEmpty();
     int maxBatchSize = isBare && !config.batches() ? defaultMaxBatchSize : config.maxBatchSize();
     List<TensorConfig> inputs = config.inputs();
+    boolean hasColumns = FeatureColumns.areInputs(config);
+    if (inputs.isEmpty() && hasColumns) {
+      inputs = FeatureColumns.inputs(config, model, maxBatchSize);
+    }
     if (inputs.isEmpty()) {
       String name = FilParameters.isBackendOf(config) ? FilParameters.INPUT : INPUT;
       inputs =
@@ -57,7 +61,8 @@ final class TreesSignature {
       String name =
           FilParameters.isBackendOf(config) ? FilParameters.OUTPUT : OutputKind.PREDICTION.text();
       OutputKind kind = kind(TensorConfig.of(name, DataType.FP32, Shape.of(Shape.WILDCARD)));
-      outputs = List.of(tensor(name, DataType.FP32, kind.width(model), maxBatchSize, inputs));
+      List<TensorConfig> rows = hasColumns ? List.of() : inputs;
+      outputs = List.of(tensor(name, DataType.FP32, kind.width(model), maxBatchSize, rows));
     }
     var completed = config.withSignature(maxBatchSize, inputs, outputs);
     return isBare && maxBatchSize > 1 && config.scheduling() instanceof SchedulingSettings.Direct
@@ -104,6 +109,10 @@ final class TreesSignature {
 
   /** Whether the inputs have rows. */
   private boolean checkInputs() {
+    if (FeatureColumns.areInputs(config)) {
+      FeatureColumns.check(config, model);
+      return true;
+    }
     if (config.inputs().size() != 1) {
       throw invalid("the configuration has %d inputs, the model has 1", config.inputs().size());
     }
@@ -257,6 +266,11 @@ final class TreesSignature {
     return String.join(", ", Arrays.stream(OutputKind.values()).map(OutputKind::text).toList());
   }
 
+  /** The names of the features: those of the file, else those of the configuration. */
+  static List<String> featureNames(ModelConfig config, Ensemble model) {
+    return model.featureNames().isEmpty() ? statedNames(config) : model.featureNames();
+  }
+
   private static List<String> statedNames(ModelConfig config) {
     String stated = config.parameters().get(FEATURE_NAMES);
     return stated == null
@@ -274,6 +288,9 @@ final class TreesSignature {
       throw invalid(
           "parameter '%s' has %d names, the model has %d features",
           FEATURE_NAMES, names.size(), model.features());
+    }
+    if (ofFile.isEmpty() && FeatureColumns.areInputs(config)) {
+      return;
     }
     if (ofFile.isEmpty()) {
       throw invalid("parameter '%s' is set, but the file names no features", FEATURE_NAMES);

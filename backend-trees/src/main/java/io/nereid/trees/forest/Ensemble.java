@@ -1,6 +1,8 @@
 package io.nereid.trees.forest;
 
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 
 /**
  * A model: its trees, and how their sums become predictions. Immutable; any thread may read it.
@@ -15,6 +17,7 @@ import java.util.List;
  *     prediction is the probability of class 1 of two
  * @param predictsClass whether the library's prediction is the class, as a number
  * @param featureNames empty if the file names none
+ * @param stored by feature: its categories, as far as the file has them
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
 public record Ensemble(
@@ -28,9 +31,16 @@ public record Ensemble(
     Link link,
     int classes,
     boolean predictsClass,
-    List<String> featureNames) {
+    List<String> featureNames,
+    Map<Integer, Categories> stored) {
   public Ensemble {
     featureNames = List.copyOf(featureNames);
+    stored = Map.copyOf(stored);
+  }
+
+  /** The categories of a feature; empty if its values are numbers for the trees. */
+  public Optional<Categories> categories(int feature) {
+    return Optional.ofNullable(stored.get(feature));
   }
 
   /** The same model without the training rows of nodes, which predictions do not need. */
@@ -46,7 +56,8 @@ public record Ensemble(
         link,
         classes,
         predictsClass,
-        featureNames);
+        featureNames,
+        stored);
   }
 
   /** The number of trees. */

@@ -2,6 +2,7 @@ package io.nereid.trees.forest;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 
 /** Puts a model together and checks that its parts fit. */
 public final class EnsembleBuilder {
@@ -12,6 +13,7 @@ public final class EnsembleBuilder {
   private final ForestBuilder forest;
   private int features;
   private List<String> featureNames = List.of();
+  private Map<Integer, Categories> stored = Map.of();
   private double[] base = {0};
   private boolean baseFirst;
   private double @org.jspecify.annotations.Nullable [] divisors;
@@ -37,6 +39,12 @@ public final class EnsembleBuilder {
   public EnsembleBuilder features(int count, List<String> names) {
     features = count;
     featureNames = names;
+    return this;
+  }
+
+  /** The categories of features, as far as the file has them. */
+  public EnsembleBuilder categories(Map<Integer, Categories> ofFeatures) {
+    stored = ofFeatures;
     return this;
   }
 
@@ -125,7 +133,8 @@ public final class EnsembleBuilder {
         link,
         classes,
         predictsClass,
-        featureNames);
+        featureNames,
+        stored);
   }
 
   private static MalformedModelException wrong(String what, Object... arguments) {

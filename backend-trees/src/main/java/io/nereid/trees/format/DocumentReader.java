@@ -49,6 +49,9 @@ abstract class DocumentReader {
   /** An array of integers or booleans. */
   abstract int[] ints() throws IOException;
 
+  /** An array of numbers. */
+  abstract double[] doubles() throws IOException;
+
   abstract void skip() throws IOException;
 
   /** Behind the document. */

@@ -4,7 +4,9 @@ import io.nereid.trees.forest.IntList;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 
 /** A reader of JSON, in UTF-8; NaN and Infinity are numbers, as XGBoost writes them. */
 final class JsonTreeReader extends DocumentReader {
@@ -225,6 +227,23 @@ final class JsonTreeReader extends DocumentReader {
     var values = new IntList();
     array(() -> values.add(int32()));
     return values.toArray();
+  }
+
+  @Override
+  double[] doubles() throws IOException {
+    List<Double> values = new ArrayList<>();
+    array(() -> values.add(number()));
+    return values.stream().mapToDouble(each -> each).toArray();
+  }
+
+  /** Whether the next value is a text. */
+  boolean isText() throws IOException {
+    return peek() == '"';
+  }
+
+  /** Whether the next value is an array. */
+  boolean isArray() throws IOException {
+    return peek() == '[';
   }
 
   private int int32() throws IOException {

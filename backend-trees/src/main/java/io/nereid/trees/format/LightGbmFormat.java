@@ -10,15 +10,20 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** LightGBM's model, as {@code Booster.save_model} writes it: a text of lines {@code key=value}. */
 final class LightGbmFormat {
   private static final String END_OF_TREES = "end of trees";
 
+  /** Behind the trees. */
+  private static final String CATEGORIES = "pandas_categorical:";
+
   private final ByteSource source;
   private final ForestBuilder forest = new ForestBuilder(false);
   private final Map<String, String> header = new HashMap<>();
+  private final StoredCategories categories = new StoredCategories();
   private boolean isAveraged;
 
   private LightGbmFormat(ByteSource source) {
@@ -43,6 +48,7 @@ final class LightGbmFormat {
       if (isEnd || line.startsWith("Tree=")) {
         add(tree);
         if (isEnd) {
+          readCategories();
           return;
         }
         tree = new LightGbmTree(forest.trees());
@@ -61,6 +67,22 @@ final class LightGbmFormat {
     }
   }
 
+  private void readCategories() throws IOException {
+    for (String line = source.line(); line != null; line = source.line()) {
+      if (line.startsWith(CATEGORIES)) {
+        categories.lightGbm(line.substring(CATEGORIES.length()), categoricalFeatures());
+      }
+    }
+  }
+
+  /** A number has a range in the file, a category the list of its values. */
+  private int[] categoricalFeatures() {
+    String[] infos = header.getOrDefault("feature_infos", "").split(" ", -1);
+    return IntStream.range(0, infos.length)
+        .filter(i -> !infos[i].startsWith("[") && !infos[i].isEmpty() && !infos[i].equals("none"))
+        .toArray();
+  }
+
   private static boolean isOfHeader(String key) {
     return switch (key) {
       case "version",
@@ -69,6 +91,7 @@ final class LightGbmFormat {
           "max_feature_idx",
           "objective",
           "feature_names",
+          "feature_infos",
           "tree_sizes" ->
           true;
       default -> false;
@@ -104,6 +127,7 @@ final class LightGbmFormat {
     var builder =
         new EnsembleBuilder("LightGBM " + header.getOrDefault("version", "text"), forest)
             .features(features == Integer.MAX_VALUE ? -1 : features + 1, featureNames())
+            .categories(categories.ofFeatures())
             .base(new double[outputs], true);
     return withObjective(builder, outputs).build();
   }

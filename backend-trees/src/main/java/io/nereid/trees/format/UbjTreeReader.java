@@ -141,6 +141,21 @@ final class UbjTreeReader extends DocumentReader {
     return values.toArray();
   }
 
+  @Override
+  double[] doubles() throws IOException {
+    long count = beginArray();
+    int elements = type;
+    double[] values = new double[16];
+    int size = 0;
+    for (; more(count, size); size++) {
+      if (size == values.length) {
+        values = Arrays.copyOf(values, IntList.grown(size));
+      }
+      values[size] = number(elements == MIXED ? source.next() : elements);
+    }
+    return Arrays.copyOf(values, size);
+  }
+
   private long length() throws IOException {
     int marker = source.next();
     long length =

@@ -27,6 +27,7 @@ final class XgboostFormat {
   private int[] treeInfo = {};
   private float[] treeWeights = {};
   private boolean hasModel;
+  private final StoredCategories categories = new StoredCategories();
 
   private XgboostFormat(DocumentReader document) {
     this.document = document;
@@ -105,6 +106,7 @@ final class XgboostFormat {
         document.array(() -> forest.add(XgboostTree.read(document, forest.trees()), 0));
       }
       case "tree_info" -> treeInfo = document.ints();
+      case "cats" -> document.object(member -> categories.xgboost(document, member));
       default -> document.skip();
     }
   }
@@ -130,6 +132,7 @@ final class XgboostFormat {
     var rule = XgboostObjective.of(objective);
     return new EnsembleBuilder("XGBoost" + version, forest)
         .features(features, featureNames)
+        .categories(categories.ofFeatures())
         .base(baseScores(rule, outputs), true)
         .link(rule.link())
         .classes(rule.isBinary() && outputs == 1 ? 2 : rule.isMulticlass() ? outputs : 0)
