@@ -30,7 +30,7 @@ import org.junit.jupiter.api.condition.OS;
 /**
  * What is wrong in Helidon's HTTP/1.1, and why this server reads requests itself. A test that fails
  * after an upgrade names the version that has mended a fault: then its section in {@code
- * docs/helidon.md} says so, and what avoids it here may go.
+ * docs/measurements/helidon.md} says so, and what avoids it here may go.
  */
 class HelidonFaultsTest {
   private static final String HOST = " HTTP/1.1\r\nHost: x\r\n";
@@ -52,7 +52,7 @@ class HelidonFaultsTest {
 
   /** The description of an assertion that holds as long as Helidon has the fault. */
   private static String mended(String section) {
-    return "mended in Helidon %s: docs/helidon.md, '%s'".formatted(Version.VERSION, section);
+    return "mended in Helidon %s: docs/measurements/helidon.md, '%s'".formatted(Version.VERSION, section);
   }
 
   private WireConnection send(String bytes) throws IOException {
