@@ -24,8 +24,8 @@ import org.openjdk.jmh.annotations.Warmup;
 
 /**
  * What does an engine cost a program, beside the call of ONNX Runtime? The model is {@code simple};
- * its instance is idle, so the thread that asks executes it. {@code -prof gc} reports allocations.
- * The C2 compiler is busy for the first ten seconds.
+ * its instance is idle, so the thread that asks executes it. With {@code -t 4}, four threads ask the
+ * engine at once. The C2 compiler is busy for the first ten seconds.
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -36,7 +36,7 @@ public class EngineBenchmark {
   private static final int COUNT = 16;
 
   /** An engine and a request whose inputs are in native memory. */
-  @State(Scope.Thread)
+  @State(Scope.Benchmark)
   public static class Serving {
     private final ExampleModels models = ExampleModels.create("nereid-engine").add("simple");
     private final Arena arena = Arena.ofShared();

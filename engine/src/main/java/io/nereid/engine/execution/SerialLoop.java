@@ -13,12 +13,15 @@ import org.jspecify.annotations.Nullable;
  */
 final class SerialLoop {
   /** The most batches that a thread executes in a row which needs the response to one. */
-  private static final int MAX_LENT_BATCHES = 4;
+  private static final int MAX_LENT_BATCHES = 2;
 
   /** The longest execution for which a connection's thread keeps its carrier or event loop. */
   private static final long SHORT_NANOS = 200_000;
 
-  /** How much longer than an unexpectedly long execution no other is expected to be short. */
+  /**
+   * How much longer than an unexpectedly long execution no other is expected to be short. That of a
+   * {@link ModelInstance#hasBoundedTime bounded} instance was interrupted, which says nothing.
+   */
   private static final int PAUSE_FACTOR = 50;
 
   /** The longest execution without such a pause: some are interrupted. */
@@ -141,7 +144,7 @@ final class SerialLoop {
     if (wasShort == isShort) {
       return;
     }
-    if (nanos > TOLERATED_NANOS) {
+    if (nanos > TOLERATED_NANOS && !bounded) {
       pausedUntil = meter.computeEnd() + PAUSE_FACTOR * nanos;
     }
     isShort = wasShort;

@@ -37,9 +37,6 @@ import org.jspecify.annotations.Nullable;
  * their receivers must not block either.
  */
 public final class SchedulerLoop implements Scheduler, ExecutionListener, PendingRequest.Holder {
-  /** No thread has this id. */
-  private static final long NOT_AWAITED = 0;
-
   /** When to decide again after a decision has failed. */
   private static final long RETRY_NANOS = 1_000_000_000;
 
@@ -64,9 +61,6 @@ public final class SchedulerLoop implements Scheduler, ExecutionListener, Pendin
    * Calls of {@link #decide} not yet handled; the thread that raises it from 0 handles them all.
    */
   private final AtomicInteger pendingDecisions = new AtomicInteger();
-
-  /** The thread that awaits the last request; {@link #NOT_AWAITED} if none does. */
-  private volatile long lastSubmitter;
 
   /** Removed instances that may still get batches. */
   private final BitSet draining = new BitSet();
@@ -161,17 +155,9 @@ public final class SchedulerLoop implements Scheduler, ExecutionListener, Pendin
     }
   }
 
-  /**
-   * {@code NONE}, unless the calling thread awaits this request, and has awaited the one before it.
-   */
-  private Borrower borrower(PendingRequest request) {
-    long submitter =
-        request.promise().isAwaitedHere() ? Thread.currentThread().threadId() : NOT_AWAITED;
-    if (submitter != lastSubmitter) {
-      lastSubmitter = submitter; // seldom written if nothing is awaited, as by many calls
-      return Borrower.NONE;
-    }
-    if (submitter == NOT_AWAITED) {
+  /** As whom the calling thread may execute the request; {@code NONE} unless it awaits it. */
+  private static Borrower borrower(PendingRequest request) {
+    if (!request.promise().isAwaitedHere()) {
       return Borrower.NONE;
     }
     return request.promise().keepsOthersWaiting() ? Borrower.SHARED_THREAD : Borrower.OWN_THREAD;

@@ -38,11 +38,17 @@ class LentInstanceTest extends GroupUnderTest {
   private volatile long executionNanos = 1_000;
 
   private FakeModel model() {
-    return FakeModel.onAnyThread((_, _, _) -> {
-      threads.add(Thread.currentThread().getName());
-      time.addAndGet(executionNanos);
-      work.run();
-    });
+    return FakeModel.onAnyThread((_, _, _) -> execute());
+  }
+
+  private FakeModel boundedModel() {
+    return FakeModel.inBoundedTime((_, _, _) -> execute());
+  }
+
+  private void execute() {
+    threads.add(Thread.currentThread().getName());
+    time.addAndGet(executionNanos);
+    work.run();
   }
 
   /** The thread of the test, which is not the one that has made this object. */
@@ -150,11 +156,25 @@ class LentInstanceTest extends GroupUnderTest {
     assertThat(threads).containsExactly(INSTANCE, caller(), INSTANCE, caller());
   }
 
+  /** Its time follows from its inputs, which were short before: it was interrupted. */
+  @Test
+  void afterALongBatchThatIsBoundedInTimeOnlyTheNextOneIsNotLent() {
+    try (InstanceGroup _ = open(boundedModel(), time::get, "m_0")) {
+      infer();
+      awaitParked(INSTANCE);
+      executionNanos = 100_000_000;
+      infer();
+      executionNanos = 1_000;
+      infer();
+      awaitParked(INSTANCE);
+      infer();
+    }
+    assertThat(threads).containsExactly(INSTANCE, caller(), INSTANCE, caller());
+  }
+
   @Test
   void aThreadForWhichOthersWaitBorrowsWhatIsBoundedInTime() {
-    FakeModel model =
-        FakeModel.inBoundedTime((_, _, _) -> threads.add(Thread.currentThread().getName()));
-    try (InstanceGroup _ = open(model, time::get, "m_0")) {
+    try (InstanceGroup _ = open(boundedModel(), time::get, "m_0")) {
       inferShared();
       awaitParked(INSTANCE);
       inferShared();
@@ -233,17 +253,14 @@ class LentInstanceTest extends GroupUnderTest {
   }
 
   @Test
-  void aThreadBorrowsOnlyIfTheRequestBeforeWasItsOwn() throws InterruptedException {
+  void threadsInTurnBorrowEachForItsOwnRequest() throws InterruptedException {
     try (InstanceGroup _ = open(model(), time::get, "m_0")) {
       infer();
       awaitParked(INSTANCE);
-      Thread.ofVirtual().start(this::infer).join();
-      awaitParked(INSTANCE);
-      infer();
-      awaitParked(INSTANCE);
+      Thread.ofVirtual().name("other").start(this::infer).join();
       infer();
     }
-    assertThat(threads).containsExactly(INSTANCE, INSTANCE, INSTANCE, caller());
+    assertThat(threads).containsExactly(INSTANCE, "other", caller());
   }
 
   @Test
@@ -274,7 +291,7 @@ class LentInstanceTest extends GroupUnderTest {
       others.forEach(other -> other.outcome().response().close());
     }
     assertThat(threads)
-        .containsExactly(INSTANCE, caller(), caller(), caller(), caller(), INSTANCE, INSTANCE);
+        .containsExactly(INSTANCE, caller(), caller(), INSTANCE, INSTANCE, INSTANCE, INSTANCE);
   }
 
   @Test
