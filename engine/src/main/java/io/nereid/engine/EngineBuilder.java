@@ -4,6 +4,8 @@ import io.nereid.engine.execution.InstanceLimits;
 import io.nereid.engine.execution.affinity.HostPolicies;
 import io.nereid.engine.execution.ratelimit.RateLimiter;
 import io.nereid.engine.memory.ArenaAllocator;
+import io.nereid.engine.memory.BufferPool;
+import io.nereid.engine.memory.CheckedBufferPool;
 import io.nereid.engine.memory.MemorySettings;
 import io.nereid.engine.memory.SlabPool;
 import io.nereid.engine.model.Readiness;
@@ -54,6 +56,7 @@ public final class EngineBuilder {
   private Duration executionLimit = Duration.ZERO;
   private int maxDetached = InstanceLimits.MAX_DETACHED;
   private LoadLimits loadLimits = LoadLimits.DEFAULT;
+  private boolean checksMemory;
 
   EngineBuilder() {}
 
@@ -83,6 +86,16 @@ public final class EngineBuilder {
   /** Limits the memory for tensors: of requests, batches and responses. */
   public EngineBuilder maxTensorMemory(long bytes) {
     memory = MemorySettings.ofTensors(bytes);
+    return this;
+  }
+
+  /**
+   * Gives each tensor memory of its own, for tests: an access behind its close throws {@link
+   * IllegalStateException} in place of reading the data of another request. Slow, and {@link
+   * #maxTensorMemory} does not hold.
+   */
+  public EngineBuilder checkMemory() {
+    checksMemory = true;
     return this;
   }
 
@@ -229,7 +242,10 @@ public final class EngineBuilder {
    */
   public Engine open() throws IOException {
     EngineSettings settings = settings();
-    var pool = new SlabPool(new ArenaAllocator(), memory.maxTensorBytes());
+    BufferPool pool =
+        checksMemory
+            ? new CheckedBufferPool()
+            : new SlabPool(new ArenaAllocator(), memory.maxTensorBytes());
     return Engine.start(new EngineParts(settings, pool, () -> true));
   }
 }

@@ -144,6 +144,7 @@ public final class ModelTester implements AutoCloseable {
                 .startWith(name)
                 .backendSetting("java", "allow", "true")
                 .backend(watch)
+                .checkMemory()
                 .open();
         return new ModelTester(repository, watch, engine);
       } catch (IOException | RuntimeException | Error failed) {

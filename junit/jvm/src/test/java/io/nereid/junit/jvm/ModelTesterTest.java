@@ -144,6 +144,28 @@ class ModelTesterTest {
     }
   }
 
+  /** Reads an output whose response is closed. */
+  public static final class Late implements JavaModel {
+    @Override
+    public Response infer(Request request, Calls calls) {
+      io.nereid.tensor.Tensor half;
+      try (CallResponse response = calls.infer("half", request.input("x"))) {
+        half = response.output("y");
+      }
+      float[] y = TensorArrays.floats(half);
+      return Response.of(TensorArrays.of("y", y, y.length));
+    }
+  }
+
+  @Test
+  void anOutputThatIsReadBehindTheCloseOfItsResponseFails() throws IOException {
+    try (ModelTester tester = quarter(Late.class).open()) {
+      assertThatExceptionOfType(NereidException.class)
+          .isThrownBy(() -> tester.client().infer(request(4)))
+          .withMessageContaining("IllegalStateException: Already closed");
+    }
+  }
+
   /** Leaves open what it can. */
   public static final class Careless implements JavaModel {
     @Override
