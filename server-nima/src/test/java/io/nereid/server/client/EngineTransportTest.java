@@ -1,4 +1,4 @@
-package io.nereid.client.engine;
+package io.nereid.server.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -16,6 +16,7 @@ import io.nereid.client.ResponseStream;
 import io.nereid.client.RetryPolicy;
 import io.nereid.client.SharedRegion;
 import io.nereid.client.Tensor;
+import io.nereid.client.engine.EngineTransport;
 import io.nereid.server.NereidServer;
 import io.nereid.tck.TckModels;
 import io.nereid.tck.gate.Gate;

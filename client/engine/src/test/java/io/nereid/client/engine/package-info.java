@@ -1,4 +1,0 @@
-@NullMarked
-package io.nereid.client.engine;
-
-import org.jspecify.annotations.NullMarked;
