@@ -29,6 +29,7 @@ class UniqueNamesTest {
           "client",
           "client/shared-memory",
           "client/engine",
+          "tools",
           "junit",
           "junit/jvm",
           "integrations/micrometer",

@@ -1,0 +1,71 @@
+package io.nereid.tools.data;
+
+import de.siegmar.fastcsv.reader.CsvParseException;
+import de.siegmar.fastcsv.reader.CsvReader;
+import de.siegmar.fastcsv.reader.CsvRecord;
+import de.siegmar.fastcsv.reader.FieldMismatchStrategy;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+
+/**
+ * Reads CSV as RFC 4180 has it, in UTF-8, with or without a byte order mark. A first line of
+ * numbers only may be names, as pandas gives them to columns, or a row: the user says which.
+ */
+final class CsvFile {
+  /** What a cell of a row of numbers may be; empty for a missing value. */
+  private static final Pattern NUMBER =
+      Pattern.compile("\\s*([+-]?(\\d+\\.?\\d*|\\.\\d+)([eE][+-]?\\d+)?|[nN][aA][nN])?\\s*");
+
+  private CsvFile() {}
+
+  /**
+   * @throws DataException if it is no CSV
+   * @throws IOException if it cannot be read
+   */
+  static Table read(Path file, TextFormat format) throws IOException {
+    List<Table.Row> rows = new ArrayList<>();
+    List<String> names = List.of();
+    try (CsvReader<CsvRecord> lines =
+        CsvReader.builder()
+            .fieldSeparator(format.separator())
+            .extraFieldStrategy(FieldMismatchStrategy.IGNORE)
+            .missingFieldStrategy(FieldMismatchStrategy.IGNORE)
+            .detectBomHeader(true)
+            .ofCsvRecord(file)) {
+      boolean isFirst = true;
+      for (CsvRecord line : lines) {
+        if (isFirst && hasNames(line, file, format)) {
+          names = List.copyOf(line.getFields());
+        } else {
+          rows.add(
+              new Table.Row("line " + line.getStartingLineNumber(), List.copyOf(line.getFields())));
+        }
+        isFirst = false;
+      }
+    } catch (CsvParseException wrong) {
+      throw new DataException("'%s' is no CSV: %s".formatted(file, wrong.getMessage()));
+    } catch (UncheckedIOException unreadable) {
+      throw unreadable.getCause();
+    }
+    return new Table(file.toString(), names, rows);
+  }
+
+  private static boolean hasNames(CsvRecord first, Path file, TextFormat format) {
+    return switch (format.header()) {
+      case YES -> true;
+      case NO -> false;
+      case UNSAID -> {
+        if (first.getFields().stream().allMatch(cell -> NUMBER.matcher(cell).matches())) {
+          throw new DataException(
+              "the first line of '%s' has numbers only: say --header if they are names of columns, --no-header if it is a row"
+                  .formatted(file));
+        }
+        yield true;
+      }
+    };
+  }
+}

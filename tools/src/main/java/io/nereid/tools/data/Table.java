@@ -1,0 +1,86 @@
+package io.nereid.tools.data;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.IntStream;
+
+/**
+ * Rows of cells, as a text file has them.
+ *
+ * @param source the file, for messages
+ * @param names of the columns; empty if the file has none
+ * @param rows of as many cells as there are columns
+ */
+record Table(String source, List<String> names, List<Row> rows) {
+  /**
+   * A row.
+   *
+   * @param place of the row in the file, for messages, such as {@code line 3}
+   */
+  record Row(String place, List<String> cells) {}
+
+  /**
+   * @throws DataException if there is no row, if two columns have the same name, or a row has
+   *     another number of cells
+   */
+  Table {
+    rows = List.copyOf(rows);
+    if (rows.isEmpty()) {
+      throw new DataException("'%s' has no rows".formatted(source));
+    }
+    names = List.copyOf(names);
+    Set<String> distinct = new HashSet<>();
+    for (String name : names) {
+      if (!distinct.add(name)) {
+        throw new DataException("'%s' has two columns '%s'".formatted(source, name));
+      }
+    }
+    int width = names.isEmpty() ? rows.getFirst().cells().size() : names.size();
+    for (Row row : rows) {
+      if (row.cells().size() != width) {
+        throw new DataException(
+            "'%s', %s: got %d columns, expected the %d of the %s"
+                .formatted(
+                    source,
+                    row.place(),
+                    row.cells().size(),
+                    width,
+                    names.isEmpty() ? "first row" : "header"));
+      }
+    }
+  }
+
+  int width() {
+    return rows.getFirst().cells().size();
+  }
+
+  /** Such as {@code column 'age', line 3}. */
+  String place(int row, int column) {
+    return "column %s, %s"
+        .formatted(
+            names.isEmpty() ? Integer.toString(column + 1) : "'%s'".formatted(names.get(column)),
+            rows.get(row).place());
+  }
+
+  /** This table without some columns, of those that it has. */
+  Table without(List<String> ignored) {
+    if (ignored.stream().noneMatch(names::contains)) {
+      return this;
+    }
+    int[] kept = IntStream.range(0, width()).filter(i -> !ignored.contains(names.get(i))).toArray();
+    List<Row> left = new ArrayList<>(rows.size());
+    for (Row row : rows) {
+      left.add(new Row(row.place(), IntStream.of(kept).mapToObj(row.cells()::get).toList()));
+    }
+    return new Table(source, IntStream.of(kept).mapToObj(names::get).toList(), left);
+  }
+
+  /** The first names, for a message. */
+  static String named(List<String> names) {
+    int shown = 8;
+    return String.join(", ", names.subList(0, Math.min(names.size(), shown)))
+        + (names.size() > shown ? " and %d more".formatted(names.size() - shown) : "");
+  }
+}

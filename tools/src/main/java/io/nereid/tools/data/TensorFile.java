@@ -1,0 +1,216 @@
+package io.nereid.tools.data;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonParseException;
+import com.google.gson.JsonParser;
+import io.nereid.client.DataType;
+import io.nereid.client.Tensor;
+import io.nereid.client.model.TensorMetadata;
+import java.io.IOException;
+import java.io.Reader;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+
+/**
+ * The tensors of a file, of all its rows: the inputs of a model, or its outputs.
+ *
+ * <table>
+ * <caption>How tensors are found in a file</caption>
+ * <tr><th>one tensor is wanted</th><td>the columns of a row in their order, whatever their names; or
+ *     the only array</td></tr>
+ * <tr><th>several</th><td>columns by name, which for a tensor of several values in each row is {@code
+ *     name[0]}, {@code name[1]} and so on; or arrays by name. One that the file does not have is left
+ *     out</td></tr>
+ * </table>
+ *
+ * @param rows of all tensors; -1 if they have no common first dimension of any size
+ */
+public record TensorFile(Map<String, Tensor> tensors, int rows) {
+  public TensorFile {
+    tensors = Collections.unmodifiableMap(tensors);
+  }
+
+  /** One of the tensors, which it has. */
+  public Tensor tensor(String name) {
+    return Objects.requireNonNull(tensors.get(name));
+  }
+
+  /**
+   * Reads a file by its extension: .csv, .json, .npz or .npy.
+   *
+   * @param wanted metadata of a model: at least one
+   * @throws DataException if the file is of another form, or does not fit
+   * @throws IOException if it cannot be read
+   */
+  public static TensorFile read(Path file, List<TensorMetadata> wanted, TextFormat format)
+      throws IOException {
+    if (!Files.exists(file)) {
+      throw new NoSuchFileException(file.toString());
+    }
+    String name = file.toString().toLowerCase(Locale.ROOT);
+    if (name.endsWith(".npz") || name.endsWith(".npy")) {
+      return ofArrays(file, NpzFile.read(file), wanted);
+    }
+    if (name.endsWith(".json")) {
+      return ofRows(JsonRows.read(file.toString(), json(file)), wanted, format);
+    }
+    if (name.endsWith(".csv")) {
+      return ofRows(CsvFile.read(file, format), wanted, format);
+    }
+    throw new DataException(
+        "'%s' is of no known kind: expected .csv, .json, .npz or .npy".formatted(file));
+  }
+
+  /** As {@link #read}, of JSON that is no request. */
+  public static TensorFile ofJson(
+      String source, JsonElement json, List<TensorMetadata> wanted, TextFormat format) {
+    return ofRows(JsonRows.read(source, json), wanted, format);
+  }
+
+  /** As {@link #read}, whatever the name of the file. */
+  public static TensorFile ofCsv(Path file, List<TensorMetadata> wanted, TextFormat format)
+      throws IOException {
+    return ofRows(CsvFile.read(file, format), wanted, format);
+  }
+
+  /**
+   * Reads JSON, of rows or a request.
+   *
+   * @throws DataException if the file is no JSON
+   * @throws IOException if it cannot be read
+   */
+  public static JsonElement json(Path file) throws IOException {
+    try (Reader in = Files.newBufferedReader(file)) {
+      return JsonParser.parseReader(in);
+    } catch (JsonParseException wrong) {
+      throw new DataException("'%s' is no JSON: %s".formatted(file, wrong.getMessage()));
+    }
+  }
+
+  private static TensorFile ofRows(Table whole, List<TensorMetadata> wanted, TextFormat format) {
+    Table table = whole.without(format.ignored());
+    List<RowLayout> layouts = wanted.stream().map(RowLayout::of).toList();
+    Map<String, Tensor> tensors = new LinkedHashMap<>();
+    if (layouts.size() == 1) {
+      RowLayout layout = layouts.getFirst();
+      int[] columns = RowColumns.inOrder(table, layout);
+      tensors.put(layout.name(), tensor(table, layout, columns));
+    } else {
+      RowColumns.byName(table, layouts)
+          .forEach((layout, columns) -> tensors.put(layout.name(), tensor(table, layout, columns)));
+    }
+    boolean haveRows = layouts.stream().allMatch(RowLayout::hasRows);
+    return new TensorFile(tensors, haveRows ? table.rows().size() : -1);
+  }
+
+  private static Tensor tensor(Table table, RowLayout layout, int[] columns) {
+    int rows = table.rows().size();
+    if (!layout.hasRows() && rows > 1) {
+      throw new DataException(
+          "'%s' has %d rows, expected 1: '%s' has the shape %s, without a dimension of rows"
+              .formatted(table.source(), rows, layout.name(), layout.dims()));
+    }
+    ElementBuffer elements = new ElementBuffer(layout.type(), (long) rows * columns.length);
+    for (int row = 0; row < rows; row++) {
+      List<String> cells = table.rows().get(row).cells();
+      for (int column : columns) {
+        try {
+          elements.put(cells.get(column));
+        } catch (IllegalArgumentException wrong) {
+          throw new DataException(
+              "'%s', %s: %s"
+                  .formatted(table.source(), table.place(row, column), wrong.getMessage()));
+        }
+      }
+    }
+    return elements.tensor(layout.shape(rows, columns.length));
+  }
+
+  private static TensorFile ofArrays(
+      Path file, Map<String, NpyArray> arrays, List<TensorMetadata> wanted) {
+    Map<String, Tensor> tensors = new LinkedHashMap<>();
+    List<String> names = wanted.stream().map(TensorMetadata::name).toList();
+    boolean isOnly = wanted.size() == 1 && arrays.size() == 1;
+    for (String name : arrays.keySet()) {
+      if (!isOnly && !names.contains(name)) {
+        throw new DataException(
+            "%s is of no use: the model has %s"
+                .formatted(NpzFile.named(file, name), Table.named(names)));
+      }
+    }
+    for (TensorMetadata tensor : wanted) {
+      String name = isOnly ? arrays.keySet().iterator().next() : tensor.name();
+      NpyArray array = arrays.get(name);
+      if (array != null) {
+        tensors.put(tensor.name(), tensor(NpzFile.named(file, name), array, tensor));
+      }
+    }
+    return new TensorFile(tensors, rows(file, wanted, tensors));
+  }
+
+  private static Tensor tensor(String source, NpyArray array, TensorMetadata wanted) {
+    long[] shape = fitted(source, array.shape(), wanted);
+    DataType type = RowLayout.type(wanted);
+    ElementBuffer elements = new ElementBuffer(type, array.elements());
+    array.fill(source, elements);
+    return elements.tensor(shape);
+  }
+
+  /**
+   * The shape as the model has it: NumPy's arrays of one value in each row may lack a dimension.
+   */
+  private static long[] fitted(String source, long[] shape, TensorMetadata wanted) {
+    List<Long> expected = wanted.shape();
+    List<Long> given = new ArrayList<>();
+    for (long dim : shape) {
+      given.add(dim);
+    }
+    if (given.size() == expected.size() - 1 && expected.getLast() == 1) {
+      given.add(1L);
+    } else if (given.size() == expected.size() + 1 && given.getLast() == 1) {
+      given.removeLast();
+    }
+    boolean fits = given.size() == expected.size() && !given.isEmpty();
+    for (int i = 0; fits && i < given.size(); i++) {
+      fits = expected.get(i) == -1 || expected.get(i).equals(given.get(i));
+    }
+    if (!fits) {
+      throw new DataException(
+          "%s has the shape %s, and '%s' expects %s"
+              .formatted(source, Arrays.toString(shape), wanted.name(), expected));
+    }
+    return given.stream().mapToLong(Long::longValue).toArray();
+  }
+
+  private static int rows(Path file, List<TensorMetadata> wanted, Map<String, Tensor> tensors) {
+    int rows = -1;
+    String first = "";
+    for (TensorMetadata tensor : wanted) {
+      Tensor read = tensors.get(tensor.name());
+      if (read == null) {
+        continue;
+      }
+      if (tensor.shape().isEmpty() || tensor.shape().getFirst() != -1) {
+        return -1;
+      }
+      int own = Math.toIntExact(read.shape()[0]);
+      if (rows >= 0 && own != rows) {
+        throw new DataException(
+            "'%s' has %d rows of '%s' and %d of '%s'"
+                .formatted(file, rows, first, own, tensor.name()));
+      }
+      rows = own;
+      first = tensor.name();
+    }
+    return rows;
+  }
+}

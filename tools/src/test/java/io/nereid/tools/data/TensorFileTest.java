@@ -1,0 +1,279 @@
+package io.nereid.tools.data;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.nereid.client.model.TensorMetadata;
+import io.nereid.tools.data.TextFormat.Header;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class TensorFileTest {
+  private static final TensorMetadata MATRIX = new TensorMetadata("x", "FP32", List.of(-1L, 3L));
+  private static final TensorMetadata AGE = new TensorMetadata("age", "FP32", List.of(-1L, 1L));
+  private static final TensorMetadata CITY = new TensorMetadata("city", "BYTES", List.of(-1L, 1L));
+  private static final TensorMetadata PAIR = new TensorMetadata("pair", "INT64", List.of(-1L, 2L));
+  private static final TextFormat PLAIN = new TextFormat(Header.UNSAID, ',', List.of());
+
+  @TempDir private Path folder;
+
+  private TensorFile read(String name, String content, TextFormat format, TensorMetadata... wanted)
+      throws IOException {
+    return TensorFile.read(
+        Files.writeString(folder.resolve(name), content), List.of(wanted), format);
+  }
+
+  private String refusal(String name, String content, TextFormat format, TensorMetadata... wanted) {
+    return assertThatExceptionOfType(DataException.class)
+        .isThrownBy(() -> read(name, content, format, wanted))
+        .actual()
+        .sentence()
+        .replace(folder + "/", "");
+  }
+
+  @Test
+  void oneTensorTakesTheColumnsInTheirOrder() throws IOException {
+    TensorFile file = read("a.csv", "\uFEFFb,a,c\n1,2,3\r\n4,,\"6\"\n", PLAIN, MATRIX);
+
+    assertThat(file.rows()).isEqualTo(2);
+    assertThat(file.tensor("x").shape()).containsExactly(2, 3);
+    assertThat(file.tensor("x").floats()).containsExactly(1, 2, 3, 4, Float.NaN, 6);
+  }
+
+  @Test
+  void severalTensorsTakeColumnsByNameInAnyOrder() throws IOException {
+    TensorFile file =
+        read(
+            "a.csv",
+            "city,pair[1],age,pair[0]\n\"Bern, CH\",2,41,1\n,4,,3\n",
+            PLAIN,
+            AGE,
+            CITY,
+            PAIR);
+
+    assertThat(file.tensor("age").floats()).containsExactly(41, Float.NaN);
+    assertThat(file.tensor("city").strings()).containsExactly("Bern, CH", "");
+    assertThat(file.tensor("pair").longs()).containsExactly(1, 2, 3, 4);
+  }
+
+  @Test
+  void aTensorWithoutAColumnIsLeftOut() throws IOException {
+    assertThat(read("a.csv", "age\n41\n", PLAIN, AGE, CITY).tensors()).containsOnlyKeys("age");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '"',
+      value = {
+        "a,b;1,2|'a.csv' has 2 columns, and 'x' expects 3 values in a row; --ignore leaves columns out, by name",
+        ",a,b,c;0,1,2,3|'a.csv' has 4 columns, and 'x' expects 3 values in a row; its first column has no name: if it is an index of pandas, write the file with index=False",
+        "a,b,c;1,2|'a.csv', line 2: got 2 columns, expected the 3 of the header",
+        "a,b,c;1,2,3;4,oops,6|'a.csv', column 'b', line 3: got 'oops', expected a number (FP32)",
+        "a,b,b;1,2,3|'a.csv' has two columns 'b'",
+        "a,b,c|'a.csv' has no rows",
+        "1,2,3;4,5,6|the first line of 'a.csv' has numbers only: say --header if they are names of columns, --no-header if it is a row",
+        "1,,nan;4,5,6|the first line of 'a.csv' has numbers only: say --header if they are names of columns, --no-header if it is a row",
+      })
+  void rowsThatDoNotFitAreRefusedWithColumnAndLine(String lines, String sentence) {
+    assertThat(refusal("a.csv", lines.replace(';', '\n') + "\n", PLAIN, MATRIX))
+        .isEqualTo(sentence);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '"',
+      value = {
+        "age,citty;1,a|'a.csv' has a column 'citty', which is none of age, city, pair; --ignore leaves columns out, by name",
+        "age,pair[0];1,2|'a.csv' has no column 'pair[1]', and 'pair' has 2 values in a row",
+        "age,pair[0],pair[1];1,2,x|'a.csv', column 'pair[1]', line 2: got 'x', expected an integer (INT64)",
+      })
+  void columnsThatDoNotFitAreRefusedWithTheirNames(String lines, String sentence) {
+    assertThat(refusal("a.csv", lines.replace(';', '\n') + "\n", PLAIN, AGE, CITY, PAIR))
+        .isEqualTo(sentence);
+  }
+
+  @Test
+  void aFirstLineOfNumbersIsWhatTheUserSays() throws IOException {
+    String content = "0;1;2\n3;4;5\n";
+
+    assertThat(read("a.csv", content, new TextFormat(Header.YES, ';', List.of()), MATRIX).rows())
+        .isEqualTo(1);
+    assertThat(read("a.csv", content, new TextFormat(Header.NO, ';', List.of()), MATRIX).rows())
+        .isEqualTo(2);
+    assertThat(refusal("a.csv", content, new TextFormat(Header.NO, ';', List.of()), AGE, CITY))
+        .isEqualTo("'a.csv' has no names of columns, by which age, city are found");
+  }
+
+  @Test
+  void ignoredColumnsAreLeftOut() throws IOException {
+    TextFormat format = new TextFormat(Header.UNSAID, ',', List.of("id"));
+
+    assertThat(read("a.csv", "a,id,b,c\n1,x,2,3\n", format, MATRIX).tensor("x").floats())
+        .containsExactly(1, 2, 3);
+    assertThat(read("a.csv", "a,b,c\n1,2,3\n", format, MATRIX).rows()).isEqualTo(1);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "[{\"age\": 41, \"city\": \"Bern\"}, {\"city\": \"Rom\", \"age\": null}]",
+        "[{\"age\": 41, \"city\": \"Bern\"}, {\"city\": \"Rom\"}]"
+      })
+  void objectsInJsonAreRowsByName(String json) throws IOException {
+    TensorFile file = read("a.json", json, PLAIN, AGE, CITY);
+
+    assertThat(file.tensor("age").floats()).containsExactly(41, Float.NaN);
+    assertThat(file.tensor("city").strings()).containsExactly("Bern", "Rom");
+  }
+
+  @Test
+  void arraysInJsonAreRowsInOrder() throws IOException {
+    assertThat(read("a.json", "[[1, 2, 3], [4, null, 6e0]]", PLAIN, MATRIX).tensor("x").floats())
+        .containsExactly(1, 2, 3, 4, Float.NaN, 6);
+    assertThat(read("a.json", "{\"x\": [1, [2, 3]]}", PLAIN, MATRIX).rows()).isEqualTo(1);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '"',
+      value = {
+        "{\"age\": {}}|'a.json': an object cannot be the value of a column",
+        "[1, 2]|'a.json' is none of these: ",
+        "[]|'a.json' is none of these: ",
+        "[[1], [2, 3]]|'a.json', row 2: got 2 columns, expected the 1 of the first row",
+        "{\"age\": \"old\"}|'a.json', column 'age', row 1: got 'old', expected a number (FP32)",
+        "{\"age\" 4}|'a.json' is no JSON: ",
+      })
+  void otherJsonIsRefused(String json, String sentence) {
+    assertThat(refusal("a.json", json, PLAIN, AGE)).startsWith(sentence);
+  }
+
+  @Test
+  void aFileThatIsMissingOrOfNoKnownKindIsNamed() {
+    assertThatExceptionOfType(NoSuchFileException.class)
+        .isThrownBy(() -> TensorFile.read(Path.of("missing.csv"), List.of(AGE), PLAIN));
+    assertThat(refusal("a.parquet", "", PLAIN, AGE))
+        .isEqualTo("'a.parquet' is of no known kind: expected .csv, .json, .npz or .npy");
+  }
+
+  @Test
+  void rowsNeedDimensionsThatTheySay() throws IOException {
+    var anyTwo = new TensorMetadata("x", "FP32", List.of(-1L, -1L, -1L));
+    var anyOne = new TensorMetadata("x", "FP32", List.of(-1L, -1L, 2L));
+
+    assertThat(refusal("a.csv", "a,b\n1,2\n", PLAIN, anyTwo))
+        .startsWith("'x' has the shape [-1, -1, -1]: rows do not say");
+    assertThat(read("a.csv", "a,b,c,d\n1,2,3,4\n", PLAIN, anyOne).tensor("x").shape())
+        .containsExactly(1, 2, 2);
+    assertThat(refusal("a.csv", "a,b,c\n1,2,3\n", PLAIN, anyOne))
+        .startsWith("'a.csv' has 3 columns, and 'x' expects a multiple of 2 values in a row");
+  }
+
+  private Path resource(String name) throws IOException {
+    try (InputStream in = TensorFileTest.class.getResourceAsStream(name)) {
+      return Files.write(folder.resolve(name), Objects.requireNonNull(in).readAllBytes());
+    }
+  }
+
+  /** Written by numpy.savez; see arrays.py. */
+  @Test
+  void arraysAreReadAsNumPyWroteThem() throws IOException {
+    Path npz = resource("arrays.npz");
+    List<TensorMetadata> wanted =
+        List.of(
+            new TensorMetadata("f2", "FP16", List.of(-1L, 2L)),
+            new TensorMetadata("f8", "FP64", List.of(-1L, 2L)),
+            new TensorMetadata("fortran", "FP32", List.of(-1L, 2L)),
+            new TensorMetadata("big", "FP32", List.of(-1L, 2L)),
+            new TensorMetadata("narrowed", "FP32", List.of(-1L, 1L)),
+            new TensorMetadata("i8", "INT64", List.of(-1L, 1L)),
+            new TensorMetadata("u8", "UINT64", List.of(-1L)),
+            new TensorMetadata("i1", "FP32", List.of(-1L, 1L)),
+            new TensorMetadata("b1", "BOOL", List.of(-1L, 1L)),
+            new TensorMetadata("text", "BYTES", List.of(-1L, 1L)),
+            new TensorMetadata("bytes", "BYTES", List.of(-1L, 1L)));
+
+    TensorFile tensors = TensorFile.read(npz, wanted, PLAIN);
+
+    assertThat(tensors.tensor("f2").floats()).containsExactly(0.5f, 1, 1.5f, 2, 2.5f, 3);
+    assertThat(tensors.tensor("f8").doubles())
+        .containsExactly(0.1, 0.2, Double.NaN, 1e300, -0.0, 3);
+    assertThat(tensors.tensor("fortran").floats()).containsExactly(1, 2, 3, 4, 5, 6);
+    assertThat(tensors.tensor("big").floats()).containsExactly(1, 2, 3, 4, 5, 6);
+    assertThat(tensors.tensor("narrowed").floats()).containsExactly(0.1f, 0.2f, 0.3f);
+    assertThat(tensors.tensor("i8").longs()).containsExactly(Long.MIN_VALUE, 0, Long.MAX_VALUE);
+    assertThat(ElementTexts.of(tensors.tensor("u8")))
+        .containsExactly("0", "1", "18446744073709551615");
+    assertThat(tensors.tensor("i1").floats()).containsExactly(-128, 0, 127);
+    assertThat(tensors.tensor("b1").booleans()).containsExactly(true, false, true);
+    assertThat(tensors.tensor("text").strings()).containsExactly("Zürich", "", "𝄞");
+    assertThat(tensors.tensor("bytes").strings()).containsExactly("a", "bc", "");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '"',
+      value = {
+        "objects.npy|'objects.npy' has elements that only Python reads: ",
+        "record.npy|'record.npy' has elements that only Python reads: ",
+      })
+  void arraysOfPythonObjectsAreRefused(String name, String sentence) throws IOException {
+    Path file = resource(name);
+
+    assertThatExceptionOfType(DataException.class)
+        .isThrownBy(() -> TensorFile.read(file, List.of(AGE), PLAIN))
+        .matches(wrong -> wrong.sentence().replace(folder + "/", "").startsWith(sentence));
+  }
+
+  @Test
+  void aBrokenArrayIsRefusedWherever() throws IOException {
+    byte[] whole = Files.readAllBytes(resource("whole.npy"));
+    Path cut = folder.resolve("cut.npy");
+    for (int length = 0; length < whole.length; length++) {
+      Files.write(cut, Arrays.copyOf(whole, length));
+
+      assertThatExceptionOfType(DataException.class)
+          .as("%d bytes", length)
+          .isThrownBy(() -> TensorFile.read(cut, List.of(MATRIX), PLAIN))
+          .withMessageContaining("is broken: ");
+    }
+    assertThat(TensorFile.read(folder.resolve("whole.npy"), List.of(MATRIX), PLAIN).rows())
+        .isEqualTo(2);
+    assertThat(refusal("a.npz", "no zip", PLAIN, MATRIX)).startsWith("'a.npz' is no .npz: ");
+  }
+
+  @Test
+  void arraysThatDoNotFitAreRefused() throws IOException {
+    Path npz = resource("arrays.npz");
+    Path npy = resource("whole.npy");
+
+    assertThatExceptionOfType(DataException.class)
+        .isThrownBy(() -> TensorFile.read(npz, List.of(AGE, CITY), PLAIN))
+        .withMessageMatching("array 'f2' of '.*arrays.npz' is of no use: the model has age, city");
+    assertThatExceptionOfType(DataException.class)
+        .isThrownBy(() -> TensorFile.read(npy, List.of(PAIR), PLAIN))
+        .withMessageMatching(
+            "'.*whole.npy' has the shape \\[2, 3\\], and 'pair' expects \\[-1, 2\\]");
+    assertThatExceptionOfType(DataException.class)
+        .isThrownBy(() ->
+            TensorFile.read(
+                npy, List.of(new TensorMetadata("i", "INT32", List.of(-1L, 3L))), PLAIN))
+        .withMessageMatching(
+            "'.*whole.npy' at \\[0, 0\\]: got 0.5, expected an integer \\(INT32\\)");
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.nereid.tools.data;
+
+import org.jspecify.annotations.NullMarked;
