@@ -45,6 +45,7 @@ public final class EngineBuilder {
   private final List<BackendProvider> backends = new ArrayList<>();
   private final Map<String, Map<String, String>> backendSettings = new LinkedHashMap<>();
   private final Map<String, Map<String, String>> cacheSettings = new LinkedHashMap<>();
+  private Optional<String> bareModel = Optional.empty();
   private ControlMode control = ControlMode.EXPLICIT;
   private List<String> startupModels = List.of("*");
   private Duration pollInterval = Duration.ofSeconds(15);
@@ -64,6 +65,17 @@ public final class EngineBuilder {
   public EngineBuilder repository(Path directory) {
     repositories.add(directory.toString());
     return this;
+  }
+
+  /**
+   * Serves the model file of a folder that has no directories of models and versions, as version 1.
+   * It is the only repository.
+   *
+   * @param name of the model
+   */
+  public EngineBuilder bareModel(Path directory, String name) {
+    bareModel = Optional.of(name);
+    return repository(directory);
   }
 
   /**
@@ -201,7 +213,7 @@ public final class EngineBuilder {
     var models =
         new EngineSettings.Models(
             repositories,
-            /* bareModel= */ Optional.empty(),
+            bareModel,
             new Repositories.Settings(PluginSettings.NO_FOLDERS, Optional.empty(), System.getenv()),
             new ControlSettings(
                 control,
