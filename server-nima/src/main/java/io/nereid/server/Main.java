@@ -6,6 +6,7 @@ import io.nereid.server.options.declaration.OptionHelp;
 import io.nereid.server.options.declaration.OptionNames;
 import io.nereid.server.options.triton.TritonOptions;
 import io.nereid.server.telemetry.logging.Logging;
+import io.nereid.tools.InferCommand;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.reflect.Method;
@@ -18,6 +19,7 @@ import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import picocli.CommandLine;
@@ -32,6 +34,9 @@ import picocli.CommandLine.Model.UsageMessageSpec;
 public final class Main {
   /** The commands with the options of a server. */
   private static final List<String> SERVER_COMMANDS = List.of("serve", "demo", "doctor", "train");
+
+  /** The commands that ask models, of any server. */
+  private static final List<String> TOOLS = List.of("infer");
 
   private static final String UNEXPECTED = "unexpected failure: ";
 
@@ -69,6 +74,9 @@ public final class Main {
   static int execute(CommandLine line, String... arguments) {
     String[] words = withCommand(arguments);
     CommandLine command = words.length == 0 ? null : line.getSubcommands().get(words[0]);
+    if (words.length > 0 && TOOLS.contains(words[0])) {
+      Logging.disable(); // a failure is the command's only line
+    }
     return line.execute(command == null ? words : OptionNames.complete(command, words));
   }
 
@@ -88,14 +96,30 @@ public final class Main {
    */
   static CommandLine commandLine(String command) {
     var line = new CommandLine(new Commands());
-    List<Method> named = CommandLine.getCommandMethods(Commands.class, command);
-    for (Method method :
-        named.isEmpty() ? CommandLine.getCommandMethods(Commands.class, null) : named) {
-      var added = new CommandLine(method);
-      line.addSubcommand(added);
-      complete(added);
+    List<Method> methods = CommandLine.getCommandMethods(Commands.class, command);
+    boolean isKnown = !methods.isEmpty() || TOOLS.contains(command);
+    for (Method method : isKnown ? methods : CommandLine.getCommandMethods(Commands.class, null)) {
+      add(new CommandLine(method), line);
+    }
+    for (String tool : TOOLS) {
+      if (!isKnown || tool.equals(command)) {
+        add(new CommandLine(tool(tool)), line);
+      }
     }
     return configured(line);
+  }
+
+  /** Loaded only if it is asked for. */
+  private static Callable<Integer> tool(String name) {
+    return switch (name) {
+      case "infer" -> new InferCommand();
+      default -> throw new IllegalArgumentException(name);
+    };
+  }
+
+  private static void add(CommandLine command, CommandLine line) {
+    line.addSubcommand(command);
+    complete(command);
   }
 
   /** The command {@code serve} by itself: what is around it takes a tenth of a start. */

@@ -21,6 +21,7 @@ class CommandsTest {
   /** What each command needs. */
   private static final Map<String, List<String>> REQUIRED =
       Map.of(
+          "infer", List.of("./missing"),
           "serve", List.of("--model-repository=/missing"),
           "demo", List.of("--model-repository=/missing", "--samples=/missing"),
           "doctor", List.of(),
@@ -45,8 +46,11 @@ class CommandsTest {
           Map.entry("--metrics-config", "counter_latencies=true"),
           Map.entry("--model-control-mode", "poll"),
           Map.entry("--model-load-gpu-limit", "0:1"),
+          Map.entry("--format", "csv"),
           Map.entry("--rate-limit", "off"),
           Map.entry("--rate-limit-resource", "r:1"),
+          Map.entry("--request-header", "a=b"),
+          Map.entry("--shape", "x=1"),
           Map.entry("--sagemaker-safe-port-range", "1-2"),
           Map.entry("--strict-readiness", "every-model"),
           Map.entry("--trace-config", "mode=triton"),
@@ -106,6 +110,7 @@ class CommandsTest {
     "serve,  2, --load-model=m, Use of '--load-model' requires setting",
     "demo,   2, --load-model=m, Use of '--load-model' requires setting",
     "doctor, 2, --load-model=m, Use of '--load-model' requires setting",
+    "infer,  2, --no-header, no folder of a model './missing'",
     "lint,   2, --no-backends,  no directory '/missing'",
     "config, 2, --model-config-name=c, no directory '/missing'",
     "replay, 2, --model=m, cannot replay '/missing'"

@@ -1,0 +1,230 @@
+package io.nereid.server.tools;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nereid.server.NereidCommand;
+import io.nereid.server.NereidServer;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The command {@code infer}, of a server by both protocols and of a folder. */
+@Timeout(120)
+class InferCommandTest {
+  private static final Path EXAMPLES = Path.of("..", "examples", "models");
+
+  @TempDir private static Path repository;
+
+  private static NereidServer server;
+  private static Path columns;
+
+  @TempDir private Path folder;
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+
+  @BeforeAll
+  static void start() throws IOException {
+    columns = ColumnModel.in(repository);
+    server =
+        NereidServer.builder()
+            .repository(repository)
+            .repository(EXAMPLES)
+            .withoutMetrics()
+            .http(0)
+            .grpc(0)
+            .option("http-address", "127.0.0.1")
+            .option("grpc-address", "127.0.0.1")
+            .option("server-warmup", "0")
+            .option("backend-config", "java,allow=true")
+            .start();
+  }
+
+  @AfterAll
+  static void stop() {
+    server.close();
+  }
+
+  private int run(List<String> where, String... arguments) {
+    List<String> words = new ArrayList<>(List.of("infer"));
+    words.addAll(where);
+    words.addAll(List.of(arguments));
+    return NereidCommand.run(out, err, words.toArray(String[]::new));
+  }
+
+  private static List<String> of(String model, String url) {
+    return List.of(model, "--server", url);
+  }
+
+  private static String http() {
+    return "http://127.0.0.1:" + server.httpPort();
+  }
+
+  /** The same model by REST, by gRPC, and from its folder. */
+  static Stream<List<String>> columnsEverywhere() {
+    return Stream.of(
+        of("columns", http()),
+        of("columns", "grpc://127.0.0.1:" + server.grpcPort()),
+        Stream.concat(Stream.of(columns.toString()), ColumnModel.ALLOWED.stream()).toList());
+  }
+
+  @ParameterizedTest
+  @MethodSource("columnsEverywhere")
+  void moreRowsThanABatchAreAnsweredInTheirOrder(List<String> where) throws IOException {
+    Path csv = folder.resolve("rows.csv");
+    Files.writeString(csv, "city,age\nBern,41\nRom,\n\"Aix, Var\",7.5\nOslo,8\nWien,9\n");
+
+    assertThat(run(where, "--csv", csv.toString(), "--format", "csv")).as(err.toString()).isZero();
+    assertThat(out.toString().lines())
+        .containsExactly(
+            "next,greeting",
+            "42.0,\"Hello, Bern\"",
+            "NaN,\"Hello, Rom\"",
+            "8.5,\"Hello, Aix, Var\"",
+            "9.0,\"Hello, Oslo\"",
+            "10.0,\"Hello, Wien\"");
+    assertThat(err.toString()).isEmpty();
+  }
+
+  @Test
+  void aRowOfJsonIsAnsweredAsATable() {
+    assertThat(run(of("columns", http()), "--json", "{\"age\": 41, \"city\": \"Bern\"}")).isZero();
+    assertThat(out.toString().lines())
+        .containsExactly("row  next     greeting", "  1  42.0  Hello, Bern");
+  }
+
+  @Test
+  void aRequestOfTheProtocolIsAnsweredAsItsResponse() throws IOException {
+    Path json = folder.resolve("request.json");
+    Files.writeString(
+        json,
+        """
+        {"id": "1", "inputs": [
+          {"name": "age", "shape": [2, 1], "datatype": "FP32", "data": [[1], [2.5]]},
+          {"name": "city", "shape": [2, 1], "datatype": "BYTES", "data": ["a", "b\\""]}],
+         "outputs": [{"name": "greeting"}]}
+        """);
+
+    assertThat(run(of("columns", http()), "--json", json.toString(), "--format", "json")).isZero();
+    assertThat(out.toString())
+        .isEqualTo(
+            ("{\"model_name\":\"columns\",\"model_version\":\"1\",\"outputs\":[{\"name\":\"greeting\","
+                    + "\"datatype\":\"BYTES\",\"shape\":[2,1],\"data\":[\"Hello, a\",\"Hello, b\\\"\"]}]}%n")
+                .formatted());
+  }
+
+  @Test
+  void oneInputTakesColumnsInOrderAndOneOutputIsChosen() throws IOException {
+    Path csv = folder.resolve("digits.csv");
+    String row = String.join(",", IntStream.range(0, 64).mapToObj(i -> "0.5").toList());
+    Files.writeString(csv, row + "\n" + row + "\n");
+    String model = EXAMPLES.resolve("digits").toString();
+
+    assertThat(run(List.of(model), "--csv", csv.toString())).isEqualTo(2);
+    assertThat(err.toString()).contains("--no-header if it is a row");
+    assertThat(
+            run(List.of(model), "--csv", csv.toString(), "--no-header", "--output=probabilities"))
+        .isZero();
+    assertThat(out.toString().lines().findFirst())
+        .get()
+        .asString()
+        .contains("row", "probabilities[0]", "probabilities[9]");
+    assertThat(out.toString().lines()).hasSize(3);
+  }
+
+  @Test
+  void anEnsembleInAFolderFindsItsModelsBesideIt() throws IOException {
+    Path json = folder.resolve("grey.json");
+    Files.writeString(json, "[[" + "0,".repeat(63) + "255]]");
+
+    assertThat(
+            run(
+                List.of(EXAMPLES.resolve("digits_ensemble").toString()),
+                "--json=" + json,
+                "--output=label,probability"))
+        .as(err.toString())
+        .isZero();
+    assertThat(out.toString().lines()).hasSize(2);
+    assertThat(out.toString()).startsWith("row").contains("label", "probability");
+  }
+
+  @Test
+  void aFolderOfOneModelFileNeedsNoConfiguration() throws IOException {
+    Path bare = Files.createDirectory(folder.resolve("net"));
+    Files.copy(EXAMPLES.resolve("identity_fp32/1/model.onnx"), bare.resolve("model.onnx"));
+
+    assertThat(run(List.of(bare.toString()), "--json", "[[1.5], [2.5]]", "--format=csv"))
+        .as(err.toString())
+        .isZero();
+    assertThat(out.toString().lines()).containsExactly("OUTPUT0", "1.5", "2.5");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "columns||2|nereid: nothing to ask: --csv, --json or --npz; model 'columns' takes age FP32[-1, 1], city BYTES[-1, 1]",
+        "columns|--json={\"agee\":1}|2|nereid: '--json' has a column 'agee', which is none of age, city; --ignore leaves columns out, by name",
+        "columns|--json={\"age\":\"x\"}|2|nereid: '--json', column 'age', row 1: got 'x', expected a number (FP32)",
+        "columns|--json={age|2|nereid: --json is no JSON: ",
+        "columns|--csv=/missing/rows.csv|2|nereid: '/missing/rows.csv': no such file or directory",
+        "columns|--npz=/missing/rows.npz|2|nereid: '/missing/rows.npz': no such file or directory",
+        "columns|--json={\"age\":1}|1|nereid: infer of model 'columns' at http",
+        "columns|--json=[] --batch=0|2|Error: --batch must be 1 or more, got 0",
+        "columns|--json=[] --format=xml|2|Invalid value for option '--format': expected table, csv or json, got 'xml'",
+        "columns|--json=[] --csv=a|2|Error: --csv=<file>, --json=<file or text> are mutually exclusive",
+        "columns|--json={\"age\":1,\"city\":\"a\"} --output=no|1|nereid: infer of model 'columns' at http",
+        "nothing|--json=[]|1|nereid: metadata of model 'nothing' at http",
+      })
+  void whatIsWrongIsOneSentenceAndTheStatusSaysWhoseItIs(
+      String model, String arguments, int status, String sentence) {
+    String[] words = arguments == null ? new String[0] : arguments.split(" ");
+
+    assertThat(run(of(model, http()), words)).as(err.toString()).isEqualTo(status);
+    assertThat(err.toString()).startsWith(sentence).doesNotContain("\tat ");
+    assertThat(out.toString()).isEmpty();
+  }
+
+  @Test
+  void withoutAServerTheSentenceSaysWhatToDo() throws IOException {
+    int free;
+    try (ServerSocket socket = new ServerSocket(0)) {
+      free = socket.getLocalPort();
+    }
+
+    assertThat(run(of("columns", "http://127.0.0.1:" + free), "--json={}")).isOne();
+    assertThat(err.toString())
+        .startsWith("nereid: metadata of model 'columns' at http://127.0.0.1:" + free)
+        .contains("(UNAVAILABLE); --server says where one is, ./nereid serve starts one")
+        .hasLineCount(1);
+    assertThat(run(of("columns", "ftp://x"), "--json={}")).isEqualTo(2);
+    assertThat(err.toString()).contains("'ftp://x' is not the address of a server");
+  }
+
+  @Test
+  void aFolderThatIsMissingOrDoesNotLoadIsASentence() throws IOException {
+    assertThat(run(List.of("./missing"), "--json=[[1]]")).isEqualTo(2);
+    assertThat(err.toString())
+        .startsWith("nereid: no folder of a model './missing'")
+        .hasLineCount(1);
+
+    Path broken = folder.resolve("broken");
+    Files.createDirectories(broken.resolve("1"));
+    Files.writeString(broken.resolve("1/model.onnx"), "no model");
+    assertThat(run(List.of(broken.toString()), "--json=[[1]]")).isOne();
+    assertThat(err.toString().lines().skip(1)).singleElement().asString().contains("broken");
+  }
+}

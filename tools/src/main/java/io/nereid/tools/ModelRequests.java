@@ -1,0 +1,77 @@
+package io.nereid.tools;
+
+import io.nereid.client.InferRequest;
+import io.nereid.client.InferResponse;
+import io.nereid.client.NereidClient;
+import io.nereid.client.Tensor;
+import io.nereid.tools.data.DataException;
+import io.nereid.tools.data.TensorFile;
+import io.nereid.tools.data.TensorRows;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Requests to a model, of as many rows as it takes at once.
+ *
+ * @param rowsOfRequest the rows of each but the last, which may have fewer
+ */
+record ModelRequests(List<InferRequest> requests, int rowsOfRequest) {
+  /** Where neither the model nor the user says. */
+  private static final int DEFAULT_ROWS = 1000;
+
+  ModelRequests {
+    requests = List.copyOf(requests);
+  }
+
+  static ModelRequests of(InferRequest request) {
+    return new ModelRequests(List.of(request), 1);
+  }
+
+  /**
+   * @param batch the most rows of a request; empty for what the model takes, 1000 at most. A model
+   *     without batches gets all rows at once: they may belong together
+   */
+  static ModelRequests of(
+      AskedModel model, TensorFile file, Optional<Integer> batch, List<String> outputs) {
+    if (file.rows() < 0) {
+      return of(request(model, file.tensors(), outputs));
+    }
+    int limit = model.maxBatch().orElse(DEFAULT_ROWS);
+    int most = batch.orElse(limit == 0 ? file.rows() : Math.min(limit, DEFAULT_ROWS));
+    List<InferRequest> requests = new ArrayList<>();
+    for (int from = 0; from < file.rows(); from += most) {
+      int begin = from;
+      int end = Math.min(file.rows(), from + most);
+      Map<String, Tensor> part = new LinkedHashMap<>();
+      file.tensors().forEach((name, all) -> part.put(name, TensorRows.slice(all, begin, end)));
+      requests.add(request(model, part, outputs));
+    }
+    return new ModelRequests(requests, Math.min(most, file.rows()));
+  }
+
+  private static InferRequest request(
+      AskedModel model, Map<String, Tensor> inputs, List<String> outputs) {
+    return model.request().inputs(inputs).outputs(outputs.toArray(String[]::new)).build();
+  }
+
+  /**
+   * Sends one after the other, and joins the rows of the answers.
+   *
+   * @throws DataException if the answers cannot be joined
+   * @throws io.nereid.client.NereidException if a request fails
+   */
+  InferResponse send(NereidClient client) {
+    List<InferResponse> answers = requests.stream().map(client::infer).toList();
+    InferResponse first = answers.getFirst();
+    Map<String, Tensor> outputs = new LinkedHashMap<>();
+    for (String name : first.outputs().keySet()) {
+      outputs.put(
+          name, TensorRows.join(name, answers.stream().map(each -> each.output(name)).toList()));
+    }
+    return new InferResponse(
+        first.model(), first.version(), first.id(), first.parameters(), outputs);
+  }
+}
