@@ -7,6 +7,7 @@ import io.nereid.server.options.declaration.OptionNames;
 import io.nereid.server.options.triton.TritonOptions;
 import io.nereid.server.telemetry.logging.Logging;
 import io.nereid.tools.InferCommand;
+import io.nereid.tools.VerifyCommand;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.reflect.Method;
@@ -36,7 +37,7 @@ public final class Main {
   private static final List<String> SERVER_COMMANDS = List.of("serve", "demo", "doctor", "train");
 
   /** The commands that ask models, of any server. */
-  private static final List<String> TOOLS = List.of("infer");
+  private static final List<String> TOOLS = List.of("infer", "verify");
 
   private static final String UNEXPECTED = "unexpected failure: ";
 
@@ -113,7 +114,7 @@ public final class Main {
   private static Callable<Integer> tool(String name) {
     return switch (name) {
       case "infer" -> new InferCommand();
-      default -> throw new IllegalArgumentException(name);
+      default -> new VerifyCommand();
     };
   }
 

@@ -22,6 +22,7 @@ class CommandsTest {
   private static final Map<String, List<String>> REQUIRED =
       Map.of(
           "infer", List.of("./missing"),
+          "verify", List.of("./missing", "--inputs=/missing", "--expected=/missing"),
           "serve", List.of("--model-repository=/missing"),
           "demo", List.of("--model-repository=/missing", "--samples=/missing"),
           "doctor", List.of(),
@@ -110,6 +111,7 @@ class CommandsTest {
     "serve,  2, --load-model=m, Use of '--load-model' requires setting",
     "demo,   2, --load-model=m, Use of '--load-model' requires setting",
     "doctor, 2, --load-model=m, Use of '--load-model' requires setting",
+    "verify, 2, --rtol=1, no folder of a model './missing'",
     "infer,  2, --no-header, no folder of a model './missing'",
     "lint,   2, --no-backends,  no directory '/missing'",
     "config, 2, --model-config-name=c, no directory '/missing'",
