@@ -35,7 +35,9 @@ final class ThirdParty {
       new TreeMap<>(
           Map.of(
               "Apache-2.0", Pattern.compile("apache.*2(\\.0)?.*"),
+              "BSD-2-Clause", Pattern.compile("bsd-2-clause"),
               "BSD-3-Clause", Pattern.compile("bsd-3-clause|.*3-clause bsd.*|new bsd.*"),
+              "CC0-1.0", Pattern.compile("cc0-1\\.0|public domain.*cc0"),
               "MIT", Pattern.compile("(the )?mit( license)?"),
               "MIT-0", Pattern.compile("mit-0")));
 

@@ -1,12 +1,13 @@
 package io.nereid.benchmarks.load;
 
 import io.nereid.benchmarks.CommandLines;
-import io.nereid.benchmarks.load.arrival.ArrivalProcess;
 import io.nereid.benchmarks.load.preset.Preset;
 import io.nereid.benchmarks.torture.server.LaunchOptions;
 import io.nereid.benchmarks.torture.server.Needs;
 import io.nereid.benchmarks.torture.server.ServerLauncher;
 import io.nereid.benchmarks.torture.server.Target;
+import io.nereid.tools.load.LoadWindow;
+import io.nereid.tools.load.arrival.ArrivalProcess;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.URI;
@@ -158,7 +159,7 @@ public final class FirstSecondBenchmark implements Callable<Integer> {
             target.pid(),
             Duration.ZERO,
             time,
-            LoadRun.NO_STALLS)
+            LoadWindow.NO_STALLS)
         .run(preset, arrivals);
   }
 

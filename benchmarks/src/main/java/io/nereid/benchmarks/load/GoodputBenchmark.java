@@ -2,11 +2,12 @@ package io.nereid.benchmarks.load;
 
 import io.nereid.benchmarks.CommandLines;
 import io.nereid.benchmarks.CpuTimes;
-import io.nereid.benchmarks.load.arrival.ArrivalGenerator;
-import io.nereid.benchmarks.load.arrival.ArrivalProcess;
-import io.nereid.benchmarks.load.arrival.ArrivalQueue;
 import io.nereid.benchmarks.load.preset.Preset;
-import io.nereid.benchmarks.load.transport.Load;
+import io.nereid.tools.load.LoadWindow;
+import io.nereid.tools.load.arrival.ArrivalGenerator;
+import io.nereid.tools.load.arrival.ArrivalProcess;
+import io.nereid.tools.load.arrival.ArrivalQueue;
+import io.nereid.tools.load.transport.Load;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Duration;
@@ -176,7 +177,7 @@ public final class GoodputBenchmark implements Callable<Integer> {
         0,
         warmUp,
         measurement.duration(),
-        LoadRun.NO_STALLS);
+        LoadWindow.NO_STALLS);
   }
 
   private GoodputStatistics overload(

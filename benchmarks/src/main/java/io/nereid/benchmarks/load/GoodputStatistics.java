@@ -1,7 +1,7 @@
 package io.nereid.benchmarks.load;
 
-import io.nereid.benchmarks.load.arrival.ArrivalProcess;
-import io.nereid.benchmarks.load.transport.Outcomes;
+import io.nereid.tools.load.arrival.ArrivalProcess;
+import io.nereid.tools.load.transport.Outcomes;
 import java.util.ArrayList;
 import java.util.List;
 import org.HdrHistogram.Histogram;

@@ -1,11 +1,13 @@
 package io.nereid.benchmarks.load;
 
 import io.nereid.benchmarks.CommandLines;
-import io.nereid.benchmarks.load.arrival.ArrivalProcess;
 import io.nereid.benchmarks.load.preset.Preset;
 import io.nereid.benchmarks.load.stall.PauseMonitor;
 import io.nereid.benchmarks.load.stall.SafepointLog;
 import io.nereid.benchmarks.load.stall.StallReport;
+import io.nereid.tools.load.LoadWindow;
+import io.nereid.tools.load.RunStatistics;
+import io.nereid.tools.load.arrival.ArrivalProcess;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -156,7 +158,7 @@ public final class LoadGenerator implements Callable<Integer> {
             measurement.pid,
             measurement.warmUp(),
             measurement.duration(),
-            stalls > 0 ? (long) (stalls * NANOS_PER_MILLI) : LoadRun.NO_STALLS);
+            stalls > 0 ? (long) (stalls * NANOS_PER_MILLI) : LoadWindow.NO_STALLS);
     var table = commandLine.getOut();
     table.println(LoadReport.HEADER);
     long errors = 0;

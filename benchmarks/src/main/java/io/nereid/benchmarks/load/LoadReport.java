@@ -1,8 +1,9 @@
 package io.nereid.benchmarks.load;
 
 import io.nereid.benchmarks.CpuTimes;
-import io.nereid.benchmarks.load.arrival.ArrivalProcess;
 import io.nereid.benchmarks.load.preset.Preset;
+import io.nereid.tools.load.RunStatistics;
+import io.nereid.tools.load.arrival.ArrivalProcess;
 import java.io.IOException;
 import java.util.Locale;
 import org.HdrHistogram.Histogram;

@@ -1,22 +1,25 @@
 package io.nereid.benchmarks.load;
 
+import io.grpc.Metadata;
 import io.grpc.netty.GrpcSslContexts;
 import io.nereid.benchmarks.CpuTimes;
-import io.nereid.benchmarks.load.arrival.ArrivalGenerator;
-import io.nereid.benchmarks.load.arrival.ArrivalProcess;
-import io.nereid.benchmarks.load.arrival.ArrivalQueue;
 import io.nereid.benchmarks.load.preset.GrpcRequest;
 import io.nereid.benchmarks.load.preset.Preset;
 import io.nereid.benchmarks.load.preset.RestRequest;
-import io.nereid.benchmarks.load.transport.ClientChannel;
-import io.nereid.benchmarks.load.transport.GrpcLoad;
-import io.nereid.benchmarks.load.transport.HttpLoad;
-import io.nereid.benchmarks.load.transport.Load;
-import io.nereid.benchmarks.load.transport.Outcomes;
+import io.nereid.client.Tls;
+import io.nereid.tools.load.LoadWindow;
+import io.nereid.tools.load.RunStatistics;
+import io.nereid.tools.load.arrival.ArrivalProcess;
+import io.nereid.tools.load.arrival.ArrivalQueue;
+import io.nereid.tools.load.transport.GrpcLoad;
+import io.nereid.tools.load.transport.HttpLoad;
+import io.nereid.tools.load.transport.Load;
+import io.nereid.tools.load.transport.Outcomes;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -39,12 +42,6 @@ record LoadRun(
     Duration warmup,
     Duration measured,
     long stallNanos) {
-  /** The limit of a run that looks for no stalls. */
-  static final long NO_STALLS = Long.MAX_VALUE;
-
-  /** The time limit for responses after the window. */
-  private static final long DRAIN_NANOS = TimeUnit.SECONDS.toNanos(5);
-
   private static final double NANOS_PER_SECOND = 1e9;
 
   /**
@@ -56,46 +53,37 @@ record LoadRun(
    */
   LoadReport run(Preset preset, ArrivalProcess process)
       throws IOException, InterruptedException, TimeoutException {
-    var arrivals = new ArrivalQueue(process);
-    long start = System.nanoTime();
-    long windowStart = start + warmup.toNanos();
-    long windowEnd = windowStart + measured.toNanos();
-    var statistics = new RunStatistics(process, windowStart, windowEnd, stallNanos);
-    try (var load = open(preset, 0, arrivals, statistics)) {
-      load.start();
-      Thread generator = startGenerator(process, start, windowEnd, arrivals, load);
-      CpuTimes cpu;
-      try {
-        load.awaitUntil(windowStart);
-        var before = CpuTimes.read(pid);
-        load.awaitUntil(windowEnd);
-        cpu = CpuTimes.read(pid).minus(before);
-        generator.join(); // it may be late
-      } finally {
-        arrivals.end(); // which ends the generator too, if the load has failed
-        generator.join();
-      }
-      var memory = LoadReport.Memory.of(pid);
-      load.finish(System.nanoTime() + DRAIN_NANOS);
-      return new LoadReport(
-          preset, process, measured.toNanos() / NANOS_PER_SECOND, statistics, cpu, memory);
-    }
+    var cpu = new CpuMarks(pid);
+    RunStatistics statistics =
+        new LoadWindow(warmup, measured, stallNanos, /* isOfOneLength= */ true)
+            .run(process, (arrivals, outcomes) -> open(preset, 0, arrivals, outcomes), cpu);
+    return new LoadReport(
+        preset,
+        process,
+        measured.toNanos() / NANOS_PER_SECOND,
+        statistics,
+        cpu.used,
+        LoadReport.Memory.of(pid));
   }
 
-  /** Starts the thread that adds requests; one that ends at once if the loop is closed. */
-  private static Thread startGenerator(
-      ArrivalProcess process, long start, long end, ArrivalQueue arrivals, Load load) {
-    return Thread.ofPlatform()
-        .name("arrivals")
-        .daemon()
-        .start(
-            new ArrivalGenerator(
-                process.schedule(),
-                ArrivalGenerator.Clock.SYSTEM,
-                start,
-                end,
-                arrivals,
-                load::wake));
+  /** The CPU times of the window. */
+  private static final class CpuMarks implements LoadWindow.Marks {
+    private final long pid;
+    private CpuTimes used = new CpuTimes(0, 0, 0, 0);
+
+    CpuMarks(long pid) {
+      this.pid = pid;
+    }
+
+    @Override
+    public void begin() throws IOException {
+      used = CpuTimes.read(pid);
+    }
+
+    @Override
+    public void end() throws IOException {
+      used = CpuTimes.read(pid).minus(used);
+    }
   }
 
   private static boolean isTls(URI url) {
@@ -117,18 +105,19 @@ record LoadRun(
       case RestRequest request ->
           new HttpLoad(
               httpUrl,
-              isTls(httpUrl) ? ClientChannel.context(roots(httpUrl)) : null,
-              (deadlineNanos == 0
-                      ? request
-                      : request.withDeadline(TimeUnit.NANOSECONDS.toMillis(deadlineNanos)))
-                  .to(httpUrl, preset.model()),
+              isTls(httpUrl) ? Tls.trusting(roots(httpUrl)).context() : null,
+              List.of(
+                  (deadlineNanos == 0
+                          ? request
+                          : request.withDeadline(TimeUnit.NANOSECONDS.toMillis(deadlineNanos)))
+                      .to(httpUrl, preset.model())),
               preset.inFlight(),
               arrivals,
               outcomes);
       case GrpcRequest request ->
           new GrpcLoad(
               grpcUrl,
-              request.message(),
+              List.of(request.message()),
               preset.inFlight(),
               preset.grpcConnections(),
               deadlineNanos,
@@ -136,6 +125,7 @@ record LoadRun(
                   ? Optional.of(
                       GrpcSslContexts.forClient().trustManager(roots(grpcUrl).toFile()).build())
                   : Optional.empty(),
+              new Metadata(),
               arrivals,
               outcomes);
     };

@@ -9,7 +9,7 @@ import io.grpc.StatusRuntimeException;
 import io.grpc.netty.NettyChannelBuilder;
 import io.grpc.netty.NettyChannelBuilder.LocalSocketPicker;
 import io.grpc.stub.ClientCalls;
-import io.nereid.benchmarks.EncodedMethod;
+import io.nereid.tools.load.transport.EncodedMethod;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;

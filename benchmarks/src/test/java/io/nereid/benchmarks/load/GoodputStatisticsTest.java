@@ -2,8 +2,8 @@ package io.nereid.benchmarks.load;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nereid.benchmarks.load.arrival.ArrivalProcess;
-import io.nereid.benchmarks.load.arrival.ArrivalQueue;
+import io.nereid.tools.load.arrival.ArrivalProcess;
+import io.nereid.tools.load.arrival.ArrivalQueue;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongSupplier;

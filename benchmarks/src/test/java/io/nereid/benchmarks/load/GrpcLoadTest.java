@@ -10,9 +10,10 @@ import io.grpc.Status;
 import io.grpc.netty.NettyServerBuilder;
 import io.grpc.stub.ServerCalls;
 import io.grpc.stub.StreamObserver;
-import io.nereid.benchmarks.load.arrival.ArrivalGenerator;
-import io.nereid.benchmarks.load.arrival.ArrivalProcess;
 import io.nereid.benchmarks.load.preset.Preset;
+import io.nereid.tools.load.LoadWindow;
+import io.nereid.tools.load.arrival.ArrivalGenerator;
+import io.nereid.tools.load.arrival.ArrivalProcess;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -153,7 +154,13 @@ final class GrpcLoadTest {
   private LoadReport run(String cell, ArrivalProcess process, Duration measured) throws Exception {
     var url = URI.create("http://127.0.0.1:" + port);
     return new LoadRun(
-            NO_HTTP, url, Optional.empty(), 0, Duration.ofMillis(200), measured, LoadRun.NO_STALLS)
+            NO_HTTP,
+            url,
+            Optional.empty(),
+            0,
+            Duration.ofMillis(200),
+            measured,
+            LoadWindow.NO_STALLS)
         .run(Preset.named(cell).with(process.inFlight()), process);
   }
 

@@ -3,9 +3,10 @@ package io.nereid.benchmarks.load;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.nereid.benchmarks.load.arrival.ArrivalGenerator;
-import io.nereid.benchmarks.load.arrival.ArrivalProcess;
 import io.nereid.benchmarks.load.preset.Preset;
+import io.nereid.tools.load.LoadWindow;
+import io.nereid.tools.load.arrival.ArrivalGenerator;
+import io.nereid.tools.load.arrival.ArrivalProcess;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
@@ -156,7 +157,7 @@ final class HttpLoadTest {
 
   private static LoadReport run(URI server, String cell, ArrivalProcess process, Duration measured)
       throws Exception {
-    return new LoadRun(server, NO_GRPC, Optional.empty(), 0, WARMUP, measured, LoadRun.NO_STALLS)
+    return new LoadRun(server, NO_GRPC, Optional.empty(), 0, WARMUP, measured, LoadWindow.NO_STALLS)
         .run(Preset.named(cell).with(process.inFlight()), process);
   }
 

@@ -14,10 +14,13 @@ class ToolsArchitectureTest {
   private static final PackageRules RULES = PackageRules.of("io.nereid.tools", "/tools/target/");
 
   @Test
-  void filesKnowNoCommand() {
+  void neitherFilesNorLoadsKnowACommand() {
     RULES.assertDependencies(
         """
         data
+        load.arrival
+        load.transport <- load.arrival
+        load           <- load.arrival load.transport
         """);
   }
 
@@ -26,9 +29,9 @@ class ToolsArchitectureTest {
     "picocli..,''",
     "com.google.gson..,data",
     "de.siegmar..,data",
-    "io.grpc..,''",
-    "io.netty..,''",
-    "org.HdrHistogram..,''"
+    "io.grpc..,load.transport",
+    "io.netty..,load.transport",
+    "org.HdrHistogram..,load"
   })
   void onlyThesePackagesUseALibrary(String library, String packages) {
     RULES.assertOnlyTheseUse(library, packages);

@@ -1,7 +1,7 @@
 package io.nereid.benchmarks.load.stall;
 
 import com.sun.management.GarbageCollectionNotificationInfo;
-import io.nereid.benchmarks.load.arrival.ArrivalGenerator;
+import io.nereid.tools.load.arrival.ArrivalGenerator;
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;

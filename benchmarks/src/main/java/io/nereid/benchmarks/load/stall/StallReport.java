@@ -2,6 +2,7 @@ package io.nereid.benchmarks.load.stall;
 
 import static java.util.stream.Collectors.joining;
 
+import io.nereid.tools.load.Stall;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
@@ -24,7 +25,7 @@ public record StallReport(long windowStartNanos, List<Stall> stalls, List<Pause>
   private String line(Stall stall) {
     var causes =
         pauses.stream()
-            .filter(stall::overlaps)
+            .filter(pause -> overlap(stall, pause))
             .sorted(Comparator.comparingLong(Pause::nanos).reversed())
             .limit(3)
             .map(pause ->
@@ -38,5 +39,10 @@ public record StallReport(long windowStartNanos, List<Stall> stalls, List<Pause>
         stall.requests(),
         stall.maxNanos() / NANOS_PER_MILLI,
         causes.isEmpty() ? "no pause" : causes);
+  }
+
+  /** Whether the two have a moment in common. */
+  private static boolean overlap(Stall stall, Pause pause) {
+    return pause.startNanos() - stall.endNanos() <= 0 && pause.endNanos() - stall.startNanos() >= 0;
   }
 }

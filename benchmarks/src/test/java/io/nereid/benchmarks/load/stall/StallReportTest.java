@@ -2,6 +2,7 @@ package io.nereid.benchmarks.load.stall;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nereid.tools.load.Stall;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;

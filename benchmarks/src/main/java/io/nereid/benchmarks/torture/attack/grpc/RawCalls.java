@@ -9,7 +9,7 @@ import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.netty.NettyChannelBuilder;
 import io.grpc.stub.ClientCalls;
-import io.nereid.benchmarks.EncodedMethod;
+import io.nereid.tools.load.transport.EncodedMethod;
 import java.io.OutputStream;
 import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;

@@ -1,4 +1,4 @@
-package io.nereid.benchmarks.load.transport;
+package io.nereid.tools.load.transport;
 
 import io.grpc.CallOptions;
 import io.grpc.ClientCall;
@@ -9,8 +9,7 @@ import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
 import io.grpc.Status;
 import io.grpc.netty.NettyChannelBuilder;
-import io.nereid.benchmarks.EncodedMethod;
-import io.nereid.benchmarks.load.arrival.ArrivalQueue;
+import io.nereid.tools.load.arrival.ArrivalQueue;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
@@ -29,13 +28,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Unary gRPC calls over a few channels. To cost little CPU time, all channels and calls share one
- * event loop, the request is encoded once, and responses are not decoded.
+ * event loop, requests are encoded once, and responses are not decoded.
  */
 public final class GrpcLoad implements Load {
   private static final MethodDescriptor<byte[], Integer> INFER =
       EncodedMethod.of("ModelInfer", MethodDescriptor.MethodType.UNARY);
 
-  /** Larger than any response to a preset, so that flow control never delays one. */
+  /** Larger than most responses, so that flow control never delays one. */
   private static final int WINDOW_BYTES = 4 << 20;
 
   private static final int MAX_RESPONSE_BYTES = 64 << 20;
@@ -44,7 +43,8 @@ public final class GrpcLoad implements Load {
   /** A server that has been unavailable to all calls for as long has ended. */
   private static final long GONE_NANOS = TimeUnit.SECONDS.toNanos(3);
 
-  private final byte[] request;
+  private final List<byte[]> requests;
+  private final Metadata headers;
   private final int inFlight;
   private final long callNanos;
   private final ArrivalQueue arrivals;
@@ -63,25 +63,29 @@ public final class GrpcLoad implements Load {
   // Accessed by the event loop only.
   private final int[] inFlightByChannel;
   private int inFlightTotal;
+  private int next;
   private boolean over;
   private long availableNanos;
 
   /**
    * @param url host and port of the server; the first calls connect to it
    * @param tls empty for plain text
-   * @param request an encoded {@code ModelInferRequest}
+   * @param headers of each call; not changed
+   * @param requests encoded {@code ModelInferRequest}s; sent in turn
    * @param callNanos the deadline of a call after it was due; 0 for none
    */
   public GrpcLoad(
       URI url,
-      byte[] request,
+      List<byte[]> requests,
       int inFlight,
       int channelCount,
       long callNanos,
       Optional<SslContext> tls,
+      Metadata headers,
       ArrivalQueue arrivals,
       Outcomes outcomes) {
-    this.request = request;
+    this.requests = List.copyOf(requests);
+    this.headers = headers;
     this.inFlight = inFlight;
     this.callNanos = callNanos;
     this.arrivals = arrivals;
@@ -188,10 +192,13 @@ public final class GrpcLoad implements Load {
     inFlightByChannel[channel]++;
     inFlightTotal++;
     var call = channels.get(channel).newCall(INFER, options(due));
-    call.start(new CallListener(channel, due), new Metadata());
+    var metadata = new Metadata(); // which a call changes
+    metadata.merge(headers);
+    call.start(new CallListener(channel, due), metadata);
     // Two messages, so that a second one, an error in a unary call, is received too.
     call.request(2);
-    call.sendMessage(request);
+    call.sendMessage(requests.get(next));
+    next = (next + 1) % requests.size();
     call.halfClose();
   }
 

@@ -1,4 +1,4 @@
-package io.nereid.benchmarks.load.arrival;
+package io.nereid.tools.load.arrival;
 
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;

@@ -1,6 +1,6 @@
-package io.nereid.benchmarks.load.transport;
+package io.nereid.tools.load.transport;
 
-import io.nereid.benchmarks.load.arrival.ArrivalQueue;
+import io.nereid.tools.load.arrival.ArrivalQueue;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * HTTP/1.1 requests over keep-alive connections. To cost little CPU time beside a server on the
- * same machine, one thread with a selector serves all connections, the request is encoded once, and
+ * same machine, one thread with a selector serves all connections, requests are encoded once, and
  * no objects are allocated per request.
  */
 public final class HttpLoad implements Load {
@@ -34,7 +34,7 @@ public final class HttpLoad implements Load {
 
   private final InetSocketAddress server;
   private final @Nullable SSLContext tls;
-  private final ByteBuffer request;
+  private final ByteBuffer[] requests;
   private final ArrivalQueue arrivals;
   private final Outcomes outcomes;
   private final Selector selector;
@@ -42,6 +42,7 @@ public final class HttpLoad implements Load {
   private final List<HttpConnection> connections = new ArrayList<>();
   private final ArrayDeque<HttpConnection> idle = new ArrayDeque<>();
   private final Thread thread = Thread.ofPlatform().name("http-load").daemon().unstarted(this::run);
+  private int next;
   private volatile long deadlineNanos = Long.MAX_VALUE;
 
   /** Whether the thread waits, and not only for responses: there is an idle connection. */
@@ -53,20 +54,23 @@ public final class HttpLoad implements Load {
    * Opens the connections.
    *
    * @param tls null for plain text
-   * @param request head and body
+   * @param requests each head and body; sent in turn
    * @throws IOException if a connection fails
    */
   public HttpLoad(
       URI url,
       @Nullable SSLContext tls,
-      byte[] request,
+      List<byte[]> requests,
       int connectionCount,
       ArrivalQueue arrivals,
       Outcomes outcomes)
       throws IOException {
     server = new InetSocketAddress(url.getHost(), url.getPort());
     this.tls = tls;
-    this.request = ByteBuffer.allocateDirect(request.length).put(request).flip();
+    this.requests =
+        requests.stream()
+            .map(each -> ByteBuffer.allocateDirect(each.length).put(each).flip())
+            .toArray(ByteBuffer[]::new);
     this.arrivals = arrivals;
     this.outcomes = outcomes;
     selector = Selector.open();
@@ -161,11 +165,17 @@ public final class HttpLoad implements Load {
       }
       var connection = idle.pop();
       try {
-        connection.send(due);
+        connection.send(due, nextRequest());
       } catch (IOException e) {
         lost(connection, e);
       }
     }
+  }
+
+  private int nextRequest() {
+    int index = next;
+    next = (next + 1) % requests.length;
+    return index;
   }
 
   private void ready(SelectionKey key) {
@@ -206,7 +216,7 @@ public final class HttpLoad implements Load {
     if (due == ArrivalQueue.NONE) {
       idle.push(connection);
     } else {
-      connection.send(due);
+      connection.send(due, nextRequest());
     }
   }
 
@@ -225,7 +235,7 @@ public final class HttpLoad implements Load {
   }
 
   private void connect() throws IOException {
-    var connection = new HttpConnection(server, tls, selector, request);
+    var connection = new HttpConnection(server, tls, selector, requests);
     connections.add(connection);
     idle.push(connection);
   }

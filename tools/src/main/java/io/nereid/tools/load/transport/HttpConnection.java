@@ -1,4 +1,4 @@
-package io.nereid.benchmarks.load.transport;
+package io.nereid.tools.load.transport;
 
 import java.io.EOFException;
 import java.io.IOException;
@@ -7,6 +7,7 @@ import java.net.ProtocolException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
+import java.util.Arrays;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
@@ -17,20 +18,22 @@ import org.jspecify.annotations.Nullable;
 final class HttpConnection {
   private final ClientChannel channel;
   private final SelectionKey key;
-  private final ByteBuffer request;
   private final HttpResponseReader response = new HttpResponseReader();
+  private final ByteBuffer[] requests;
+  private ByteBuffer request;
   private long dueNanos;
   private boolean busy;
 
   /**
    * @param tls null for plain text
-   * @param request shared by all connections; only read
+   * @param requests shared by all connections; only read
    * @throws IOException if the connection fails
    */
   HttpConnection(
-      InetSocketAddress server, @Nullable SSLContext tls, Selector selector, ByteBuffer request)
+      InetSocketAddress server, @Nullable SSLContext tls, Selector selector, ByteBuffer[] requests)
       throws IOException {
-    this.request = request.duplicate();
+    this.requests = Arrays.stream(requests).map(ByteBuffer::duplicate).toArray(ByteBuffer[]::new);
+    request = this.requests[0];
     channel = new ClientChannel(server, tls);
     key = channel.register(selector, this);
   }
@@ -50,10 +53,11 @@ final class HttpConnection {
     return response;
   }
 
-  void send(long dueNanos) throws IOException {
+  /** Sends the request of that index. */
+  void send(long dueNanos, int index) throws IOException {
     this.dueNanos = dueNanos;
     busy = true;
-    request.rewind();
+    request = requests[index].rewind();
     flush();
   }
 

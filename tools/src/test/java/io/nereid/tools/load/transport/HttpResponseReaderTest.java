@@ -1,4 +1,4 @@
-package io.nereid.benchmarks.load.transport;
+package io.nereid.tools.load.transport;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;

@@ -1,4 +1,4 @@
 @NullMarked
-package io.nereid.benchmarks.load.arrival;
+package io.nereid.tools.load.transport;
 
 import org.jspecify.annotations.NullMarked;

@@ -1,6 +1,5 @@
-package io.nereid.benchmarks.load.transport;
+package io.nereid.tools.load.transport;
 
-import java.io.FileInputStream;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
@@ -8,21 +7,15 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
-import java.nio.file.Path;
-import java.security.GeneralSecurityException;
-import java.security.KeyStore;
-import java.security.cert.Certificate;
-import java.security.cert.CertificateFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLEngineResult;
 import javax.net.ssl.SSLEngineResult.HandshakeStatus;
 import javax.net.ssl.SSLException;
-import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
 
 /** A connection that does not block, with or without TLS. Used by one thread. */
-public final class ClientChannel {
+final class ClientChannel {
   private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
   /** Records of TLS that are read at once. */
@@ -59,24 +52,6 @@ public final class ClientChannel {
     } catch (IOException failed) {
       channel.close();
       throw failed;
-    }
-  }
-
-  /** A context that trusts the certificates of a PEM file. */
-  public static SSLContext context(Path roots) throws IOException {
-    try (var file = new FileInputStream(roots.toFile())) {
-      KeyStore trusted = KeyStore.getInstance("PKCS12");
-      trusted.load(null, null);
-      for (Certificate root : CertificateFactory.getInstance("X.509").generateCertificates(file)) {
-        trusted.setCertificateEntry("root " + trusted.size(), root);
-      }
-      var trust = TrustManagerFactory.getInstance("PKIX");
-      trust.init(trusted);
-      var context = SSLContext.getInstance("TLS");
-      context.init(null, trust.getTrustManagers(), null);
-      return context;
-    } catch (GeneralSecurityException unusable) {
-      throw new IOException("%s: %s".formatted(roots, unusable.getMessage()), unusable);
     }
   }
 

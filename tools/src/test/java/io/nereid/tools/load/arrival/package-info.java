@@ -1,4 +1,4 @@
 @NullMarked
-package io.nereid.benchmarks.load.transport;
+package io.nereid.tools.load.arrival;
 
 import org.jspecify.annotations.NullMarked;

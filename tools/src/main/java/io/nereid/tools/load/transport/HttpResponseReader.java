@@ -1,4 +1,4 @@
-package io.nereid.benchmarks.load.transport;
+package io.nereid.tools.load.transport;
 
 import java.net.ProtocolException;
 import java.nio.ByteBuffer;

@@ -1,4 +1,4 @@
-package io.nereid.benchmarks.load.stall;
+package io.nereid.tools.load;
 
 /**
  * Requests whose latencies exceeded a limit, and which waited at the same time.
@@ -10,16 +10,11 @@ package io.nereid.benchmarks.load.stall;
  */
 public record Stall(long startNanos, long endNanos, long requests, long maxNanos) {
   /** The stall with one more request, which waited from {@code dueNanos} until {@code nowNanos}. */
-  public Stall with(long dueNanos, long nowNanos) {
+  Stall with(long dueNanos, long nowNanos) {
     return new Stall(
         Math.min(startNanos, dueNanos),
         Math.max(endNanos, nowNanos),
         requests + 1,
         Math.max(maxNanos, nowNanos - dueNanos));
-  }
-
-  /** Whether the two have a moment in common. */
-  boolean overlaps(Pause pause) {
-    return pause.startNanos() - endNanos <= 0 && pause.endNanos() - startNanos >= 0;
   }
 }

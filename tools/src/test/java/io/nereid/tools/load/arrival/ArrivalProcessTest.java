@@ -1,4 +1,4 @@
-package io.nereid.benchmarks.load.arrival;
+package io.nereid.tools.load.arrival;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

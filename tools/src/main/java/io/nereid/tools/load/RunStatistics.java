@@ -1,8 +1,7 @@
-package io.nereid.benchmarks.load;
+package io.nereid.tools.load;
 
-import io.nereid.benchmarks.load.arrival.ArrivalProcess;
-import io.nereid.benchmarks.load.stall.Stall;
-import io.nereid.benchmarks.load.transport.Outcomes;
+import io.nereid.tools.load.arrival.ArrivalProcess;
+import io.nereid.tools.load.transport.Outcomes;
 import java.util.ArrayList;
 import java.util.List;
 import org.HdrHistogram.Histogram;
@@ -15,7 +14,7 @@ import org.HdrHistogram.Histogram;
  * window; in an open loop, if it is due in the window, so that requests which a stall delays count
  * too.
  */
-final class RunStatistics implements Outcomes {
+public final class RunStatistics implements Outcomes {
   /** Tolerated difference from the first response's length: ids and numbers vary in length. */
   private static final long LENGTH_TOLERANCE_BYTES = 64;
 
@@ -25,6 +24,7 @@ final class RunStatistics implements Outcomes {
   private final long windowStartNanos;
   private final long windowEndNanos;
   private final long stallNanos;
+  private final boolean isOfOneLength;
   private final List<Stall> stalls = new ArrayList<>();
   private final Histogram latencyNanos = new Histogram(SIGNIFICANT_DIGITS);
   private long firstLength = -1;
@@ -36,22 +36,27 @@ final class RunStatistics implements Outcomes {
    * Creates empty statistics.
    *
    * @param stallNanos the latency above which a request is part of a stall
+   * @param isOfOneLength whether a response of another length than the first is an error
    */
-  RunStatistics(
-      ArrivalProcess process, long windowStartNanos, long windowEndNanos, long stallNanos) {
+  public RunStatistics(
+      ArrivalProcess process,
+      long windowStartNanos,
+      long windowEndNanos,
+      long stallNanos,
+      boolean isOfOneLength) {
     countsByDueTime = process instanceof ArrivalProcess.OpenLoop;
     this.windowStartNanos = windowStartNanos;
     this.windowEndNanos = windowEndNanos;
     this.stallNanos = stallNanos;
+    this.isOfOneLength = isOfOneLength;
   }
 
-  /** {@inheritDoc} A response whose length differs from the first one's is an error. */
   @Override
   public void succeeded(long dueNanos, long nowNanos, long length, long bytes) {
     if (firstLength < 0) {
       firstLength = length;
     }
-    if (Math.abs(length - firstLength) > LENGTH_TOLERANCE_BYTES) {
+    if (isOfOneLength && Math.abs(length - firstLength) > LENGTH_TOLERANCE_BYTES) {
       failed("a response of %d bytes, where the first had %d".formatted(length, firstLength));
       return;
     }
@@ -82,31 +87,33 @@ final class RunStatistics implements Outcomes {
     }
   }
 
-  Histogram latencyNanos() {
+  /** Latencies of the requests that succeeded in the window. */
+  public Histogram latencyNanos() {
     return latencyNanos;
   }
 
   /** The beginning of the window. */
-  long windowStartNanos() {
+  public long windowStartNanos() {
     return windowStartNanos;
   }
 
-  long errors() {
+  /** How many requests failed, in the window or outside. */
+  public long errors() {
     return errors;
   }
 
   /** The stalls, in the order of their ends. */
-  List<Stall> stalls() {
+  public List<Stall> stalls() {
     return List.copyOf(stalls);
   }
 
   /** The reason of the first error; empty if there is none. */
-  String firstError() {
+  public String firstError() {
     return firstError;
   }
 
   /** The mean size of a response in bytes; 0 if there is none. */
-  double responseBytes() {
+  public double responseBytes() {
     return (double) wireBytes / Math.max(1, latencyNanos.getTotalCount());
   }
 }

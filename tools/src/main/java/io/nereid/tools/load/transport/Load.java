@@ -1,11 +1,11 @@
-package io.nereid.benchmarks.load.transport;
+package io.nereid.tools.load.transport;
 
-import io.nereid.benchmarks.load.arrival.ArrivalQueue;
+import io.nereid.tools.load.arrival.ArrivalQueue;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Connections to a server that send the same request repeatedly. One thread, which measures the
- * time, calls the methods.
+ * Connections to a server that send the same requests repeatedly, in turn. One thread, which
+ * measures the time, calls the methods.
  */
 public interface Load extends AutoCloseable {
   /** Starts to send requests that are due. */

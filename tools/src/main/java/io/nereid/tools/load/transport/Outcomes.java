@@ -1,4 +1,4 @@
-package io.nereid.benchmarks.load.transport;
+package io.nereid.tools.load.transport;
 
 /** The receiver of what becomes of the requests of a load. Called by the load's thread. */
 public interface Outcomes {

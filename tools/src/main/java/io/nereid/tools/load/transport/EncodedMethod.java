@@ -1,4 +1,4 @@
-package io.nereid.benchmarks;
+package io.nereid.tools.load.transport;
 
 import io.grpc.Drainable;
 import io.grpc.KnownLength;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.nereid.tools.load;
+
+import org.jspecify.annotations.NullMarked;
