@@ -6,6 +6,7 @@ import io.nereid.server.options.declaration.OptionHelp;
 import io.nereid.server.options.declaration.OptionNames;
 import io.nereid.server.options.triton.TritonOptions;
 import io.nereid.server.telemetry.logging.Logging;
+import io.nereid.tools.BenchCommand;
 import io.nereid.tools.InferCommand;
 import io.nereid.tools.VerifyCommand;
 import java.io.IOException;
@@ -37,7 +38,7 @@ public final class Main {
   private static final List<String> SERVER_COMMANDS = List.of("serve", "demo", "doctor", "train");
 
   /** The commands that ask models, of any server. */
-  private static final List<String> TOOLS = List.of("infer", "verify");
+  private static final List<String> TOOLS = List.of("infer", "verify", "bench");
 
   private static final String UNEXPECTED = "unexpected failure: ";
 
@@ -114,7 +115,8 @@ public final class Main {
   private static Callable<Integer> tool(String name) {
     return switch (name) {
       case "infer" -> new InferCommand();
-      default -> new VerifyCommand();
+      case "verify" -> new VerifyCommand();
+      default -> new BenchCommand();
     };
   }
 

@@ -21,6 +21,7 @@ class CommandsTest {
   /** What each command needs. */
   private static final Map<String, List<String>> REQUIRED =
       Map.of(
+          "bench", List.of("./missing"),
           "infer", List.of("./missing"),
           "verify", List.of("./missing", "--inputs=/missing", "--expected=/missing"),
           "serve", List.of("--model-repository=/missing"),
@@ -111,6 +112,7 @@ class CommandsTest {
     "serve,  2, --load-model=m, Use of '--load-model' requires setting",
     "demo,   2, --load-model=m, Use of '--load-model' requires setting",
     "doctor, 2, --load-model=m, Use of '--load-model' requires setting",
+    "bench,  2, --warmup=1, bench measures a server",
     "verify, 2, --rtol=1, no folder of a model './missing'",
     "infer,  2, --no-header, no folder of a model './missing'",
     "lint,   2, --no-backends,  no directory '/missing'",

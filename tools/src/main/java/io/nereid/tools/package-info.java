@@ -1,6 +1,6 @@
 /**
  * The commands that ask models, of any server of the v2 protocol or straight from a folder: {@code
- * infer} and {@code verify}. They know no server's code; the command line of {@code
+ * infer}, {@code verify} and {@code bench}. They know no server's code; the command line of {@code
  * server-nima} runs them, on its main thread. Read {@link io.nereid.tools.InferCommand} first.
  */
 @NullMarked

@@ -1,0 +1,62 @@
+package io.nereid.tools;
+
+import java.util.OptionalInt;
+
+/**
+ * Finds how many requests in flight a server needs to do all that it can: their number doubles
+ * until twice in a row it has not raised the rate by 5 %. Pure; used by one thread.
+ */
+final class SaturationSearch {
+  private static final double RISE = 1.05;
+  private static final int FLAT = 2;
+
+  private final int maxInFlight;
+  private int next = 1;
+  private int best;
+  private double bestRate;
+
+  /** What counts as the best for the next comparison: {@link #bestRate} when it last rose. */
+  private double comparedRate;
+
+  private int flat;
+
+  SaturationSearch(int maxInFlight) {
+    this.maxInFlight = maxInFlight;
+  }
+
+  /** The number in flight to measure next; empty at the end. */
+  OptionalInt next() {
+    return next > maxInFlight || isFound() ? OptionalInt.empty() : OptionalInt.of(next);
+  }
+
+  /** Takes the rate of the last one. */
+  void measured(double rate) {
+    if (rate > comparedRate * RISE) {
+      comparedRate = rate;
+      flat = 0;
+    } else {
+      flat++;
+    }
+    // the fewest in flight that reach the rate, so that latencies are not those of a queue
+    if (rate > bestRate * (flat == 0 ? 1 : RISE)) {
+      best = next;
+    }
+    bestRate = Math.max(bestRate, rate);
+    next *= 2;
+  }
+
+  /** Whether more in flight have not raised the rate. */
+  boolean isFound() {
+    return flat == FLAT;
+  }
+
+  /** The fewest in flight with which the rate was reached, to 5 %. */
+  int inFlight() {
+    return best;
+  }
+
+  /** The highest rate. */
+  double rate() {
+    return bestRate;
+  }
+}

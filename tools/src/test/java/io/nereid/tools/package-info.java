@@ -1,0 +1,4 @@
+@NullMarked
+package io.nereid.tools;
+
+import org.jspecify.annotations.NullMarked;
