@@ -86,11 +86,6 @@ public enum TreeFileFormat {
           "it is a pickle of Python; save a model of XGBoost or LightGBM by save_model, and one of"
               + " scikit-learn by treelite: treelite.sklearn.import_model(model).serialize(file)");
     }
-    if (text.startsWith("CBM1")) {
-      throw new MalformedModelException(
-          "it is CatBoost's own format; save it by save_model(file, format='onnx'), for the backend"
-              + " onnxruntime");
-    }
     throw new MalformedModelException(
         "it is no model of XGBoost (JSON or UBJSON), LightGBM (text) or treelite (version 4)");
   }

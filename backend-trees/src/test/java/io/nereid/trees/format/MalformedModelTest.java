@@ -142,10 +142,6 @@ class MalformedModelTest {
         "{\"name\": \"tree\", \"tree_info\": []}",
         "it is a dump of LightGBM; save the model by Booster.save_model");
     assertRefused("{}", "it has no 'trees' of XGBoost");
-    assertRefused(
-        "CBM1....",
-        "it is CatBoost's own format; save it by save_model(file, format='onnx'), for the backend"
-            + " onnxruntime");
     assertThatThrownBy(() -> TreeFileFormat.of(new byte[] {(byte) 0x80, 5, (byte) 0x95}))
         .isInstanceOf(MalformedModelException.class)
         .hasMessageStartingWith("it is a pickle of Python; save a model of XGBoost or LightGBM");
