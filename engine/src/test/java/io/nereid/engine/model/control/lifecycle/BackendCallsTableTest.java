@@ -41,6 +41,9 @@ class BackendCallsTableTest {
               "BackendProvider.sharesDeviceMemory",
               "backend.BackendCatalogTest#aProviderThatDoesNotTellWhetherItSharesMemoryIsPassedOver"),
           entry(
+              "Backend.runsCodeOf",
+              "model.lint.LintedBackendTest#aBackendThatDoesNotTellWhetherALoadRunsCodeIsAFinding"),
+          entry(
               "Backend.openSharedMemory",
               "backend.GuardedBackendTest#callsOfMemoryOfClientsThatThrowAreFailures"),
           entry(

@@ -1,0 +1,78 @@
+package io.nereid.engine.model.lint;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nereid.config.ModelConfig;
+import io.nereid.engine.backend.BackendCatalog;
+import io.nereid.engine.model.config.ConfigSettings;
+import io.nereid.engine.model.config.ModelOnDisk;
+import io.nereid.spi.Backend;
+import io.nereid.spi.BackendContext;
+import io.nereid.spi.BackendProvider;
+import io.nereid.spi.Model;
+import io.nereid.spi.ModelFiles;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What lint makes of a backend that fails. */
+class LintedBackendTest {
+  @TempDir private Path repository;
+
+  private record Undecided() implements BackendProvider, Backend {
+    @Override
+    public String name() {
+      return "undecided";
+    }
+
+    @Override
+    public Backend open(BackendContext context) {
+      return this;
+    }
+
+    @Override
+    public boolean runsCodeOf(ModelConfig config) {
+      throw new IllegalStateException("no answer");
+    }
+
+    @Override
+    public Model load(ModelFiles files, ModelConfig config) {
+      throw new AssertionError("lint loads");
+    }
+
+    @Override
+    public void close() {
+      // It holds nothing.
+    }
+  }
+
+  @Test
+  void aBackendThatDoesNotTellWhetherALoadRunsCodeIsAFinding() {
+    ModelOnDisk.of(
+        repository,
+        "m",
+        """
+        backend: "undecided"
+        input { name: "x" data_type: TYPE_FP32 dims: 1 }
+        output { name: "y" data_type: TYPE_FP32 dims: 1 }
+        """);
+    List<BackendProvider> own = List.of(new Undecided());
+
+    try (var backends = new BackendCatalog(repository.resolve("m/1"), Map.of(), own)) {
+      var settings =
+          new LintSettings(Optional.empty(), ConfigSettings.DEFAULT, Optional.of(backends));
+      LintReport report = RepositoryLint.run(settings, List.of(repository));
+
+      assertThat(report.findings())
+          .singleElement()
+          .satisfies(finding ->
+              assertThat(finding.message())
+                  .isEqualTo(
+                      "model 'm': Backend.runsCodeOf of backend 'undecided' failed unexpectedly:"
+                          + " java.lang.IllegalStateException: no answer"));
+    }
+  }
+}
