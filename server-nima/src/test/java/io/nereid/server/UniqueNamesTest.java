@@ -29,7 +29,7 @@ class UniqueNamesTest {
           "client",
           "client/shared-memory",
           "client/engine",
-          "tools",
+          "client/tools",
           "junit",
           "junit/jvm",
           "integrations/micrometer",
