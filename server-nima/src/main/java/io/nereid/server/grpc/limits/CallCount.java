@@ -45,6 +45,12 @@ public final class CallCount {
   /** The calls of an event loop, which alone uses this. */
   private static final class OfLoop {
     private int calls;
+
+    /** Whether there was no other when the newest one began. */
+    private boolean isAlone;
+
+    /** The same of the one before it. */
+    private boolean wasAlone;
   }
 
   /** The counts of a connection. For its event loop. */
@@ -58,7 +64,8 @@ public final class CallCount {
     }
 
     public void add() {
-      loop.calls++;
+      loop.wasAlone = loop.isAlone;
+      loop.isAlone = loop.calls++ == 0;
       client.incrementAndGet();
       all.incrementAndGet();
     }
@@ -69,9 +76,12 @@ public final class CallCount {
       all.decrementAndGet();
     }
 
-    /** Whether the event loop has a single call. */
+    /**
+     * Whether the event loop has a single call, as when the one before it began: it has not just
+     * read the first of several.
+     */
     public boolean isOne() {
-      return loop.calls == 1;
+      return loop.calls == 1 && loop.isAlone && loop.wasAlone;
     }
 
     /** Why the newest call is to be refused; null if it is not. */
