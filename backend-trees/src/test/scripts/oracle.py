@@ -8,7 +8,8 @@ src/test/resources/models. With it, so many models of each kind, of all sizes.
 A case is a folder with the model's file, rows.f32 (rows of floats), and prediction and margin, each
 .f32 or .f64 by what the library computes. All files are little-endian.
 
-needs: xgboost-cpu lightgbm treelite scikit-learn (see oracle.txt for the versions)
+needs: xgboost-cpu lightgbm treelite scikit-learn (see oracle.txt for the versions). With LIGHTGBM, a
+version, that of LightGBM is on PYTHONPATH, and its models alone are made.
 """
 
 import os
@@ -194,6 +195,9 @@ def xgboost_case(folder, kind, seed, small):
     )
 
 
+# a version of LightGBM of before, if its models are to be made
+OLD = os.environ.get("LIGHTGBM", "")
+
 LGB = {
     "regression": ("regression", "real", {}, {}),
     "sqrt": ("regression", "positive", {"reg_sqrt": True}, {}),
@@ -250,14 +254,15 @@ def lightgbm_case(folder, kind, seed, small):
     model = reloaded(folder, "model.txt", model.save_model, lambda file: lgb.Booster(model_file=file))
     data.test[4, :] = np.inf
     data.test[5, 1:] = -np.inf
+    options = {} if OLD else {"num_threads": 1}
     test = data.test.astype(np.float64)
     write(
         folder,
-        f"lgb_{kind}_{seed}",
+        f"lgb{OLD.replace('.', '')}_{kind}_{seed}",
         lambda path: model.save_model(os.path.join(path, "model.txt")),
         data,
-        model.predict(test, num_threads=1),
-        model.predict(test, raw_score=True, num_threads=1),
+        model.predict(test, **options),
+        model.predict(test, raw_score=True, **options),
     )
 
 
@@ -314,7 +319,8 @@ def main():
     folder = sys.argv[1]
     small = len(sys.argv) < 3
     seeds = range(1) if small else range(100, 100 + int(sys.argv[2]))
-    for make, kinds in ((xgboost_case, XGB), (lightgbm_case, LGB), (sklearn_case, SKL)):
+    makers = ((xgboost_case, XGB), (lightgbm_case, LGB), (sklearn_case, SKL))
+    for make, kinds in ((lightgbm_case, LGB),) if OLD else makers:
         for number, kind in enumerate(kinds):
             for seed in seeds:
                 try:

@@ -10,16 +10,18 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
-/** LightGBM's model, as {@code Booster.save_model} writes it: a text of lines {@code key=value}. */
+/**
+ * LightGBM's model, as {@code Booster.save_model} writes it since 2.0: a text of lines {@code
+ * key=value}. It is read as LightGBM's own loader reads it ({@code GBDT::LoadModelFromString}): up
+ * to the last tree, of which newer versions state the number and older ones do not.
+ */
 final class LightGbmFormat {
   private static final String END_OF_TREES = "end of trees";
 
   private final ByteSource source;
   private final ForestBuilder forest = new ForestBuilder(false);
   private final Map<String, String> header = new HashMap<>();
-  private boolean isAveraged;
 
   private LightGbmFormat(ByteSource source) {
     this.source = source;
@@ -32,31 +34,48 @@ final class LightGbmFormat {
   }
 
   private void lines() throws IOException {
-    LightGbmTree tree = null;
+    String line = source.line();
+    for (; line != null && !isTree(line) && !line.equals(END_OF_TREES); line = source.line()) {
+      int equals = line.indexOf('=');
+      String key = equals < 0 ? line : line.substring(0, equals);
+      if (isOfHeader(key)) {
+        header.put(key, equals < 0 ? "" : line.substring(equals + 1));
+      }
+    }
+    String sizes = header.get("tree_sizes");
+    int stated = sizes == null ? Integer.MAX_VALUE : new Words(sizes).count();
+    while (line != null && isTree(line) && forest.trees() < stated) {
+      forest.add(tree().nodes(), 0);
+      do {
+        line = source.line();
+      } while (line != null && line.isEmpty());
+    }
+    if (sizes == null ? forest.trees() == 0 : forest.trees() < stated) {
+      throw new MalformedModelException(
+          sizes == null
+              ? "it has no trees"
+              : "it ends early, with %d trees of %d".formatted(forest.trees(), stated));
+    }
+  }
+
+  private static boolean isTree(String line) {
+    return line.startsWith("Tree=");
+  }
+
+  /** The lines of a tree up to the empty one that each version writes behind it. */
+  private LightGbmTree tree() throws IOException {
+    var tree = new LightGbmTree(forest.trees());
     while (true) {
       String line = source.line();
       if (line == null) {
-        throw new MalformedModelException(
-            "it ends early, without the line '%s'".formatted(END_OF_TREES));
+        throw new MalformedModelException("it ends early, in tree %d".formatted(forest.trees()));
       }
-      boolean isEnd = line.equals(END_OF_TREES);
-      if (isEnd || line.startsWith("Tree=")) {
-        add(tree);
-        if (isEnd) {
-          return;
-        }
-        tree = new LightGbmTree(forest.trees());
-        continue;
+      if (line.isEmpty()) {
+        return tree;
       }
       int equals = line.indexOf('=');
-      String key = equals < 0 ? line : line.substring(0, equals);
-      String value = equals < 0 ? "" : line.substring(equals + 1);
-      if (tree != null) {
-        tree.field(key, value);
-      } else if (key.equals("average_output")) {
-        isAveraged = true;
-      } else if (isOfHeader(key)) {
-        header.put(key, value);
+      if (equals > 0) {
+        tree.field(line.substring(0, equals), line.substring(equals + 1));
       }
     }
   }
@@ -69,31 +88,23 @@ final class LightGbmFormat {
           "max_feature_idx",
           "objective",
           "feature_names",
+          "average_output",
           "tree_sizes" ->
           true;
       default -> false;
     };
   }
 
-  private void add(@Nullable LightGbmTree tree) throws MalformedModelException {
-    if (tree != null) {
-      forest.add(tree.nodes(), 0);
-    }
-  }
-
   private Ensemble ensemble() throws MalformedModelException {
-    int outputs = integer("num_tree_per_iteration");
+    boolean hasOutputs = header.containsKey("num_tree_per_iteration");
+    int outputs = integer(hasOutputs ? "num_tree_per_iteration" : "num_class");
     int features = integer("max_feature_idx");
     if (outputs < 1 || outputs > ForestBuilder.MAX_OUTPUTS) {
       throw new MalformedModelException(
           "its num_tree_per_iteration is %d, which must be from 1 to %d"
               .formatted(outputs, ForestBuilder.MAX_OUTPUTS));
     }
-    int trees = new Words(header.getOrDefault("tree_sizes", "")).count();
-    if (trees != forest.trees()) {
-      throw new MalformedModelException(
-          "it has %d trees, but %d tree_sizes".formatted(forest.trees(), trees));
-    }
+    int trees = forest.trees();
     if (trees % outputs != 0) {
       throw new MalformedModelException(
           "it has %d trees, which is no multiple of its %d outputs".formatted(trees, outputs));
@@ -122,7 +133,6 @@ final class LightGbmFormat {
    */
   private EnsembleBuilder withObjective(EnsembleBuilder builder, int outputs)
       throws MalformedModelException {
-    int iterations = isAveraged ? Math.max(1, forest.trees() / outputs) : 1;
     var words = new Words(header.getOrDefault("objective", ""));
     List<String> options = new ArrayList<>();
     String name = words.next();
@@ -143,9 +153,9 @@ final class LightGbmFormat {
           case "poisson", "gamma", "tweedie" -> Link.of(Link.Kind.EXP);
           case "binary", "multiclassova" -> sigmoid(options);
           case "multiclass" -> Link.of(Link.Kind.SOFTMAX);
-          case "cross_entropy" -> Link.of(Link.Kind.SIGMOID);
-          case "cross_entropy_lambda" -> Link.of(Link.Kind.LOG_ONE_PLUS_EXP);
-          case "", "custom" -> Link.IDENTITY;
+          case "cross_entropy", "xentropy" -> Link.of(Link.Kind.SIGMOID);
+          case "cross_entropy_lambda", "xentlambda" -> Link.of(Link.Kind.LOG_ONE_PLUS_EXP);
+          case "", "custom", "none", "null", "na" -> Link.IDENTITY;
           default ->
               throw new MalformedModelException("its objective '%s' is unknown".formatted(name));
         };
@@ -155,6 +165,8 @@ final class LightGbmFormat {
           case "multiclass", "multiclassova" -> outputs;
           default -> 0;
         };
+    boolean averages = header.containsKey("average_output");
+    int iterations = averages ? Math.max(1, forest.trees() / outputs) : 1;
     return builder.link(link.ofAverage(iterations)).classes(classes);
   }
 

@@ -124,7 +124,7 @@ final class LightGbmTree {
   }
 
   private CategorySet[] sets() throws MalformedModelException {
-    int count = fields.containsKey("num_cat") ? integer("num_cat") : 0;
+    int count = integer("num_cat");
     if (count == 0) {
       return new CategorySet[0];
     }

@@ -115,14 +115,44 @@ class MalformedModelTest {
           is_linear=0|is_linear=1|tree 0 has linear models in its leaves, which are not supported
           max_feature_idx=1|max_feature_idx=-1|it has 0 features, which must be from 1 to 4194304
           feature_names=a b|feature_names=a|it names 1 features, but has 2
-          tree_sizes=1|tree_sizes=1 1|it has 1 trees, but 2 tree_sizes
+          tree_sizes=1|tree_sizes=1 1|it ends early, with 1 trees of 2
+          num_cat=1|num_dog=1|tree 0 has no num_cat
           objective=regression|objective=mine|its objective 'mine' is unknown
           num_tree_per_iteration=1|num_tree_per_iteration=0|its num_tree_per_iteration is 0, which must be from 1 to 65536
-          end of trees|end|it ends early, without the line 'end of trees'
           """)
   void aLightGbmModelGetsASentence(String part, String other, String message) {
     assertThat(TEXT).contains(part);
     assertRefused(TEXT.replace(part, other), message);
+  }
+
+  /** What LightGBM 2.0 and 2.1 do not write, and its loader does not ask for. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          end of trees|feature importances:
+          tree_sizes=1|num_class=1
+          num_tree_per_iteration=1|num_class=1
+          objective=regression|objective=xentropy
+          objective=regression|objective=xentlambda
+          """)
+  void aLightGbmModelNeedsWhatItsLoaderNeeds(String part, String other) throws IOException {
+    assertThat(TEXT).contains(part);
+    assertThat(read(TEXT.replace(part, other)).trees()).isEqualTo(1);
+  }
+
+  @Test
+  void whatIsBehindTheStatedTreesOfALightGbmModelIsNotRead() throws IOException {
+    assertThat(read(TEXT.replace("end of trees", "Tree=1\nnum_leaves=9")).trees()).isEqualTo(1);
+  }
+
+  @Test
+  void aLightGbmModelThatIsCutOffGetsASentence() {
+    String old = TEXT.replace("tree_sizes=1\n", "");
+    assertRefused(old.substring(0, old.indexOf(" 2\ncat_bound")), "it ends early, in tree 0");
+    assertRefused(old.substring(0, old.indexOf("Tree=0")), "it has no trees");
+    assertRefused(TEXT.substring(0, TEXT.indexOf("Tree=0")), "it ends early, with 0 trees of 1");
   }
 
   @Test
