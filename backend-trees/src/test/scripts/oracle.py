@@ -195,6 +195,40 @@ def xgboost_case(folder, kind, seed, small):
     )
 
 
+def early_stopping_case(folder, kind, seed, small):
+    """The wrapper for scikit-learn predicts with the best iteration, a booster with all."""
+    data = Data(seed, small)
+    half = len(data.x) // 2
+    y = data.labels("3")
+    settings = {"max_depth": 3, "learning_rate": 0.9, "n_jobs": 2, "early_stopping_rounds": 2}
+    settings["num_parallel_tree"] = 2 if kind == "earlyforest" else 1
+    rounds = 40
+    suffix = "json" if kind != "earlystop" else "ubj"
+    if kind == "earlybooster":
+        settings = {"max_depth": 3, "eta": 0.9, "nthread": 2, "seed": seed, "objective": "multi:softprob", "num_class": 3}
+        train, valid = xgb.DMatrix(data.x[:half], y[:half]), xgb.DMatrix(data.x[half:], y[half:])
+        model = xgb.train(settings, train, rounds, evals=[(valid, "v")], early_stopping_rounds=2, verbose_eval=False)
+        booster = model
+        test = xgb.DMatrix(data.test)
+        prediction, margin = model.predict(test), model.predict(test, output_margin=True)
+    else:
+        model = xgb.XGBClassifier(n_estimators=rounds, random_state=seed, **settings)
+        model.fit(data.x[:half], y[:half], eval_set=[(data.x[half:], y[half:])], verbose=False)
+        booster = model.get_booster()
+        prediction, margin = model.predict_proba(data.test), model.predict(data.test, output_margin=True)
+    assert model.best_iteration + 1 < booster.num_boosted_rounds()
+    write(
+        folder,
+        f"xgb_{kind}_{seed}",
+        lambda path: model.save_model(os.path.join(path, f"model.{suffix}")),
+        data,
+        prediction,
+        margin,
+    )
+
+
+EARLY = ("earlystop", "earlyforest", "earlybooster")
+
 # a version of LightGBM of before, if its models are to be made
 OLD = os.environ.get("LIGHTGBM", "")
 
@@ -319,7 +353,7 @@ def main():
     folder = sys.argv[1]
     small = len(sys.argv) < 3
     seeds = range(1) if small else range(100, 100 + int(sys.argv[2]))
-    makers = ((xgboost_case, XGB), (lightgbm_case, LGB), (sklearn_case, SKL))
+    makers = ((xgboost_case, XGB), (early_stopping_case, EARLY), (lightgbm_case, LGB), (sklearn_case, SKL))
     for make, kinds in ((lightgbm_case, LGB),) if OLD else makers:
         for number, kind in enumerate(kinds):
             for seed in seeds:

@@ -64,6 +64,9 @@ record TreesBackend(int defaultMaxBatchSize) implements Backend {
         model.source(),
         Integer.toString(model.trees()),
         Integer.toString(model.features()));
+    IterationRange.described(model)
+        .ifPresent(
+            uses -> LOG.log(System.Logger.Level.INFO, "model ''{0}'': {1}", config.name(), uses));
     return new TreesModel(config, model);
   }
 

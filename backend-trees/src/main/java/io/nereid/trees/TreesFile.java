@@ -13,12 +13,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/**
- * The file of a model version.
- *
- * @param model name of the model, for messages
- */
-record TreesFile(String model, Path path) {
+/** The file of a model version, which is read as its configuration says. */
+record TreesFile(ModelConfig config, Path path) {
   /** Where a configuration names no file. */
   private static final List<String> NAMES =
       List.of("model.json", "model.ubj", "model.txt", "model.tl");
@@ -37,7 +33,7 @@ record TreesFile(String model, Path path) {
       if (!Files.isRegularFile(path)) {
         throw missing("'%s'".formatted(path), config);
       }
-      return new TreesFile(config.name(), path);
+      return new TreesFile(config, path);
     }
     List<String> found =
         NAMES.stream().filter(each -> Files.isRegularFile(files.file(each))).toList();
@@ -50,7 +46,7 @@ record TreesFile(String model, Path path) {
           "model '%s' has %s in '%s': default_model_filename must name one"
               .formatted(config.name(), String.join(" and ", found), files.versionDirectory()));
     }
-    return new TreesFile(config.name(), files.file(found.getFirst()));
+    return new TreesFile(config, files.file(found.getFirst()));
   }
 
   private static InferenceException missing(String what, ModelConfig config) {
@@ -59,22 +55,24 @@ record TreesFile(String model, Path path) {
   }
 
   /**
-   * Reads the file.
+   * Reads the file. The model uses the iterations that the configuration says.
    *
-   * @throws InferenceException INVALID_ARGUMENT if it is no model that can be served, UNAVAILABLE
-   *     if it cannot be read
+   * @throws InferenceException INVALID_ARGUMENT if it is no model that can be served, or not as the
+   *     configuration says; UNAVAILABLE if it cannot be read
    */
   Ensemble read() {
     try {
-      return TreeFileFormat.read(path);
+      return IterationRange.configured(TreeFileFormat.read(path), config.parameters());
     } catch (MalformedModelException malformed) {
       throw new InferenceException(StatusCode.INVALID_ARGUMENT, failed(malformed.getMessage()));
+    } catch (InferenceException other) {
+      throw new InferenceException(other.code(), failed(other.getMessage()));
     } catch (IOException unreadable) {
       throw new InferenceException(StatusCode.UNAVAILABLE, failed(IoReason.of(unreadable)));
     }
   }
 
   private String failed(String reason) {
-    return "failed to load model '%s' from '%s': %s".formatted(model, path, reason);
+    return "failed to load model '%s' from '%s': %s".formatted(config.name(), path, reason);
   }
 }

@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * request wants.
  */
 final class TreesInstance implements ModelInstance {
+  private final ModelConfig config;
   private final String input;
   private final Ensemble model;
   private final ForestWalk walk;
@@ -31,6 +32,7 @@ final class TreesInstance implements ModelInstance {
   private final List<Output> outputs;
 
   TreesInstance(ModelConfig config, Ensemble model) {
+    this.config = config;
     this.model = model;
     input = config.inputs().getFirst().name();
     walk = new ForestWalk(model);
@@ -70,23 +72,64 @@ final class TreesInstance implements ModelInstance {
     }
     results.computeStarted();
     try {
-      for (long first = 0; first < count; first += walk.maxRows()) {
-        if (batch.isCancelled()) {
-          throw InferenceException.cancelled();
-        }
-        int block = (int) Math.min(walk.maxRows(), count - first);
-        walk.margins(rows.data(), first, block, margins);
-        for (Output output : outputs) {
-          MemorySegment target = output.target;
-          if (target != null) {
-            write(output, target, first, block);
-          }
-        }
+      if (isSameForAll(batch)) {
+        predict(batch, model, rows.data(), 0, count);
+      } else {
+        predictEach(batch, results, rows.data(), count);
       }
     } finally {
       outputs.forEach(output -> output.target = null);
     }
     results.computeEnded();
+  }
+
+  private static boolean isSameForAll(Batch batch) {
+    for (int i = 0; i < batch.size(); i++) {
+      if (!batch.request(i).options().parameters().isEmpty()) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Each request may say which iterations to use. */
+  private void predictEach(Batch batch, Results results, MemorySegment rows, long count) {
+    long first = 0;
+    for (int i = 0; i < batch.size(); i++) {
+      long end = batch.size() == 1 ? count : first + batch.request(i).rows(config);
+      Ensemble used = used(batch, i, results);
+      if (used != null) {
+        predict(batch, used, rows, first, end);
+      }
+      first = end;
+    }
+  }
+
+  /** The model with the iterations that a request says; null if it does not have them. */
+  private @Nullable Ensemble used(Batch batch, int request, Results results) {
+    try {
+      return IterationRange.requested(model, batch.request(request).options().parameters());
+    } catch (InferenceException wrong) {
+      String message = "model '%s': %s".formatted(config.name(), wrong.getMessage());
+      results.fail(request, InferenceException.invalid(message));
+      return null;
+    }
+  }
+
+  private void predict(Batch batch, Ensemble used, MemorySegment rows, long from, long end) {
+    for (long first = from; first < end; first += walk.maxRows()) {
+      if (batch.isCancelled()) {
+        throw InferenceException.cancelled();
+      }
+      int block = (int) Math.min(walk.maxRows(), end - first);
+      walk.margins(used, rows, first, block, margins);
+      for (Output output : outputs) {
+        MemorySegment target = output.target;
+        if (target != null) {
+          write(output, used, target, first, block);
+        }
+      }
+    }
   }
 
   /** A shape without batch may have any last dimension. */
@@ -112,10 +155,10 @@ final class TreesInstance implements ModelInstance {
     return results.allocateBatch(output.config.name(), output.config.dataType(), shape);
   }
 
-  private void write(Output output, MemorySegment target, long first, int block) {
+  private void write(Output output, Ensemble used, MemorySegment target, long first, int block) {
     int width = output.width;
     for (int i = 0; i < block; i++) {
-      output.kind.write(model, margins, i * model.outputs(), row);
+      output.kind.write(used, margins, i * model.outputs(), row);
       long at = (first + i) * width;
       for (int k = 0; k < width; k++) {
         set(output.config.dataType(), target, at + k, row[k]);

@@ -11,6 +11,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** A model and what its library predicts: a folder that {@code oracle.py} has written. */
@@ -42,7 +43,7 @@ record OracleCase(Path folder) {
   }
 
   Ensemble model() throws IOException {
-    return TreeFileFormat.read(TestModels.model(folder));
+    return IterationRange.configured(TreeFileFormat.read(TestModels.model(folder)), Map.of());
   }
 
   /** Compares an output of a kind; nothing if the oracle has none. */
@@ -84,7 +85,7 @@ record OracleCase(Path folder) {
       Elements.copy(MemorySegment.ofArray(bytes), input);
       for (int first = 0; first < rows; first += walk.maxRows()) {
         int block = Math.min(walk.maxRows(), rows - first);
-        walk.margins(input, first, block, margins);
+        walk.margins(model, input, first, block, margins);
         for (int i = 0; i < block; i++) {
           kind.write(model, margins, i * model.outputs(), row);
           System.arraycopy(row, 0, all, (first + i) * width, width);

@@ -56,7 +56,7 @@ final class Speed {
     public double predict(MemorySegment rows, int count) {
       for (int first = 0; first < count; first += walk.maxRows()) {
         int block = Math.min(walk.maxRows(), count - first);
-        walk.margins(rows, first, block, margins);
+        walk.margins(model, rows, first, block, margins);
         for (int i = 0; i < block; i++) {
           OutputKind.PREDICTION.write(model, margins, i, row);
           output.set(Elements.FLOAT, 4L * (first + i), (float) row[0]);

@@ -11,6 +11,10 @@ import io.nereid.error.InferenceException;
 import io.nereid.spi.ModelFiles;
 import io.nereid.tck.TestContext;
 import io.nereid.tensor.DataType;
+import io.nereid.trees.forest.Iterations;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -178,6 +182,41 @@ class TreesCompletionTest {
     assertRefused(
         TestModels.withParameters(config, Map.of("feature_names", "Column_0")),
         "parameter 'feature_names' has 1 names, the model has 4 features");
+  }
+
+  @Test
+  void usesTheIterationsOfABoosterUnlessAParameterSaysOtherwise() {
+    Path file = TestModels.model(TestModels.named("xgb_earlybooster"));
+    files = TestModels.files(directory.resolve("booster"), file);
+    var config = TestModels.bare("m");
+    Iterations all = TreesFile.of(files, config).read().iterations();
+    assertThat(all.used()).isEqualTo(all.count()).isGreaterThan(all.best() + 1);
+
+    var best = TestModels.withParameters(config, Map.of("iteration_range", "best"));
+    assertThat(TreesFile.of(files, best).read().iterations().used()).isEqualTo(all.best() + 1);
+  }
+
+  @Test
+  void usesTheIterationsOfAnEstimatorUpToTheBestUnlessAParameterSaysOtherwise() throws IOException {
+    Path file = TestModels.model(TestModels.named("xgb_earlyforest"));
+    files = TestModels.files(directory.resolve("early"), file);
+    var config = TestModels.bare("m");
+    Iterations best = TreesFile.of(files, config).read().iterations();
+    assertThat(best.used()).isEqualTo(best.best() + 1).isLessThan(best.count());
+
+    var all = TestModels.withParameters(config, Map.of("iteration_range", "all"));
+    assertThat(TreesFile.of(files, all).read().iterations().used()).isEqualTo(best.count());
+
+    String stated = "\"best_iteration\":\"" + best.best();
+    String wrong = "\"best_iteration\":\"" + best.count();
+    String text = Files.readString(file, StandardCharsets.UTF_8).replace(stated, wrong);
+    files = TestModels.files(directory.resolve("wrong"), "model.json", text);
+    assertThatThrownBy(() -> TreesFile.of(files, config).read())
+        .hasMessageEndingWith(
+            ("its best_iteration is %1$d, but it has %1$d iterations; the parameter 'iteration_range'"
+                    + " must say which to use")
+                .formatted(best.count()));
+    assertThat(TreesFile.of(files, all).read().iterations().used()).isEqualTo(best.count());
   }
 
   @Test

@@ -7,6 +7,7 @@ import java.util.List;
  *
  * @param source the format, as in {@code XGBoost 3.2.0}
  * @param features the number of values in a row
+ * @param iterations which of the trees predictions use
  * @param outputs the number of sums of a row
  * @param base by output: what is added to the sums
  * @param baseFirst whether the sums begin with {@code base}; otherwise it is added at the end
@@ -20,6 +21,7 @@ import java.util.List;
 public record Ensemble(
     String source,
     Forest forest,
+    Iterations iterations,
     int features,
     int outputs,
     double[] base,
@@ -33,7 +35,33 @@ public record Ensemble(
     featureNames = List.copyOf(featureNames);
   }
 
-  /** The number of trees. */
+  /**
+   * This model with the trees of some of its iterations alone.
+   *
+   * @param begin the first, from 0
+   * @param end the one behind the last, above {@code begin} and at most as many as there are
+   */
+  public Ensemble withIterations(int begin, int end) {
+    if (begin < 0 || begin >= end || end > iterations.count()) {
+      throw new IllegalArgumentException(
+          "iterations %d to %d of %d".formatted(begin, end, iterations.count()));
+    }
+    return new Ensemble(
+        source,
+        forest,
+        iterations.used(begin, end),
+        features,
+        outputs,
+        base,
+        baseFirst,
+        divisors,
+        link.averages() ? link.ofAverage(end - begin) : link,
+        classes,
+        predictsClass,
+        featureNames);
+  }
+
+  /** The number of trees, used or not. */
   public int trees() {
     return forest.roots().length;
   }

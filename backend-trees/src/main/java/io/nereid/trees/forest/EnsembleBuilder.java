@@ -15,6 +15,7 @@ public final class EnsembleBuilder {
   private double[] base = {0};
   private boolean baseFirst;
   private double @org.jspecify.annotations.Nullable [] divisors;
+  private @org.jspecify.annotations.Nullable Iterations iterations;
   private Link link = Link.IDENTITY;
   private int classes;
   private boolean predictsClass;
@@ -54,6 +55,12 @@ public final class EnsembleBuilder {
   /** What the sums are divided by, one value for each output. */
   public EnsembleBuilder divisors(double[] values) {
     divisors = values.clone();
+    return this;
+  }
+
+  /** The iterations that have added the trees; one iteration if there are no other. */
+  public EnsembleBuilder iterations(Iterations all) {
+    iterations = all;
     return this;
   }
 
@@ -109,6 +116,11 @@ public final class EnsembleBuilder {
         throw wrong("tree %d adds to output %d, but there are %d", tree, group, outputs);
       }
     }
+    Iterations all = iterations;
+    if (all == null) {
+      all = Iterations.of(new int[] {0, built.roots().length});
+    }
+    all.check(built.roots().length);
     double[] divided = divisors;
     if (divided == null) {
       divided = new double[outputs];
@@ -117,6 +129,7 @@ public final class EnsembleBuilder {
     return new Ensemble(
         source,
         built,
+        all,
         features,
         outputs,
         base,

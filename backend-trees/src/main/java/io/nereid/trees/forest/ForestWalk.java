@@ -16,7 +16,6 @@ public final class ForestWalk {
   /** How many keys a block has at most, unless a few rows have more: what stays in a cache. */
   private static final int BLOCK_KEYS = 8192;
 
-  private final Ensemble model;
   private final Forest forest;
   private final int features;
   private final int outputs;
@@ -27,7 +26,6 @@ public final class ForestWalk {
   private final double[] doubles;
 
   public ForestWalk(Ensemble model) {
-    this.model = model;
     forest = model.forest();
     features = model.features();
     outputs = model.outputs();
@@ -46,26 +44,29 @@ public final class ForestWalk {
   /**
    * Computes the margins of a block.
    *
+   * @param model that of this walk, with any of its iterations
    * @param input FP32 of shape {@code [rows, features]}
    * @param first the first row
    * @param rows at most {@link #maxRows}
    * @param margins set to {@code [rows, outputs]}
    */
-  public void margins(MemorySegment input, long first, int rows, double[] margins) {
+  public void margins(Ensemble model, MemorySegment input, long first, int rows, double[] margins) {
+    int firstTree = model.iterations().firstTree();
+    int endTree = model.iterations().endTree();
     for (int row = 0; row < rows; row++) {
       load(input, first + row, row * stride);
     }
-    begin(rows);
+    begin(model, rows);
     if (rows >= LANES) {
-      for (int tree = 0; tree < forest.roots().length; tree++) {
+      for (int tree = firstTree; tree < endTree; tree++) {
         rowsOf(tree, rows);
       }
     } else {
       for (int row = 0; row < rows; row++) {
-        treesOf(row);
+        treesOf(row, firstTree, endTree);
       }
     }
-    finish(rows, margins);
+    finish(model, rows, margins);
   }
 
   private void load(MemorySegment input, long row, int at) {
@@ -78,7 +79,7 @@ public final class ForestWalk {
     }
   }
 
-  private void begin(int rows) {
+  private void begin(Ensemble model, int rows) {
     for (int row = 0; row < rows; row++) {
       for (int k = 0; k < outputs; k++) {
         double base = model.baseFirst() ? model.base()[k] : 0;
@@ -91,7 +92,7 @@ public final class ForestWalk {
     }
   }
 
-  private void finish(int rows, double[] margins) {
+  private void finish(Ensemble model, int rows, double[] margins) {
     double[] divisors = model.divisors();
     for (int row = 0; row < rows; row++) {
       for (int k = 0; k < outputs; k++) {
@@ -148,12 +149,11 @@ public final class ForestWalk {
     add(row + 3, tree, node3);
   }
 
-  private void treesOf(int row) {
-    int[] roots = forest.roots();
+  private void treesOf(int row, int firstTree, int endTree) {
     boolean[] ruled = forest.ruled();
-    int tree = 0;
-    while (tree < roots.length) {
-      if (tree <= roots.length - LANES
+    int tree = firstTree;
+    while (tree < endTree) {
+      if (tree <= endTree - LANES
           && !(ruled[tree] || ruled[tree + 1] || ruled[tree + 2] || ruled[tree + 3])) {
         trees4(tree, row);
         tree += LANES;

@@ -3,6 +3,7 @@ package io.nereid.trees.format;
 import io.nereid.trees.forest.Ensemble;
 import io.nereid.trees.forest.EnsembleBuilder;
 import io.nereid.trees.forest.ForestBuilder;
+import io.nereid.trees.forest.Iterations;
 import io.nereid.trees.forest.Link;
 import io.nereid.trees.forest.MalformedModelException;
 import java.io.IOException;
@@ -105,17 +106,15 @@ final class LightGbmFormat {
               .formatted(outputs, ForestBuilder.MAX_OUTPUTS));
     }
     int trees = forest.trees();
-    if (trees % outputs != 0) {
-      throw new MalformedModelException(
-          "it has %d trees, which is no multiple of its %d outputs".formatted(trees, outputs));
-    }
+    var iterations = Iterations.of(trees, outputs);
     for (int tree = 0; tree < trees; tree++) {
       forest.regroup(tree, tree % outputs);
     }
     var builder =
         new EnsembleBuilder("LightGBM " + header.getOrDefault("version", "text"), forest)
             .features(features == Integer.MAX_VALUE ? -1 : features + 1, featureNames())
-            .base(new double[outputs], true);
+            .base(new double[outputs], true)
+            .iterations(iterations);
     return withObjective(builder, outputs).build();
   }
 
@@ -166,8 +165,9 @@ final class LightGbmFormat {
           default -> 0;
         };
     boolean averages = header.containsKey("average_output");
-    int iterations = averages ? Math.max(1, forest.trees() / outputs) : 1;
-    return builder.link(link.ofAverage(iterations)).classes(classes);
+    return builder
+        .link(averages ? link.ofAverage(Math.max(1, forest.trees() / outputs)) : link)
+        .classes(classes);
   }
 
   private static Link sigmoid(List<String> options) throws MalformedModelException {

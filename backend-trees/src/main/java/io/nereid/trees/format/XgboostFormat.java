@@ -3,6 +3,7 @@ package io.nereid.trees.format;
 import io.nereid.trees.forest.Ensemble;
 import io.nereid.trees.forest.EnsembleBuilder;
 import io.nereid.trees.forest.ForestBuilder;
+import io.nereid.trees.forest.Iterations;
 import io.nereid.trees.forest.MalformedModelException;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -25,6 +26,15 @@ final class XgboostFormat {
   private int classes;
   private int targets = 1;
   private int[] treeInfo = {};
+  private int[] iterationAt = {};
+  private int parallelTrees = 1;
+  private int bestIteration = -1;
+
+  /**
+   * Whether the wrapper for scikit-learn has saved the file; it predicts with the best iteration.
+   */
+  private boolean isEstimator;
+
   private float[] treeWeights = {};
   private boolean hasModel;
 
@@ -62,7 +72,19 @@ final class XgboostFormat {
       case "gradient_booster" -> document.object(this::booster);
       case "learner_model_param" -> document.object(this::modelParameter);
       case "objective" -> document.object(this::objective);
+      case "attributes" -> document.object(this::attribute);
       case "feature_names" -> document.array(() -> featureNames.add(document.text()));
+      default -> document.skip();
+    }
+  }
+
+  private void attribute(String name) throws IOException {
+    switch (name) {
+      case "best_iteration" -> bestIteration = integer(name, document.text());
+      case "scikit_learn" -> {
+        isEstimator = true;
+        document.skip();
+      }
       default -> document.skip();
     }
   }
@@ -103,7 +125,17 @@ final class XgboostFormat {
         document.array(() -> forest.add(XgboostTree.read(document, forest.trees()), 0));
       }
       case "tree_info" -> treeInfo = document.ints();
+      case "iteration_indptr" -> iterationAt = document.ints();
+      case "gbtree_model_param" -> document.object(this::treesParameter);
       default -> document.skip();
+    }
+  }
+
+  private void treesParameter(String name) throws IOException {
+    if (name.equals("num_parallel_tree")) {
+      parallelTrees = integer(name, document.text());
+    } else {
+      document.skip();
     }
   }
 
@@ -129,10 +161,21 @@ final class XgboostFormat {
     return new EnsembleBuilder("XGBoost" + version, forest)
         .features(features, featureNames)
         .base(baseScores(rule, outputs), true)
+        .iterations(iterations())
         .link(rule.link())
         .classes(rule.isBinary() && outputs == 1 ? 2 : rule.isMulticlass() ? outputs : 0)
         .predictsClass(rule.predictsClass())
         .build();
+  }
+
+  /** Files of before 2.0 do not list the iterations: each added as many trees. */
+  private Iterations iterations() throws MalformedModelException {
+    long groups = Arrays.stream(treeInfo).max().orElse(0) + 1L;
+    Iterations all =
+        iterationAt.length > 0
+            ? Iterations.of(iterationAt)
+            : Iterations.of(treeInfo.length, parallelTrees * groups);
+    return all.withBest(bestIteration, isEstimator);
   }
 
   private void weigh() throws MalformedModelException {

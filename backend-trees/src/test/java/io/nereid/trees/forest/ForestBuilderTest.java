@@ -93,7 +93,7 @@ class ForestBuilderTest {
       MemorySegment.copy(rows, 0, input, Elements.FLOAT, 0, rows.length);
       for (int first = 0; first < count; first += walk.maxRows()) {
         int block = Math.min(walk.maxRows(), count - first);
-        walk.margins(input, first, block, margins);
+        walk.margins(model, input, first, block, margins);
         System.arraycopy(margins, 0, all, first, block);
       }
     }

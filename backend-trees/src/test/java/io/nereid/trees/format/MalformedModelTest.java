@@ -82,7 +82,7 @@ class MalformedModelTest {
           "split_indices": [0,|"split_indices": [2,|a node uses feature 2, but there are 2 features
           "default_left": [0,|"default_left": [|tree 0 has 3 left_children, but 2 default_left
           [5E-1, 1E0|[NaN, 1E0|tree 0 splits at NaN in node 0
-          "tree_info": [0]|"tree_info": [1]|tree 0 adds to output 1, but there are 1
+          "tree_info": [0]|"tree_info": [1]|it has 1 trees, which is no multiple of the 2 that an iteration adds
           "tree_info": [0]|"tree_info": []|it has 1 trees, but a tree_info of 0
           reg:squarederror|reg:mine|its objective 'reg:mine' is unknown
           "name": "gbtree"|"name": "gblinear"|its booster is 'gblinear', which has no trees

@@ -120,7 +120,7 @@ class MutatedModelTest {
       values[i] = i % 11 == 0 ? Float.NaN : i % 7 - 3;
     }
     double[] margins = new double[rows * model.outputs()];
-    walk.margins(MemorySegment.ofArray(values), 0, rows, margins);
+    walk.margins(model, MemorySegment.ofArray(values), 0, rows, margins);
     for (int row = 0; row < rows; row++) {
       model.link().apply(margins, row * model.outputs(), (row + 1) * model.outputs());
     }
