@@ -5,8 +5,9 @@ usage: oracle.py FOLDER [SEEDS]
 Without SEEDS the folder gets one small model of each kind: those that are committed as
 src/test/resources/models. With it, so many models of each kind, of all sizes.
 
-A case is a folder with the model's file, rows.f32 (rows of floats), and prediction and margin, each
-.f32 or .f64 by what the library computes. All files are little-endian.
+A case is a folder with the model's file, rows.f32 or rows.f64 (floats or doubles), and a file for each
+kind of output that the library has, prediction and margin above all, .f32 or .f64 by what it computes;
+offset.f64 is the offset_ of an isolation forest. All files are little-endian.
 
 needs: xgboost-cpu lightgbm treelite scikit-learn (see oracle.txt for the versions). With LIGHTGBM, a
 version, that of LightGBM is on PYTHONPATH, and its models alone are made.
@@ -31,7 +32,8 @@ ODD = np.array([0.0, -0.0, 1e-36, -1e-36, 1e-35, -2e-35, 3e38, -3e38, np.nan, 1.
 class Data:
     """Rows to train with and rows to predict, with missing values and categories."""
 
-    def __init__(self, seed, small, missing=0.0, categories=0, zeros=0.0, finite=False):
+    def __init__(self, seed, small, missing=0.0, categories=0, zeros=0.0, finite=False, doubles=False):
+        self.doubles = doubles  # a time in milliseconds first, and values that are no floats
         self.rng = np.random.default_rng(seed)
         rng = self.rng
         self.features = 4 if small else int(rng.integers(1, 40))
@@ -40,7 +42,9 @@ class Data:
         self.categories = categories if small or not categories else int(rng.integers(2, 70))
         self.x = self.draw(self.rows, missing, zeros)
         self.test = self.draw(self.tests, missing, zeros)
-        odd = rng.choice(ODD, (self.tests // 4, self.features))
+        odd = rng.choice(ODD, (self.tests // 4, self.features)).astype(self.test.dtype)
+        if doubles:
+            odd[:, 0] = self.test[: len(odd), 0]
         self.test[: len(odd)] = odd
         if self.categories:
             self.test[1, 0] = self.categories + 40  # never seen
@@ -49,6 +53,8 @@ class Data:
         if finite:
             self.test = np.nan_to_num(self.test, nan=0.25)
         clean = np.nan_to_num(self.x.astype(np.float64), nan=0.3)
+        if doubles:
+            clean[:, 0] = (clean[:, 0] - 1.7e12) / 1e6
         self.signal = clean @ rng.normal(size=self.features) + np.sin(3 * clean[:, 0])
         if self.categories:
             effect = rng.normal(size=self.categories) * 2
@@ -63,9 +69,12 @@ class Data:
             x[:, 0] = rng.integers(0, self.categories, rows)
         if zeros:
             x[rng.random(x.shape) < zeros] = 0.0
+        if self.doubles:
+            x[:, 0] = 1.7e12 + rng.integers(0, 3_000_000, rows)
+            x[:, 1:] = x[:, 1:] + rng.integers(0, 3, x[:, 1:].shape) * 1e-9
         if missing:
             x[rng.random(x.shape) < missing] = np.nan
-        return x.astype(np.float32)
+        return x if self.doubles else x.astype(np.float32)
 
     def labels(self, kind):
         rng, s = self.rng, self.signal
@@ -86,15 +95,15 @@ class Data:
 
 def few(kind):
     """Rounds of a small model: with several outputs each round makes several trees."""
-    return 1 if kind in ("forest", "softmax", "dartmulti", "targets", "quantile", "ova", "rfmulti") else 2
+    several = ("forest", "softmax", "dartmulti", "targets", "quantile", "ova", "rfmulti")
+    return 1 if kind in several else 2
 
 
-def write(folder, name, file, data, prediction, margin):
+def write(folder, name, file, data, prediction, margin, **others):
     path = os.path.join(folder, name)
     os.makedirs(path, exist_ok=True)
     file(path)
-    data.test.astype("<f4").tofile(os.path.join(path, "rows.f32"))
-    for what, values in (("prediction", prediction), ("margin", margin)):
+    for what, values in {"rows": data.test, "prediction": prediction, "margin": margin, **others}.items():
         if values is not None:
             values = np.asarray(values)
             suffix = "f32" if values.dtype == np.float32 else "f64"
@@ -143,6 +152,7 @@ XGB = {
     "targets": ("reg:squarederror", "targets", {}, {}),
     "vectors": ("reg:squarederror", "targets", {"multi_strategy": "multi_output_tree"}, {"missing": 0.1}),
     "vectorclasses": ("multi:softprob", "4", {"multi_strategy": "multi_output_tree", "num_class": 4}, {}),
+    "doubles": ("reg:squarederror", "real", {}, {"doubles": True, "missing": 0.1}),
 }
 
 
@@ -150,11 +160,10 @@ def xgboost_case(folder, kind, seed, small):
     objective, labels, parameters, options = XGB[kind]
     data = Data(seed, small, **options)
     rng = data.rng
-    y = (
-        np.stack([data.labels("real"), -0.5 * data.labels("real"), np.abs(data.labels("real"))], 1)
-        if labels == "targets"
-        else data.labels(labels)
-    )
+    if labels == "targets":
+        y = np.stack([data.labels("real"), -0.5 * data.labels("real"), np.abs(data.labels("real"))], 1)
+    else:
+        y = data.labels(labels)
     settings = {
         "objective": objective,
         "seed": seed,
@@ -259,6 +268,10 @@ LGB = {
     "rf": ("regression", "real", {"boosting": "rf", "bagging_freq": 1, "bagging_fraction": 0.6}, {}),
     "rfmulti": ("multiclass", "3", {"boosting": "rf", "bagging_freq": 1, "bagging_fraction": 0.6, "num_class": 3}, {}),
     "stump": ("regression", "real", {"min_data_in_leaf": 100000}, {}),
+    "doubles": ("binary", "binary", {}, {"doubles": True, "missing": 0.1}),
+    "doubleszero": ("regression", "real", {"zero_as_missing": True}, {"doubles": True, "zeros": 0.2}),
+    "linear": ("regression", "real", {"linear_tree": True}, {"missing": 0.1}),
+    "lineardoubles": ("binary", "binary", {"linear_tree": True, "linear_lambda": 0.1}, {"doubles": True}),
 }
 
 
@@ -286,8 +299,9 @@ def lightgbm_case(folder, kind, seed, small):
     )
     model = lgb.train(settings, train, few(kind) if small else int(rng.choice([1, 7, 40, 150])))
     model = reloaded(folder, "model.txt", model.save_model, lambda file: lgb.Booster(model_file=file))
-    data.test[4, :] = np.inf
-    data.test[5, 1:] = -np.inf
+    if "linear" not in kind:
+        data.test[4, :] = np.inf
+        data.test[5, 1:] = -np.inf
     options = {} if OLD else {"num_threads": 1}
     test = data.test.astype(np.float64)
     write(
@@ -312,13 +326,16 @@ SKL = {
     "hist": (skl.HistGradientBoostingRegressor, "real", "predict"),
     "histbinary": (skl.HistGradientBoostingClassifier, "binary", "probability"),
     "isolation": (skl.IsolationForest, "none", "score"),
+    "rfdoubles": (skl.RandomForestRegressor, "real", "predict"),
+    "boostingdoubles": (skl.GradientBoostingRegressor, "real", "predict"),
+    "histdoubles": (skl.HistGradientBoostingClassifier, "binary", "probability"),
 }
 
 
 def sklearn_case(folder, kind, seed, small):
     make, labels, method = SKL[kind]
     hist = kind.startswith("hist")
-    data = Data(seed, small, missing=0.1 if hist else 0.0, finite=not hist)
+    data = Data(seed, small, missing=0.1 if hist else 0.0, finite=not hist, doubles="doubles" in kind)
     rng = data.rng
     sizes = {"max_depth": 3 if small else int(rng.integers(2, 12))}
     if kind == "isolation":

@@ -5,6 +5,7 @@ import io.nereid.error.InferenceException;
 import io.nereid.error.IoReason;
 import io.nereid.error.StatusCode;
 import io.nereid.spi.ModelFiles;
+import io.nereid.tensor.DataType;
 import io.nereid.trees.forest.Ensemble;
 import io.nereid.trees.forest.MalformedModelException;
 import io.nereid.trees.format.TreeFileFormat;
@@ -62,7 +63,7 @@ record TreesFile(ModelConfig config, Path path) {
    */
   Ensemble read() {
     try {
-      return IterationRange.configured(TreeFileFormat.read(path), config.parameters());
+      return IterationRange.configured(TreeFileFormat.read(path, rowType()), config.parameters());
     } catch (MalformedModelException malformed) {
       throw new InferenceException(StatusCode.INVALID_ARGUMENT, failed(malformed.getMessage()));
     } catch (InferenceException other) {
@@ -70,6 +71,12 @@ record TreesFile(ModelConfig config, Path path) {
     } catch (IOException unreadable) {
       throw new InferenceException(StatusCode.UNAVAILABLE, failed(IoReason.of(unreadable)));
     }
+  }
+
+  private DataType rowType() {
+    boolean isDouble =
+        !config.inputs().isEmpty() && config.inputs().getFirst().dataType() == DataType.FP64;
+    return isDouble ? DataType.FP64 : DataType.FP32;
   }
 
   private String failed(String reason) {

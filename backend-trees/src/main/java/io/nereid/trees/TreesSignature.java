@@ -39,8 +39,8 @@ final class TreesSignature {
     int maxBatchSize = isBare && !config.batches() ? defaultMaxBatchSize : config.maxBatchSize();
     List<TensorConfig> inputs = config.inputs();
     if (inputs.isEmpty()) {
-      inputs =
-          List.of(tensor(INPUT, DataType.FP32, model.features(), maxBatchSize, config.outputs()));
+      DataType type = model.needsDoubles() ? DataType.FP64 : DataType.FP32;
+      inputs = List.of(tensor(INPUT, type, model.features(), maxBatchSize, config.outputs()));
     }
     List<TensorConfig> outputs = config.outputs();
     if (outputs.isEmpty()) {
@@ -73,9 +73,9 @@ final class TreesSignature {
       throw invalid("the configuration has %d inputs, the model has 1", config.inputs().size());
     }
     TensorConfig input = config.inputs().getFirst();
-    if (input.dataType() != DataType.FP32) {
+    if (input.dataType() != DataType.FP32 && input.dataType() != DataType.FP64) {
       throw invalid(
-          "input '%s' has the type %s, which must be TYPE_FP32",
+          "input '%s' has the type %s, which must be TYPE_FP32 or TYPE_FP64",
           input.name(), input.dataType().configName());
     }
     if (input.optional() || input.allowRaggedBatch() || input.shapeTensor()) {

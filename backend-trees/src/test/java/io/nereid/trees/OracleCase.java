@@ -1,5 +1,6 @@
 package io.nereid.trees;
 
+import io.nereid.tensor.DataType;
 import io.nereid.tensor.Elements;
 import io.nereid.trees.forest.Ensemble;
 import io.nereid.trees.forest.ForestWalk;
@@ -43,12 +44,17 @@ record OracleCase(Path folder) {
   }
 
   Ensemble model() throws IOException {
-    return IterationRange.configured(TreeFileFormat.read(TestModels.model(folder)), Map.of());
+    Ensemble model = TreeFileFormat.read(TestModels.model(folder), rowType());
+    return IterationRange.configured(model, Map.of());
+  }
+
+  private DataType rowType() {
+    return Files.exists(folder.resolve("rows.f64")) ? DataType.FP64 : DataType.FP32;
   }
 
   /** Compares an output of a kind; nothing if the oracle has none. */
   Comparison compare(OutputKind kind) throws IOException {
-    double[] expected = expected(kind.text());
+    double[] expected = values(kind.text());
     if (expected == null) {
       return NONE;
     }
@@ -73,8 +79,9 @@ record OracleCase(Path folder) {
   }
 
   private double[] predict(Ensemble model, OutputKind kind) throws IOException {
-    byte[] bytes = Files.readAllBytes(folder.resolve("rows.f32"));
-    int rows = bytes.length / Float.BYTES / model.features();
+    boolean isDouble = model.rowType() == DataType.FP64;
+    byte[] bytes = Files.readAllBytes(folder.resolve(isDouble ? "rows.f64" : "rows.f32"));
+    int rows = bytes.length / model.rowType().byteSize() / model.features();
     int width = kind.width(model);
     double[] all = new double[rows * width];
     var walk = new ForestWalk(model);
@@ -95,7 +102,8 @@ record OracleCase(Path folder) {
     return all;
   }
 
-  private double @Nullable [] expected(String name) throws IOException {
+  /** The values of a file; null if there is none. */
+  private double @Nullable [] values(String name) throws IOException {
     Path singles = folder.resolve(name + ".f32");
     Path doubles = folder.resolve(name + ".f64");
     boolean isSingle = Files.exists(singles);

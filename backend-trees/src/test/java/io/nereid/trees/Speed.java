@@ -1,6 +1,7 @@
 package io.nereid.trees;
 
 import com.sun.management.ThreadMXBean;
+import io.nereid.tensor.DataType;
 import io.nereid.tensor.Elements;
 import io.nereid.trees.forest.Ensemble;
 import io.nereid.trees.forest.ForestWalk;
@@ -83,7 +84,7 @@ final class Speed {
    * @param libraries a class path, and those of XGBoost and LightGBM
    */
   private static void compare(Path file, List<String> libraries, Arena arena) throws IOException {
-    Ensemble model = TreeFileFormat.read(file);
+    Ensemble model = TreeFileFormat.read(file, DataType.FP32);
     boolean isXgboost = file.getFileName().toString().startsWith("xgboost");
     for (int rows : new int[] {1, 100, 10_000}) {
       List<Predictor> predictors = new ArrayList<>();

@@ -140,8 +140,9 @@ class TreesCompletionTest {
         config(8, TestModels.tensor("input", DataType.FP32, 5), prediction),
         "input 'input' has the dims [5], which must be [4]");
     assertRefused(
-        config(8, TestModels.tensor("input", DataType.FP64, 4), prediction),
-        "input 'input' has the type TYPE_FP64, which must be TYPE_FP32");
+        config(8, TestModels.tensor("input", DataType.INT32, 4), prediction),
+        "input 'input' has the type TYPE_INT32, which must be TYPE_FP32 or TYPE_FP64");
+    load(config(8, TestModels.tensor("input", DataType.FP64, 4), prediction));
     assertRefused(
         config(8, INPUT, TestModels.tensor("prediction", DataType.INT32, 4)),
         "output 'prediction' has the type TYPE_INT32, which must be TYPE_FP32 or TYPE_FP64");
@@ -217,6 +218,16 @@ class TreesCompletionTest {
                     + " must say which to use")
                 .formatted(best.count()));
     assertThat(TreesFile.of(files, all).read().iterations().used()).isEqualTo(best.count());
+  }
+
+  @Test
+  void anInputIsOfDoublesIfTheThresholdsNeedThem() {
+    files =
+        TestModels.files(
+            directory.resolve("doubles"), TestModels.model(TestModels.named("lgb_doubles")));
+
+    assertThat(complete(TestModels.bare("m")).inputs())
+        .containsExactly(TestModels.tensor("input", DataType.FP64, 4));
   }
 
   @Test

@@ -262,6 +262,20 @@ class TreesInstanceTest {
   }
 
   @Test
+  void rowsOfDoublesAreComparedAsDoubles() {
+    double above = Math.nextUp(0.5);
+    var outputs = List.of(TestModels.tensor("margin", DataType.FP64, 1));
+    var input = TestModels.tensor("input", DataType.FP64, 2);
+    try (var model = open(TestModels.bare("m").withSignature(8, List.of(input), outputs))) {
+      var values = MemorySegment.ofArray(new double[] {0.5, 0.5, above, 0.5, 0.5, above});
+      var rows = new Tensor("input", DataType.FP64, Shape.of(3, 2), values);
+
+      assertThat(doubles(model.execute(List.of(List.of(rows))).outputs(0), "margin"))
+          .containsExactly(-0.75, 1.25, -0.5);
+    }
+  }
+
+  @Test
   void stopsWhenItsRequestsAreCancelled() {
     ModelConfig config = config(8, List.of(TestModels.tensor("margin", DataType.FP32, 1)));
     try (var model = open(config);

@@ -1,5 +1,6 @@
 package io.nereid.trees.forest;
 
+import io.nereid.tensor.DataType;
 import java.util.List;
 
 /**
@@ -69,6 +70,16 @@ public record Ensemble(
   /** Whether predictions are floats in the library too; otherwise they are doubles. */
   public boolean isSingle() {
     return forest.isSingle();
+  }
+
+  /** The type of the values of rows, FP32 or FP64. */
+  public DataType rowType() {
+    return forest.rowType();
+  }
+
+  /** Whether rows of FP32 would lose what the trees tell apart. */
+  public boolean needsDoubles() {
+    return forest.needsDoubles();
   }
 
   /** The memory that it takes, in bytes. */

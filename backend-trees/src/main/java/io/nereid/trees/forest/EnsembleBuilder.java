@@ -1,5 +1,6 @@
 package io.nereid.trees.forest;
 
+import io.nereid.tensor.DataType;
 import java.util.Arrays;
 import java.util.List;
 
@@ -84,10 +85,11 @@ public final class EnsembleBuilder {
   /**
    * The model.
    *
+   * @param rowType the type of its rows, FP32 or FP64
    * @throws MalformedModelException if parts of the file contradict each other
    */
-  public Ensemble build() throws MalformedModelException {
-    Forest built = forest.build();
+  public Ensemble build(DataType rowType) throws MalformedModelException {
+    Forest built = forest.build(rowType);
     int outputs = base.length;
     if (features < 1 || features > ForestBuilder.MAX_FEATURES) {
       throw wrong(

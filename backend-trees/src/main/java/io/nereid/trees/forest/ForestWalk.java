@@ -1,6 +1,5 @@
 package io.nereid.trees.forest;
 
-import io.nereid.tensor.Elements;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -17,21 +16,23 @@ public final class ForestWalk {
   private static final int BLOCK_KEYS = 8192;
 
   private final Forest forest;
-  private final int features;
   private final int outputs;
   private final int stride;
   private final int maxRows;
+  private final boolean isLinear;
+  private final RowKeys block;
   private final int[] keys;
   private final float[] singles;
   private final double[] doubles;
 
   public ForestWalk(Ensemble model) {
     forest = model.forest();
-    features = model.features();
     outputs = model.outputs();
-    stride = 2 * forest.features().length;
+    isLinear = forest.linear().length > 0;
+    stride = RowKeys.stride(forest);
     maxRows = Math.clamp(BLOCK_KEYS / Math.max(stride, outputs), 1, MAX_ROWS);
-    keys = new int[maxRows * stride];
+    block = new RowKeys(forest, model.features(), maxRows);
+    keys = block.keys;
     singles = new float[forest.isSingle() ? maxRows * outputs : 0];
     doubles = new double[forest.isSingle() ? 0 : maxRows * outputs];
   }
@@ -45,7 +46,7 @@ public final class ForestWalk {
    * Computes the margins of a block.
    *
    * @param model that of this walk, with any of its iterations
-   * @param input FP32 of shape {@code [rows, features]}
+   * @param input of the model's type of rows and of shape {@code [rows, features]}
    * @param first the first row
    * @param rows at most {@link #maxRows}
    * @param margins set to {@code [rows, outputs]}
@@ -53,9 +54,7 @@ public final class ForestWalk {
   public void margins(Ensemble model, MemorySegment input, long first, int rows, double[] margins) {
     int firstTree = model.iterations().firstTree();
     int endTree = model.iterations().endTree();
-    for (int row = 0; row < rows; row++) {
-      load(input, first + row, row * stride);
-    }
+    block.load(input, first, rows);
     begin(model, rows);
     if (rows >= LANES) {
       for (int tree = firstTree; tree < endTree; tree++) {
@@ -67,16 +66,6 @@ public final class ForestWalk {
       }
     }
     finish(model, rows, margins);
-  }
-
-  private void load(MemorySegment input, long row, int at) {
-    int[] used = forest.features();
-    long from = row * features * Float.BYTES;
-    for (int i = 0; i < used.length; i++) {
-      int key = FloatKeys.of(input.get(Elements.FLOAT, from + (long) used[i] * Float.BYTES));
-      keys[at + 2 * i] = key;
-      keys[at + 2 * i + 1] = key == FloatKeys.NAN ? key : ~key;
-    }
   }
 
   private void begin(Ensemble model, int rows) {
@@ -202,7 +191,8 @@ public final class ForestWalk {
     while (true) {
       int next =
           ruled && rules.ruleOf()[node] != 0
-              ? second[node] - (rules.isFirst(node, keys[at + (int) nodes[node]]) ? 1 : 0)
+              ? second[node]
+                  - (rules.isFirst(node, block.values[(at + (int) nodes[node]) / 2]) ? 1 : 0)
               : next(nodes[node], second[node], keys, at);
       if (next == node) {
         return node;
@@ -223,7 +213,7 @@ public final class ForestWalk {
       if (forest.isSingle()) {
         singles[at] += forest.singles()[leaf];
       } else {
-        doubles[at] += forest.doubles()[leaf];
+        doubles[at] += isLinear ? linear(leaf, row) : forest.doubles()[leaf];
       }
       return;
     }
@@ -235,5 +225,11 @@ public final class ForestWalk {
         doubles[row * outputs + k] += forest.doubles()[from + k];
       }
     }
+  }
+
+  private double linear(int leaf, int row) {
+    double constant = forest.doubles()[leaf];
+    LinearLeaf function = forest.linear()[leaf];
+    return function == null ? constant : function.value(block.values, row * stride / 2, constant);
   }
 }

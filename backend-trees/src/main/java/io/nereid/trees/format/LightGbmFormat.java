@@ -1,5 +1,6 @@
 package io.nereid.trees.format;
 
+import io.nereid.tensor.DataType;
 import io.nereid.trees.forest.Ensemble;
 import io.nereid.trees.forest.EnsembleBuilder;
 import io.nereid.trees.forest.ForestBuilder;
@@ -26,12 +27,13 @@ final class LightGbmFormat {
 
   private LightGbmFormat(ByteSource source) {
     this.source = source;
+    forest.comparesDoubles(true);
   }
 
-  static Ensemble read(ByteSource source) throws IOException {
+  static Ensemble read(ByteSource source, DataType rowType) throws IOException {
     var format = new LightGbmFormat(source);
     format.lines();
-    return format.ensemble();
+    return format.ensemble(rowType);
   }
 
   private void lines() throws IOException {
@@ -96,7 +98,7 @@ final class LightGbmFormat {
     };
   }
 
-  private Ensemble ensemble() throws MalformedModelException {
+  private Ensemble ensemble(DataType rowType) throws MalformedModelException {
     boolean hasOutputs = header.containsKey("num_tree_per_iteration");
     int outputs = integer(hasOutputs ? "num_tree_per_iteration" : "num_class");
     int features = integer("max_feature_idx");
@@ -115,7 +117,7 @@ final class LightGbmFormat {
             .features(features == Integer.MAX_VALUE ? -1 : features + 1, featureNames())
             .base(new double[outputs], true)
             .iterations(iterations);
-    return withObjective(builder, outputs).build();
+    return withObjective(builder, outputs).build(rowType);
   }
 
   private List<String> featureNames() {

@@ -1,5 +1,6 @@
 package io.nereid.trees.format;
 
+import io.nereid.tensor.DataType;
 import io.nereid.trees.forest.Ensemble;
 import io.nereid.trees.forest.EnsembleBuilder;
 import io.nereid.trees.forest.ForestBuilder;
@@ -41,11 +42,11 @@ final class TreeliteFormat {
     this.source = source;
   }
 
-  static Ensemble read(ByteSource source) throws IOException {
-    return new TreeliteFormat(source).model();
+  static Ensemble read(ByteSource source, DataType rowType) throws IOException {
+    return new TreeliteFormat(source).model(rowType);
   }
 
-  private Ensemble model() throws IOException {
+  private Ensemble model(DataType rowType) throws IOException {
     int major = source.int32();
     int minor = source.int32();
     int patch = source.int32();
@@ -70,14 +71,20 @@ final class TreeliteFormat {
     }
     noOptionalFields();
     var forest = new ForestBuilder(isSingle);
-    for (int tree = 0; tree < trees; tree++) {
-      forest.add(new TreeliteTree(source, tree, isSingle, width).read(), group(tree));
+    boolean hasWeights = false;
+    for (int number = 0; number < trees; number++) {
+      var tree = new TreeliteTree(source, number, isSingle, width);
+      forest.add(tree.read(), group(number));
+      hasWeights |= tree.hasWeights();
       noOptionalFields();
       noOptionalFields();
     }
     if (source.peek() != ByteSource.END) {
       throw source.failure("is behind the last tree");
     }
+    // scikit-learn rounds the rows of its forests to floats, except for histogram boosting, whose
+    // nodes have no weights
+    forest.comparesDoubles(!isSingle && !hasWeights);
     int outputs = targets * classes;
     return new EnsembleBuilder("treelite %d.%d.%d".formatted(major, minor, patch), forest)
         .features(features, List.of())
@@ -85,7 +92,7 @@ final class TreeliteFormat {
         .divisors(divisors(outputs))
         .link(link)
         .classes(task == BINARY && outputs == 1 ? 2 : isClassifier() ? outputs : 0)
-        .build();
+        .build(rowType);
   }
 
   private boolean isClassifier() {

@@ -1,7 +1,6 @@
 package io.nereid.trees.format;
 
 import io.nereid.trees.forest.CategorySet;
-import io.nereid.trees.forest.FloatKeys;
 import io.nereid.trees.forest.MalformedModelException;
 import io.nereid.trees.forest.TreeNodes;
 import java.io.IOException;
@@ -26,6 +25,7 @@ final class TreeliteTree {
   private final boolean isSingle;
   private final int width;
   private int size;
+  private boolean hasWeights;
 
   TreeliteTree(ByteSource source, int number, boolean isSingle, int width) {
     this.source = source;
@@ -54,9 +54,12 @@ final class TreeliteTree {
     int[] categories = anyInts();
     long[] listBegin = longs("category_list_begin");
     long[] listEnd = longs("category_list_end");
-    for (int elementSize : new int[] {8, 1, 8, 1, 8, 1}) { // data_count, sum_hess, gain
-      source.skip((long) source.count(source.int64(), elementSize) * elementSize);
-    }
+    skip(Long.BYTES); // data_count
+    skip(Byte.BYTES);
+    skip(Double.BYTES); // sum_hess
+    hasWeights = hasAny(source.count(source.int64(), Byte.BYTES));
+    skip(Double.BYTES); // gain
+    skip(Byte.BYTES);
     long listed = 0;
     if (width > 1 && (size / 2 + 1L) * width != vectors.length) {
       throw wrong("has %d values in leaves of %d, but %d nodes", vectors.length, width, size);
@@ -127,10 +130,24 @@ final class TreeliteTree {
       default -> throw wrong("has the unknown operator %d in node %d", operator, node);
     }
     boolean isStrict = operator == LESS || operator == AT_LEAST;
-    nodes.bound(
-        node,
-        feature,
-        isStrict ? FloatKeys.boundOfLess(threshold) : FloatKeys.boundOfAtMost(threshold));
+    nodes.bound(node, feature, isStrict ? TreeNodes.below(threshold) : threshold);
+  }
+
+  /** Whether any node has {@code sum_hess}, which scikit-learn's histogram boosting lacks. */
+  boolean hasWeights() {
+    return hasWeights;
+  }
+
+  private void skip(int elementSize) throws IOException {
+    source.skip((long) source.count(source.int64(), elementSize) * elementSize);
+  }
+
+  private boolean hasAny(int flags) throws IOException {
+    boolean any = false;
+    for (int i = 0; i < flags; i++) {
+      any |= source.int8() != 0;
+    }
+    return any;
   }
 
   private void check(String list, int node, long begin, long end, int length)

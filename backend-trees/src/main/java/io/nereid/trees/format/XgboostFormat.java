@@ -1,5 +1,6 @@
 package io.nereid.trees.format;
 
+import io.nereid.tensor.DataType;
 import io.nereid.trees.forest.Ensemble;
 import io.nereid.trees.forest.EnsembleBuilder;
 import io.nereid.trees.forest.ForestBuilder;
@@ -43,11 +44,11 @@ final class XgboostFormat {
   }
 
   /** Reads a whole document. */
-  static Ensemble read(DocumentReader document) throws IOException {
+  static Ensemble read(DocumentReader document, DataType rowType) throws IOException {
     var format = new XgboostFormat(document);
     document.object(format::root);
     document.end();
-    return format.ensemble();
+    return format.ensemble(rowType);
   }
 
   private void root(String name) throws IOException {
@@ -139,7 +140,7 @@ final class XgboostFormat {
     }
   }
 
-  private Ensemble ensemble() throws MalformedModelException {
+  private Ensemble ensemble(DataType rowType) throws MalformedModelException {
     if (booster.equals("gblinear")) {
       throw new MalformedModelException("its booster is 'gblinear', which has no trees");
     }
@@ -165,7 +166,7 @@ final class XgboostFormat {
         .link(rule.link())
         .classes(rule.isBinary() && outputs == 1 ? 2 : rule.isMulticlass() ? outputs : 0)
         .predictsClass(rule.predictsClass())
-        .build();
+        .build(rowType);
   }
 
   /** Files of before 2.0 do not list the iterations: each added as many trees. */

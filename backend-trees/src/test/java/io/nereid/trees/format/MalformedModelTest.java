@@ -3,6 +3,7 @@ package io.nereid.trees.format;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.nereid.tensor.DataType;
 import io.nereid.trees.forest.Ensemble;
 import io.nereid.trees.forest.MalformedModelException;
 import java.io.ByteArrayInputStream;
@@ -56,7 +57,7 @@ class MalformedModelTest {
   private static Ensemble read(String text) throws IOException {
     byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
     return TreeFileFormat.read(
-        new ByteArrayInputStream(bytes), bytes.length, TreeFileFormat.of(bytes));
+        new ByteArrayInputStream(bytes), bytes.length, TreeFileFormat.of(bytes), DataType.FP32);
   }
 
   private static void assertRefused(String text, String message) {
@@ -112,7 +113,7 @@ class MalformedModelTest {
           threshold=0|threshold=1|tree 0 has 1 sets of categories, but node 0 uses 1.0
           cat_boundaries=0 1|cat_boundaries=0 2|tree 0 has cat_boundaries that do not ascend to its 1 cat_threshold
           decision_type=1|decision_type=12|tree 0 has the unknown decision_type 12 in node 0
-          is_linear=0|is_linear=1|tree 0 has linear models in its leaves, which are not supported
+          is_linear=0|is_linear=1|tree 0 has no leaf_const
           max_feature_idx=1|max_feature_idx=-1|it has 0 features, which must be from 1 to 4194304
           feature_names=a b|feature_names=a|it names 1 features, but has 2
           tree_sizes=1|tree_sizes=1 1|it ends early, with 1 trees of 2

@@ -3,6 +3,7 @@ package io.nereid.trees.format;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
+import io.nereid.tensor.DataType;
 import io.nereid.trees.forest.Ensemble;
 import io.nereid.trees.forest.ForestWalk;
 import io.nereid.trees.forest.MalformedModelException;
@@ -101,7 +102,10 @@ class MutatedModelTest {
     try {
       Ensemble model =
           TreeFileFormat.read(
-              new ByteArrayInputStream(bytes), bytes.length, TreeFileFormat.of(bytes));
+              new ByteArrayInputStream(bytes),
+              bytes.length,
+              TreeFileFormat.of(bytes),
+              DataType.FP32);
       walk(model);
     } catch (MalformedModelException malformed) {
       assertThat(malformed.getMessage()).as(what).isNotBlank().doesNotContain("\n");
