@@ -95,7 +95,7 @@ class Data:
 
 def few(kind):
     """Rounds of a small model: with several outputs each round makes several trees."""
-    several = ("forest", "softmax", "dartmulti", "targets", "quantile", "ova", "rfmulti")
+    several = ("forest", "softmax", "dartmulti", "targets", "labels", "quantile", "ova", "rfmulti")
     return 1 if kind in several else 2
 
 
@@ -152,6 +152,7 @@ XGB = {
     "targets": ("reg:squarederror", "targets", {}, {}),
     "vectors": ("reg:squarederror", "targets", {"multi_strategy": "multi_output_tree"}, {"missing": 0.1}),
     "vectorclasses": ("multi:softprob", "4", {"multi_strategy": "multi_output_tree", "num_class": 4}, {}),
+    "labels": ("binary:logistic", "labels", {}, {"missing": 0.1}),
     "doubles": ("reg:squarederror", "real", {}, {"doubles": True, "missing": 0.1}),
 }
 
@@ -162,6 +163,8 @@ def xgboost_case(folder, kind, seed, small):
     rng = data.rng
     if labels == "targets":
         y = np.stack([data.labels("real"), -0.5 * data.labels("real"), np.abs(data.labels("real"))], 1)
+    elif labels == "labels":
+        y = np.stack([data.labels("binary"), 1 - data.labels("binary")], 1)
     else:
         y = data.labels(labels)
     settings = {
@@ -201,6 +204,7 @@ def xgboost_case(folder, kind, seed, small):
         data,
         model.predict(test),
         margin,
+        **({"class": (model.predict(test) > 0.5).astype(np.float32)} if kind == "labels" else {}),
     )
 
 
@@ -321,14 +325,16 @@ SKL = {
     "rftargets": (skl.RandomForestRegressor, "targets", "predict"),
     "extra": (skl.ExtraTreesClassifier, "3", "predict_proba"),
     "boosting": (skl.GradientBoostingRegressor, "real", "predict"),
-    "boostingbinary": (skl.GradientBoostingClassifier, "binary", "probability"),
+    "boostingbinary": (skl.GradientBoostingClassifier, "binary", "predict_proba"),
     "boostingclasses": (skl.GradientBoostingClassifier, "3", "predict_proba"),
     "hist": (skl.HistGradientBoostingRegressor, "real", "predict"),
-    "histbinary": (skl.HistGradientBoostingClassifier, "binary", "probability"),
-    "isolation": (skl.IsolationForest, "none", "score"),
+    "histbinary": (skl.HistGradientBoostingClassifier, "binary", "predict_proba"),
+    "isolation": (skl.IsolationForest, "none", "predict"),
     "rfdoubles": (skl.RandomForestRegressor, "real", "predict"),
+    "rfoutputs": (skl.RandomForestClassifier, "outputs", "predict_proba"),
     "boostingdoubles": (skl.GradientBoostingRegressor, "real", "predict"),
-    "histdoubles": (skl.HistGradientBoostingClassifier, "binary", "probability"),
+    "histdoubles": (skl.HistGradientBoostingClassifier, "binary", "predict_proba"),
+    "isolationauto": (skl.IsolationForest, "none", "predict"),
 }
 
 
@@ -338,8 +344,9 @@ def sklearn_case(folder, kind, seed, small):
     data = Data(seed, small, missing=0.1 if hist else 0.0, finite=not hist, doubles="doubles" in kind)
     rng = data.rng
     sizes = {"max_depth": 3 if small else int(rng.integers(2, 12))}
-    if kind == "isolation":
+    if labels == "none":
         sizes = {"max_samples": 12 if small else 256}
+        sizes["contamination"] = "auto" if kind == "isolationauto" else 0.2
     trees = 2 if small else int(rng.choice([1, 10, 60]))
     sizes["max_iter" if hist else "n_estimators"] = trees
     estimator = make(random_state=seed, **sizes)
@@ -347,14 +354,18 @@ def sklearn_case(folder, kind, seed, small):
         estimator.fit(data.x)
     elif labels == "targets":
         estimator.fit(data.x, np.stack([data.labels("real"), -data.labels("real")], 1))
+    elif labels == "outputs":
+        estimator.fit(data.x, np.stack([data.labels("4"), data.labels("2")], 1))
     else:
         estimator.fit(data.x, data.labels(labels))
-    if method == "probability":
-        prediction = estimator.predict_proba(data.test)[:, 1]
-    elif method == "score":
-        prediction = -estimator.score_samples(data.test)
-    else:
-        prediction = getattr(estimator, method)(data.test)
+    prediction = getattr(estimator, method)(data.test)
+    others = {}
+    if labels == "none":
+        others = {"score_samples": estimator.score_samples(data.test), "offset": [estimator.offset_]}
+        others["margin"] = estimator.decision_function(data.test)
+    elif labels == "outputs":
+        prediction = np.concatenate(prediction, 1)
+        others = {"class": estimator.predict(data.test).astype(np.float64)}
     model = treelite.sklearn.import_model(estimator)
     write(
         folder,
@@ -362,7 +373,7 @@ def sklearn_case(folder, kind, seed, small):
         lambda path: model.serialize(os.path.join(path, "model.tl")),
         data,
         prediction.astype(np.float64),
-        None,
+        **{"margin": None, **others},
     )
 
 

@@ -7,14 +7,21 @@ import java.util.Optional;
 
 /** What an output of a model contains. */
 enum OutputKind {
-  /** What the library's {@code predict} returns. */
+  /**
+   * What the library's {@code predict} returns. Of scikit-learn's classifiers the probability of
+   * each class, of its isolation forests 1, or -1 for an outlier.
+   */
   PREDICTION,
-  /** The sums of the trees and the base score. */
+  /** The sums of the trees and the base score; scikit-learn's {@code decision_function}. */
   MARGIN,
   /** The probability of each class, also of both of a binary classifier. */
   PROBABILITIES,
-  /** The class of the largest probability, as an integer. */
-  CLASS;
+  /** The class of the largest probability, as an integer; one for each target. */
+  CLASS,
+  /** What an isolation forest's {@code score_samples} returns: -1 for the clearest outlier. */
+  SCORE_SAMPLES,
+  /** Its negative, which the paper on isolation forests, treelite and Triton's FIL backend have. */
+  ANOMALY_SCORE;
 
   /** The kind of that name, in lower case. */
   static Optional<OutputKind> parse(String name) {
@@ -33,16 +40,20 @@ enum OutputKind {
   /** The number of values of a row. */
   int width(Ensemble model) {
     return switch (this) {
-      case PREDICTION -> model.predictsClass() ? 1 : model.outputs();
-      case MARGIN -> model.outputs();
-      case PROBABILITIES -> model.classes();
-      case CLASS -> 1;
+      case PREDICTION -> model.predictsClass() ? 1 : model.predictsBoth() ? 2 : model.outputs();
+      case MARGIN, SCORE_SAMPLES, ANOMALY_SCORE -> model.outputs();
+      case PROBABILITIES -> model.outputs() == 1 ? 2 : model.outputs();
+      case CLASS -> model.targets();
     };
   }
 
   /** Whether a model has it. */
   boolean isOf(Ensemble model) {
-    return this == PREDICTION || this == MARGIN || model.classes() > 0;
+    return switch (this) {
+      case PREDICTION, MARGIN -> !model.isIsolationForest() || !Double.isNaN(model.offset());
+      case PROBABILITIES, CLASS -> model.classes() > 0;
+      case SCORE_SAMPLES, ANOMALY_SCORE -> model.isIsolationForest();
+    };
   }
 
   boolean accepts(DataType type) {
@@ -59,7 +70,7 @@ enum OutputKind {
   /** The values of a row, whose margins are {@code values[from]} and those behind it. */
   void write(Ensemble model, double[] values, int from, double[] target) {
     int outputs = model.outputs();
-    if (this == MARGIN) {
+    if (this == MARGIN && !model.isIsolationForest()) {
       System.arraycopy(values, from, target, 0, outputs);
       return;
     }
@@ -68,20 +79,36 @@ enum OutputKind {
     model.link().apply(target, 0, outputs);
     boolean isClass = this == CLASS || (this == PREDICTION && model.predictsClass());
     if (isClass) {
-      target[0] = outputs == 1 ? (target[0] > 0.5 ? 1 : 0) : indexOfLargest(target, outputs);
-    } else if (this == PROBABILITIES && outputs == 1) {
+      int[] targetAt = model.targetAt();
+      for (int k = 0; k < model.targets(); k++) {
+        int first = targetAt[k];
+        target[k] =
+            targetAt[k + 1] - first == 1
+                ? (target[first] > 0.5 ? 1 : 0)
+                : indexOfLargest(target, first, targetAt[k + 1]);
+      }
+    } else if (outputs == 1 && (this == PROBABILITIES || model.predictsBoth())) {
       target[1] = target[0];
       target[0] = model.isSingle() ? 1 - (float) target[1] : 1 - target[1];
+    } else if (model.isIsolationForest() && this != ANOMALY_SCORE) {
+      double score = -target[0];
+      target[0] =
+          switch (this) {
+            case SCORE_SAMPLES -> score;
+            case MARGIN -> score - model.offset();
+            default -> score - model.offset() < 0 ? -1 : 1;
+          };
     }
   }
 
-  private static int indexOfLargest(double[] values, int count) {
-    int largest = 0;
-    for (int i = 1; i < count; i++) {
+  /** Counted from {@code from}. */
+  private static int indexOfLargest(double[] values, int from, int to) {
+    int largest = from;
+    for (int i = from + 1; i < to; i++) {
       if (values[i] > values[largest]) {
         largest = i;
       }
     }
-    return largest;
+    return largest - from;
   }
 }

@@ -16,6 +16,9 @@ import java.util.List;
 
 /** The file of a model version, which is read as its configuration says. */
 record TreesFile(ModelConfig config, Path path) {
+  /** The parameter with the {@code offset_} of an isolation forest. */
+  static final String OFFSET = "offset";
+
   /** Where a configuration names no file. */
   private static final List<String> NAMES =
       List.of("model.json", "model.ubj", "model.txt", "model.tl");
@@ -63,13 +66,31 @@ record TreesFile(ModelConfig config, Path path) {
    */
   Ensemble read() {
     try {
-      return IterationRange.configured(TreeFileFormat.read(path, rowType()), config.parameters());
+      Ensemble model = TreeFileFormat.read(path, rowType());
+      return withOffset(IterationRange.configured(model, config.parameters()));
     } catch (MalformedModelException malformed) {
       throw new InferenceException(StatusCode.INVALID_ARGUMENT, failed(malformed.getMessage()));
     } catch (InferenceException other) {
       throw new InferenceException(other.code(), failed(other.getMessage()));
     } catch (IOException unreadable) {
       throw new InferenceException(StatusCode.UNAVAILABLE, failed(IoReason.of(unreadable)));
+    }
+  }
+
+  private Ensemble withOffset(Ensemble model) {
+    String stated = config.parameters().get(OFFSET);
+    if (stated == null) {
+      return model;
+    }
+    if (!model.isIsolationForest()) {
+      throw InferenceException.invalid(
+          "the parameter '%s' is of isolation forests, which this is not".formatted(OFFSET));
+    }
+    try {
+      return model.withOffset(Double.parseDouble(stated));
+    } catch (NumberFormatException _) {
+      throw InferenceException.invalid(
+          "the parameter '%s' must be a number, got '%s'".formatted(OFFSET, stated));
     }
   }
 

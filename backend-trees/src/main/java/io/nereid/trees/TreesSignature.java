@@ -44,7 +44,8 @@ final class TreesSignature {
     }
     List<TensorConfig> outputs = config.outputs();
     if (outputs.isEmpty()) {
-      OutputKind kind = OutputKind.PREDICTION;
+      OutputKind kind =
+          OutputKind.PREDICTION.isOf(model) ? OutputKind.PREDICTION : OutputKind.SCORE_SAMPLES;
       outputs =
           List.of(tensor(kind.text(), DataType.FP32, kind.width(model), maxBatchSize, inputs));
     }
@@ -85,6 +86,12 @@ final class TreesSignature {
     boolean hasRows = checkShape("input", input, model.features(), false);
     for (TensorConfig output : config.outputs()) {
       OutputKind kind = kind(output);
+      if (!kind.isOf(model) && model.isIsolationForest() && kind != OutputKind.CLASS) {
+        throw invalid(
+            "output '%s' is of the kind '%s', which needs the parameter '%s' with the offset_ of the"
+                + " isolation forest: -0.5 unless its contamination was given",
+            output.name(), kind.text(), TreesFile.OFFSET);
+      }
       if (!kind.isOf(model)) {
         throw invalid(
             "output '%s' is of the kind '%s', but the model is no classifier",

@@ -45,7 +45,9 @@ record OracleCase(Path folder) {
 
   Ensemble model() throws IOException {
     Ensemble model = TreeFileFormat.read(TestModels.model(folder), rowType());
-    return IterationRange.configured(model, Map.of());
+    double[] offset = values("offset");
+    model = IterationRange.configured(model, Map.of());
+    return offset == null ? model : model.withOffset(offset[0]);
   }
 
   private DataType rowType() {
@@ -71,6 +73,19 @@ record OracleCase(Path folder) {
       comparison = comparison.plus(new Comparison(1, ulp == 0 ? 0 : 1, ulp, sameDouble ? 0 : 1));
     }
     return comparison;
+  }
+
+  /** The largest difference of an output of a kind; 0 if the oracle has none. */
+  double largestDifference(OutputKind kind) throws IOException {
+    double[] expected = values(kind.text());
+    double largest = 0;
+    if (expected != null) {
+      double[] actual = predict(model(), kind);
+      for (int i = 0; i < actual.length; i++) {
+        largest = Math.max(largest, Math.abs(actual[i] - expected[i]));
+      }
+    }
+    return largest;
   }
 
   private static int order(float value) {

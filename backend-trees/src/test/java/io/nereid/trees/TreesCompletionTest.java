@@ -126,11 +126,11 @@ class TreesCompletionTest {
     assertRefused(
         TestModels.withParameters(config, Map.of("output.a", "margin")),
         "output 'b' needs the parameter 'output.b' with one of the values prediction, margin,"
-            + " probabilities, class");
+            + " probabilities, class, score_samples, anomaly_score");
     assertRefused(
         TestModels.withParameters(config, Map.of("output.a", "leaf")),
-        "parameter 'output.a' must be one of prediction, margin, probabilities, class, got"
-            + " 'leaf'");
+        "parameter 'output.a' must be one of prediction, margin, probabilities, class,"
+            + " score_samples, anomaly_score, got 'leaf'");
   }
 
   @Test
@@ -228,6 +228,31 @@ class TreesCompletionTest {
 
     assertThat(complete(TestModels.bare("m")).inputs())
         .containsExactly(TestModels.tensor("input", DataType.FP64, 4));
+  }
+
+  @Test
+  void anIsolationForestPredictsOnceItsOffsetIsKnown() {
+    files =
+        TestModels.files(
+            directory.resolve("isolation"), TestModels.model(TestModels.named("skl_isolation")));
+    var prediction = TestModels.tensor("prediction", DataType.FP32, 1);
+
+    assertThat(complete(TestModels.bare("m")).outputs())
+        .containsExactly(TestModels.tensor("score_samples", DataType.FP32, 1));
+    assertRefused(
+        config(8, INPUT, prediction),
+        "output 'prediction' is of the kind 'prediction', which needs the parameter 'offset' with the"
+            + " offset_ of the isolation forest: -0.5 unless its contamination was given");
+    var known = TestModels.withParameters(TestModels.bare("m"), Map.of("offset", "-0.5"));
+    assertThat(complete(known).outputs()).containsExactly(prediction);
+  }
+
+  @Test
+  void refusesAnOffsetThatIsNoneOfAnIsolationForest() {
+    var config = TestModels.withParameters(TestModels.bare("m"), Map.of("offset", "-0.5"));
+
+    assertThatThrownBy(() -> complete(config))
+        .hasMessageEndingWith("the parameter 'offset' is of isolation forests, which this is not");
   }
 
   @Test

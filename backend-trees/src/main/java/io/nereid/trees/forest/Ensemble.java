@@ -15,7 +15,11 @@ import java.util.List;
  * @param divisors by output: what the sums are divided by
  * @param classes the number of classes; 0 if the model is no classifier. With one output, the
  *     prediction is the probability of class 1 of two
+ * @param targetAt by target: its first output; one more entry than there are targets. A classifier
+ *     has a class for each target, whose outputs are those of its classes
  * @param predictsClass whether the library's prediction is the class, as a number
+ * @param offset of an isolation forest, scikit-learn's {@code offset_}; NaN if it is not known, as
+ *     no file has it
  * @param featureNames empty if the file names none
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
@@ -30,7 +34,9 @@ public record Ensemble(
     double[] divisors,
     Link link,
     int classes,
+    int[] targetAt,
     boolean predictsClass,
+    double offset,
     List<String> featureNames) {
   public Ensemble {
     featureNames = List.copyOf(featureNames);
@@ -47,19 +53,49 @@ public record Ensemble(
       throw new IllegalArgumentException(
           "iterations %d to %d of %d".formatted(begin, end, iterations.count()));
     }
+    return with(
+        iterations.used(begin, end), link.averages() ? link.ofAverage(end - begin) : link, offset);
+  }
+
+  /** This isolation forest with its offset. */
+  public Ensemble withOffset(double known) {
+    return with(iterations, link, known);
+  }
+
+  private Ensemble with(Iterations used, Link function, double known) {
     return new Ensemble(
         source,
         forest,
-        iterations.used(begin, end),
+        used,
         features,
         outputs,
         base,
         baseFirst,
         divisors,
-        link.averages() ? link.ofAverage(end - begin) : link,
+        function,
         classes,
+        targetAt,
         predictsClass,
+        known,
         featureNames);
+  }
+
+  /** The number of targets, each with outputs of its own. */
+  public int targets() {
+    return targetAt.length - 1;
+  }
+
+  /**
+   * Whether the library predicts the probabilities of both classes, which one output tells, as
+   * scikit-learn does; it adds the base score at the end.
+   */
+  public boolean predictsBoth() {
+    return classes == 2 && outputs == 1 && !baseFirst && !isSingle();
+  }
+
+  /** Whether the trees isolate rows, whose depth is the margin. */
+  public boolean isIsolationForest() {
+    return link.kind() == Link.Kind.EXP2_RATIO;
   }
 
   /** The number of trees, used or not. */

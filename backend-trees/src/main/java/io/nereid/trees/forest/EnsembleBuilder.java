@@ -19,6 +19,7 @@ public final class EnsembleBuilder {
   private @org.jspecify.annotations.Nullable Iterations iterations;
   private Link link = Link.IDENTITY;
   private int classes;
+  private int @org.jspecify.annotations.Nullable [] targetAt;
   private boolean predictsClass;
 
   /**
@@ -73,6 +74,12 @@ public final class EnsembleBuilder {
   /** The number of classes; 0 if the model is no classifier. */
   public EnsembleBuilder classes(int count) {
     classes = count;
+    return this;
+  }
+
+  /** By target: its first output; one more entry than there are targets. */
+  public EnsembleBuilder targets(int[] firstOutputs) {
+    targetAt = firstOutputs.clone();
     return this;
   }
 
@@ -139,7 +146,9 @@ public final class EnsembleBuilder {
         divided,
         link,
         classes,
+        targetAt == null ? new int[] {0, outputs} : targetAt,
         predictsClass,
+        /* offset= */ Double.NaN,
         featureNames);
   }
 

@@ -4,6 +4,7 @@ import io.nereid.trees.forest.CategorySet;
 import io.nereid.trees.forest.MalformedModelException;
 import io.nereid.trees.forest.TreeNodes;
 import java.io.IOException;
+import java.util.Arrays;
 
 /** One tree of treelite's format: an array of each field, by node. */
 final class TreeliteTree {
@@ -23,15 +24,24 @@ final class TreeliteTree {
   private final ByteSource source;
   private final int number;
   private final boolean isSingle;
+
+  /** A value that a file has for no class. */
+  static final int DROPPED = -1;
+
+  private final int[] columns;
   private final int width;
   private int size;
   private boolean hasWeights;
 
-  TreeliteTree(ByteSource source, int number, boolean isSingle, int width) {
+  /**
+   * @param columns by value of a leaf: the output that it is added to, or {@link #DROPPED}
+   */
+  TreeliteTree(ByteSource source, int number, boolean isSingle, int[] columns) {
     this.source = source;
     this.number = number;
     this.isSingle = isSingle;
-    this.width = width;
+    this.columns = columns;
+    width = columns.length;
   }
 
   TreeNodes read() throws IOException {
@@ -64,7 +74,8 @@ final class TreeliteTree {
     if (width > 1 && (size / 2 + 1L) * width != vectors.length) {
       throw wrong("has %d values in leaves of %d, but %d nodes", vectors.length, width, size);
     }
-    var nodes = new TreeNodes(size, width);
+    int outputs = (int) Arrays.stream(columns).filter(column -> column != DROPPED).count();
+    var nodes = new TreeNodes(size, outputs);
     for (int node = 0; node < size; node++) {
       boolean missingLeft = defaultLeft[node] != 0;
       switch (types[node]) {
@@ -77,7 +88,9 @@ final class TreeliteTree {
               throw wrong("has no %d values in its leaf %d", width, node);
             }
             for (int k = 0; k < width; k++) {
-              nodes.leaf(node, k, vectors[(int) vectorBegin[node] + k]);
+              if (columns[k] != DROPPED) {
+                nodes.leaf(node, columns[k], vectors[(int) vectorBegin[node] + k]);
+              }
             }
           }
         }

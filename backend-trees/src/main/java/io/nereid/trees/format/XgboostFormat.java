@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * XGBoost's model, as {@code Booster.save_model} writes it in JSON and UBJSON since 1.0. The schema
@@ -159,12 +160,17 @@ final class XgboostFormat {
     }
     int outputs = Math.max(1, Math.max(classes, targets));
     var rule = XgboostObjective.of(objective);
+    // of several targets each is one of two classes
+    boolean hasLabels = rule.isBinary() && outputs > 1;
+    int[] targetAt =
+        hasLabels ? IntStream.rangeClosed(0, outputs).toArray() : new int[] {0, outputs};
     return new EnsembleBuilder("XGBoost" + version, forest)
         .features(features, featureNames)
         .base(baseScores(rule, outputs), true)
         .iterations(iterations())
         .link(rule.link())
-        .classes(rule.isBinary() && outputs == 1 ? 2 : rule.isMulticlass() ? outputs : 0)
+        .targets(targetAt)
+        .classes(rule.isBinary() ? 2 : rule.isMulticlass() ? outputs : 0)
         .predictsClass(rule.predictsClass())
         .build(rowType);
   }
