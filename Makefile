@@ -193,14 +193,18 @@ STOPS ?= 20
 stop-rounds:
 	benchmarks/run stop-rounds --rounds $(STOPS) $(if $(SEED),--seed $(SEED))
 
-# TREES models of each kind of XGBoost, LightGBM and scikit-learn, whose predictions are compared bit by bit; prints a table. Downloads
-# the libraries from PyPI, 300 MB. PYTHON is one of 3.10 or later
+# TREES models of each kind of XGBoost, LightGBM and scikit-learn, and one of each of LightGBM's versions OLD_LIGHTGBM, whose predictions
+# are compared bit by bit; prints a table. Downloads the libraries from PyPI, 300 MB. PYTHON is one of 3.10 or later
 TREES ?= 4
+OLD_LIGHTGBM ?= 2.0.12 2.1.1 2.2.3 2.3.1 3.3.5
 PYTHON ?= python3
 oracle := backend-trees/target/oracle
 trees: $(oracle)/bin/python
 	rm -rf $(oracle)/models
 	$< backend-trees/src/test/scripts/oracle.py $(oracle)/models $(TREES)
+	for version in $(OLD_LIGHTGBM); do \
+	  LIGHTGBM=$$version PYTHONPATH=$(oracle)/lightgbm-$$version $< backend-trees/src/test/scripts/oracle.py $(oracle)/models 1 || exit 1; \
+	done
 	$(mvnw) test -pl backend-trees -am -Dsurefire.failIfNoSpecifiedTests=false -Dtest=OracleTest \
 	  -Dnereid.trees.models='$(CURDIR)/$(oracle)/models'
 
@@ -216,6 +220,9 @@ trees-speed: $(oracle)/bin/python $(oracle)/xgboost4j_2.12-3.4.0.jar
 $(oracle)/bin/python: backend-trees/src/test/scripts/oracle.txt
 	$(PYTHON) -m venv $(oracle)
 	$@ -m pip install -q -r $<
+	for version in $(OLD_LIGHTGBM); do \
+	  $@ -m pip install -q --no-deps --only-binary :all: --target $(oracle)/lightgbm-$$version lightgbm==$$version || exit 1; \
+	done
 	touch $@
 
 $(oracle)/xgboost4j_2.12-3.4.0.jar: $(oracle)/bin/python

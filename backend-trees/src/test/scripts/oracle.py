@@ -5,11 +5,13 @@ usage: oracle.py FOLDER [SEEDS]
 Without SEEDS the folder gets one small model of each kind, and "columns" beside it models of data frames: those
 that are committed as src/test/resources. With it, so many models of each kind, of all sizes.
 
-A case is a folder with the model's file, rows.f32 (rows of floats), and prediction, margin and contributions
-(of XGBoost and LightGBM their own, of scikit-learn those of shap), each .f32 or .f64 by what the library computes.
-All files are little-endian.
+A case is a folder with the model's file, rows.f32 or rows.f64 (floats or doubles), and a file for each
+kind of output that the library has, prediction and margin above all, .f32 or .f64 by what it computes;
+contributions are the library's own, of scikit-learn those of shap, and offset.f64 is the offset_ of an
+isolation forest. All files are little-endian.
 
-needs: xgboost-cpu lightgbm treelite scikit-learn shap pandas (see oracle.txt for the versions)
+needs: xgboost-cpu lightgbm treelite scikit-learn shap pandas (see oracle.txt for the versions). With
+LIGHTGBM, a version, that of LightGBM is on PYTHONPATH, and its models alone are made.
 """
 
 import os
@@ -33,7 +35,8 @@ ODD = np.array([0.0, -0.0, 1e-36, -1e-36, 1e-35, -2e-35, 3e38, -3e38, np.nan, 1.
 class Data:
     """Rows to train with and rows to predict, with missing values and categories."""
 
-    def __init__(self, seed, small, missing=0.0, categories=0, zeros=0.0, finite=False):
+    def __init__(self, seed, small, missing=0.0, categories=0, zeros=0.0, finite=False, doubles=False):
+        self.doubles = doubles  # a time in milliseconds first, and values that are no floats
         self.rng = np.random.default_rng(seed)
         rng = self.rng
         self.features = 4 if small else int(rng.integers(1, 40))
@@ -42,7 +45,9 @@ class Data:
         self.categories = categories if small or not categories else int(rng.integers(2, 70))
         self.x = self.draw(self.rows, missing, zeros)
         self.test = self.draw(self.tests, missing, zeros)
-        odd = rng.choice(ODD, (self.tests // 4, self.features))
+        odd = rng.choice(ODD, (self.tests // 4, self.features)).astype(self.test.dtype)
+        if doubles:
+            odd[:, 0] = self.test[: len(odd), 0]
         self.test[: len(odd)] = odd
         if self.categories:
             self.test[1, 0] = self.categories + 40  # never seen
@@ -51,6 +56,8 @@ class Data:
         if finite:
             self.test = np.nan_to_num(self.test, nan=0.25)
         clean = np.nan_to_num(self.x.astype(np.float64), nan=0.3)
+        if doubles:
+            clean[:, 0] = (clean[:, 0] - 1.7e12) / 1e6
         self.signal = clean @ rng.normal(size=self.features) + np.sin(3 * clean[:, 0])
         if self.categories:
             effect = rng.normal(size=self.categories) * 2
@@ -65,9 +72,12 @@ class Data:
             x[:, 0] = rng.integers(0, self.categories, rows)
         if zeros:
             x[rng.random(x.shape) < zeros] = 0.0
+        if self.doubles:
+            x[:, 0] = 1.7e12 + rng.integers(0, 3_000_000, rows)
+            x[:, 1:] = x[:, 1:] + rng.integers(0, 3, x[:, 1:].shape) * 1e-9
         if missing:
             x[rng.random(x.shape) < missing] = np.nan
-        return x.astype(np.float32)
+        return x if self.doubles else x.astype(np.float32)
 
     def labels(self, kind):
         rng, s = self.rng, self.signal
@@ -88,7 +98,8 @@ class Data:
 
 def few(kind):
     """Rounds of a small model: with several outputs each round makes several trees."""
-    return 1 if kind in ("forest", "softmax", "dartmulti", "targets", "quantile", "ova", "rfmulti") else 2
+    several = ("forest", "softmax", "dartmulti", "targets", "labels", "quantile", "ova", "rfmulti")
+    return 1 if kind in several else 2
 
 
 def explained(explain):
@@ -108,13 +119,11 @@ def shap_values(estimator, rows):
     return np.concatenate([values, expected], axis=2)
 
 
-def write(folder, name, file, data, prediction, margin, contributions):
+def write(folder, name, file, data, prediction, margin, **others):
     path = os.path.join(folder, name)
     os.makedirs(path, exist_ok=True)
     file(path)
-    data.test.astype("<f4").tofile(os.path.join(path, "rows.f32"))
-    outputs = {"prediction": prediction, "margin": margin, "contributions": contributions}
-    for what, values in outputs.items():
+    for what, values in {"rows": data.test, "prediction": prediction, "margin": margin, **others}.items():
         if values is not None:
             values = np.asarray(values)
             suffix = "f32" if values.dtype == np.float32 else "f64"
@@ -163,6 +172,8 @@ XGB = {
     "targets": ("reg:squarederror", "targets", {}, {}),
     "vectors": ("reg:squarederror", "targets", {"multi_strategy": "multi_output_tree"}, {"missing": 0.1}),
     "vectorclasses": ("multi:softprob", "4", {"multi_strategy": "multi_output_tree", "num_class": 4}, {}),
+    "labels": ("binary:logistic", "labels", {}, {"missing": 0.1}),
+    "doubles": ("reg:squarederror", "real", {}, {"doubles": True, "missing": 0.1}),
 }
 
 
@@ -170,11 +181,12 @@ def xgboost_case(folder, kind, seed, small):
     objective, labels, parameters, options = XGB[kind]
     data = Data(seed, small, **options)
     rng = data.rng
-    y = (
-        np.stack([data.labels("real"), -0.5 * data.labels("real"), np.abs(data.labels("real"))], 1)
-        if labels == "targets"
-        else data.labels(labels)
-    )
+    if labels == "targets":
+        y = np.stack([data.labels("real"), -0.5 * data.labels("real"), np.abs(data.labels("real"))], 1)
+    elif labels == "labels":
+        y = np.stack([data.labels("binary"), 1 - data.labels("binary")], 1)
+    else:
+        y = data.labels(labels)
     settings = {
         "objective": objective,
         "seed": seed,
@@ -212,9 +224,50 @@ def xgboost_case(folder, kind, seed, small):
         data,
         model.predict(test),
         margin,
-        explained(lambda: model.predict(test, pred_contribs=True)),
+        contributions=explained(lambda: model.predict(test, pred_contribs=True)),
+        **({"class": (model.predict(test) > 0.5).astype(np.float32)} if kind == "labels" else {}),
     )
 
+
+def early_stopping_case(folder, kind, seed, small):
+    """The wrapper for scikit-learn predicts with the best iteration, a booster with all."""
+    data = Data(seed, small)
+    half = len(data.x) // 2
+    y = data.labels("3")
+    settings = {"max_depth": 3, "learning_rate": 0.9, "n_jobs": 2, "early_stopping_rounds": 2}
+    settings["num_parallel_tree"] = 2 if kind == "earlyforest" else 1
+    rounds = 40
+    suffix = "json" if kind != "earlystop" else "ubj"
+    if kind == "earlybooster":
+        settings = {"max_depth": 3, "eta": 0.9, "nthread": 2, "seed": seed, "objective": "multi:softprob", "num_class": 3}
+        train, valid = xgb.DMatrix(data.x[:half], y[:half]), xgb.DMatrix(data.x[half:], y[half:])
+        model = xgb.train(settings, train, rounds, evals=[(valid, "v")], early_stopping_rounds=2, verbose_eval=False)
+        booster = model
+        test = xgb.DMatrix(data.test)
+        prediction, margin = model.predict(test), model.predict(test, output_margin=True)
+    else:
+        model = xgb.XGBClassifier(n_estimators=rounds, random_state=seed, **settings)
+        model.fit(data.x[:half], y[:half], eval_set=[(data.x[half:], y[half:])], verbose=False)
+        booster = model.get_booster()
+        prediction, margin = model.predict_proba(data.test), model.predict(data.test, output_margin=True)
+    assert model.best_iteration + 1 < booster.num_boosted_rounds()
+    used = (0, 0 if booster is model else model.best_iteration + 1)
+    explain = lambda: booster.predict(xgb.DMatrix(data.test), pred_contribs=True, iteration_range=used)
+    write(
+        folder,
+        f"xgb_{kind}_{seed}",
+        lambda path: model.save_model(os.path.join(path, f"model.{suffix}")),
+        data,
+        prediction,
+        margin,
+        contributions=explained(explain),
+    )
+
+
+EARLY = ("earlystop", "earlyforest", "earlybooster")
+
+# a version of LightGBM of before, if its models are to be made
+OLD = os.environ.get("LIGHTGBM", "")
 
 LGB = {
     "regression": ("regression", "real", {}, {}),
@@ -243,6 +296,10 @@ LGB = {
     "rf": ("regression", "real", {"boosting": "rf", "bagging_freq": 1, "bagging_fraction": 0.6}, {}),
     "rfmulti": ("multiclass", "3", {"boosting": "rf", "bagging_freq": 1, "bagging_fraction": 0.6, "num_class": 3}, {}),
     "stump": ("regression", "real", {"min_data_in_leaf": 100000}, {}),
+    "doubles": ("binary", "binary", {}, {"doubles": True, "missing": 0.1}),
+    "doubleszero": ("regression", "real", {"zero_as_missing": True}, {"doubles": True, "zeros": 0.2}),
+    "linear": ("regression", "real", {"linear_tree": True}, {"missing": 0.1}),
+    "lineardoubles": ("binary", "binary", {"linear_tree": True, "linear_lambda": 0.1}, {"doubles": True}),
 }
 
 
@@ -270,17 +327,19 @@ def lightgbm_case(folder, kind, seed, small):
     )
     model = lgb.train(settings, train, few(kind) if small else int(rng.choice([1, 7, 40, 150])))
     model = reloaded(folder, "model.txt", model.save_model, lambda file: lgb.Booster(model_file=file))
-    data.test[4, :] = np.inf
-    data.test[5, 1:] = -np.inf
+    if "linear" not in kind:
+        data.test[4, :] = np.inf
+        data.test[5, 1:] = -np.inf
+    options = {} if OLD else {"num_threads": 1}
     test = data.test.astype(np.float64)
     write(
         folder,
-        f"lgb_{kind}_{seed}",
+        f"lgb{OLD.replace('.', '')}_{kind}_{seed}",
         lambda path: model.save_model(os.path.join(path, "model.txt")),
         data,
-        model.predict(test, num_threads=1),
-        model.predict(test, raw_score=True, num_threads=1),
-        explained(lambda: model.predict(test, pred_contrib=True, num_threads=1)),
+        model.predict(test, **options),
+        model.predict(test, raw_score=True, **options),
+        contributions=explained(lambda: model.predict(test, pred_contrib=True, **options)),
     )
 
 
@@ -291,22 +350,28 @@ SKL = {
     "rftargets": (skl.RandomForestRegressor, "targets", "predict"),
     "extra": (skl.ExtraTreesClassifier, "3", "predict_proba"),
     "boosting": (skl.GradientBoostingRegressor, "real", "predict"),
-    "boostingbinary": (skl.GradientBoostingClassifier, "binary", "probability"),
+    "boostingbinary": (skl.GradientBoostingClassifier, "binary", "predict_proba"),
     "boostingclasses": (skl.GradientBoostingClassifier, "3", "predict_proba"),
     "hist": (skl.HistGradientBoostingRegressor, "real", "predict"),
-    "histbinary": (skl.HistGradientBoostingClassifier, "binary", "probability"),
-    "isolation": (skl.IsolationForest, "none", "score"),
+    "histbinary": (skl.HistGradientBoostingClassifier, "binary", "predict_proba"),
+    "isolation": (skl.IsolationForest, "none", "predict"),
+    "rfdoubles": (skl.RandomForestRegressor, "real", "predict"),
+    "rfoutputs": (skl.RandomForestClassifier, "outputs", "predict_proba"),
+    "boostingdoubles": (skl.GradientBoostingRegressor, "real", "predict"),
+    "histdoubles": (skl.HistGradientBoostingClassifier, "binary", "predict_proba"),
+    "isolationauto": (skl.IsolationForest, "none", "predict"),
 }
 
 
 def sklearn_case(folder, kind, seed, small):
     make, labels, method = SKL[kind]
     hist = kind.startswith("hist")
-    data = Data(seed, small, missing=0.1 if hist else 0.0, finite=not hist)
+    data = Data(seed, small, missing=0.1 if hist else 0.0, finite=not hist, doubles="doubles" in kind)
     rng = data.rng
     sizes = {"max_depth": 3 if small else int(rng.integers(2, 12))}
-    if kind == "isolation":
+    if labels == "none":
         sizes = {"max_samples": 12 if small else 256}
+        sizes["contamination"] = "auto" if kind == "isolationauto" else 0.2
     trees = 2 if small else int(rng.choice([1, 10, 60]))
     sizes["max_iter" if hist else "n_estimators"] = trees
     estimator = make(random_state=seed, **sizes)
@@ -314,14 +379,21 @@ def sklearn_case(folder, kind, seed, small):
         estimator.fit(data.x)
     elif labels == "targets":
         estimator.fit(data.x, np.stack([data.labels("real"), -data.labels("real")], 1))
+    elif labels == "outputs":
+        estimator.fit(data.x, np.stack([data.labels("4"), data.labels("2")], 1))
     else:
         estimator.fit(data.x, data.labels(labels))
-    if method == "probability":
-        prediction = estimator.predict_proba(data.test)[:, 1]
-    elif method == "score":
-        prediction = -estimator.score_samples(data.test)
-    else:
-        prediction = getattr(estimator, method)(data.test)
+    prediction = getattr(estimator, method)(data.test)
+    others = {}
+    if labels == "none":
+        others = {"score_samples": estimator.score_samples(data.test), "offset": [estimator.offset_]}
+        others["margin"] = estimator.decision_function(data.test)
+    elif labels == "outputs":
+        prediction = np.concatenate(prediction, 1)
+        others = {"class": estimator.predict(data.test).astype(np.float64)}
+    contributions = None  # of classifiers of several targets shap divides by all probabilities together
+    if labels != "outputs":
+        contributions = explained(lambda: shap_values(estimator, data.test))
     model = treelite.sklearn.import_model(estimator)
     write(
         folder,
@@ -329,8 +401,8 @@ def sklearn_case(folder, kind, seed, small):
         lambda path: model.serialize(os.path.join(path, "model.tl")),
         data,
         prediction.astype(np.float64),
-        None,
-        explained(lambda: shap_values(estimator, data.test)),
+        contributions=contributions,
+        **{"margin": None, **others},
     )
 
 
@@ -369,10 +441,11 @@ def columns_cases(folder):
 def main():
     folder = sys.argv[1]
     small = len(sys.argv) < 3
-    if small:
+    if small and not OLD:
         columns_cases(os.path.join(folder, "..", "columns"))
     seeds = range(1) if small else range(100, 100 + int(sys.argv[2]))
-    for make, kinds in ((xgboost_case, XGB), (lightgbm_case, LGB), (sklearn_case, SKL)):
+    makers = ((xgboost_case, XGB), (early_stopping_case, EARLY), (lightgbm_case, LGB), (sklearn_case, SKL))
+    for make, kinds in ((lightgbm_case, LGB),) if OLD else makers:
         for number, kind in enumerate(kinds):
             for seed in seeds:
                 try:

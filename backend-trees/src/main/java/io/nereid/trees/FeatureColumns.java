@@ -32,6 +32,7 @@ final class FeatureColumns implements AutoCloseable {
   private final List<FeatureColumn> columns = new ArrayList<>();
   private final boolean batches;
   private final int features;
+  private final DataType type;
   private @Nullable Arena arena;
   private MemorySegment rows = MemorySegment.NULL;
 
@@ -41,7 +42,8 @@ final class FeatureColumns implements AutoCloseable {
   FeatureColumns(ModelConfig config, Ensemble model) {
     batches = config.batches();
     features = model.features();
-    List<String> names = TreesSignature.featureNames(config, model);
+    type = model.rowType();
+    List<String> names = FeatureNames.of(config, model);
     for (int feature = 0; feature < features; feature++) {
       columns.add(new FeatureColumn(names.get(feature), model.categories(feature)));
     }
@@ -82,7 +84,7 @@ final class FeatureColumns implements AutoCloseable {
   }
 
   private static List<String> names(ModelConfig config, Ensemble model) {
-    List<String> names = TreesSignature.featureNames(config, model);
+    List<String> names = FeatureNames.of(config, model);
     if (names.isEmpty()) {
       throw invalid(
           config,
@@ -142,7 +144,8 @@ final class FeatureColumns implements AutoCloseable {
   /**
    * The rows of a batch. A request with a category that the model does not know fails.
    *
-   * @return FP32 of shape {@code [rows, features]}, valid until the next call
+   * @return of the model's type of rows and of shape {@code [rows, features]}, valid until the next
+   *     call
    */
   Tensor rows(Batch batch, Results results) {
     List<@Nullable Tensor> given = new ArrayList<>(features);
@@ -167,7 +170,7 @@ final class FeatureColumns implements AutoCloseable {
       Tensor values = given.get(feature);
       if (values == null) {
         for (long row = 0; row < count; row++) {
-          set(row, feature, Float.NaN);
+          set(row, feature, Double.NaN);
         }
         continue;
       }
@@ -179,17 +182,27 @@ final class FeatureColumns implements AutoCloseable {
     }
     return new Tensor(
         TreesSignature.INPUT,
-        DataType.FP32,
+        type,
         Shape.of(count, features),
-        rows.asSlice(0, count * features * Float.BYTES));
+        rows.asSlice(0, count * features * type.byteSize()));
+  }
+
+  /** Whether a request of the last batch has failed. */
+  boolean hasFailed(int request) {
+    return failed.get(request);
   }
 
   private void set(long row, int feature, double value) {
-    rows.set(Elements.FLOAT, (row * features + feature) * Float.BYTES, (float) value);
+    long index = row * features + feature;
+    if (type == DataType.FP64) {
+      rows.set(Elements.DOUBLE, index * Double.BYTES, value);
+    } else {
+      rows.set(Elements.FLOAT, index * Float.BYTES, (float) value);
+    }
   }
 
   private void reserve(long values) {
-    long byteSize = values * Float.BYTES;
+    long byteSize = Math.multiplyExact(values, type.byteSize());
     if (byteSize > rows.byteSize()) {
       close();
       Arena larger = Arena.ofShared();

@@ -109,6 +109,9 @@ record FilParameters(Optional<Boolean> classifier, boolean predictProba, double 
     if (!predictProba && classifier.get()) {
       return Optional.of(OutputKind.CLASS);
     }
+    if (model.isIsolationForest()) {
+      return Optional.of(OutputKind.ANOMALY_SCORE);
+    }
     boolean isEachClass = model.outputs() > 1 || (predictProba && width(output) != 1);
     return Optional.of(
         isEachClass && model.classes() > 0 ? OutputKind.PROBABILITIES : OutputKind.PREDICTION);

@@ -9,17 +9,24 @@ import java.util.Optional;
 
 /** What an output of a model contains. */
 enum OutputKind {
-  /** What the library's {@code predict} returns. */
+  /**
+   * What the library's {@code predict} returns. Of scikit-learn's classifiers the probability of
+   * each class, of its isolation forests 1, or -1 for an outlier.
+   */
   PREDICTION,
-  /** The sums of the trees and the base score. */
+  /** The sums of the trees and the base score; scikit-learn's {@code decision_function}. */
   MARGIN,
   /** The probability of each class, also of both of a binary classifier. */
   PROBABILITIES,
-  /** The class of the largest probability. */
+  /** The class of the largest probability; one for each target. */
   CLASS,
+  /** What an isolation forest's {@code score_samples} returns: -1 for the clearest outlier. */
+  SCORE_SAMPLES,
+  /** Its negative, which the paper on isolation forests, treelite and Triton's FIL backend have. */
+  ANOMALY_SCORE,
   /**
    * By margin, what each feature contributes to it, and last the expected margin: the sum is the
-   * margin.
+   * margin. Of an isolation forest the mean depth of the row takes the place of the margin.
    */
   CONTRIBUTIONS;
 
@@ -43,17 +50,23 @@ enum OutputKind {
   /** The number of values of a row. */
   int width(Ensemble model) {
     return switch (this) {
-      case PREDICTION -> model.predictsClass() ? 1 : model.outputs();
-      case MARGIN -> model.outputs();
-      case PROBABILITIES -> model.classes();
-      case CLASS -> 1;
+      case PREDICTION -> model.predictsClass() ? 1 : model.predictsBoth() ? 2 : model.outputs();
+      case MARGIN, SCORE_SAMPLES, ANOMALY_SCORE -> model.outputs();
+      case PROBABILITIES -> model.outputs() == 1 ? 2 : model.outputs();
+      case CLASS -> model.targets();
       case CONTRIBUTIONS -> Math.multiplyExact(model.outputs(), model.features() + 1);
     };
   }
 
-  /** The shapes that the values of a row can have, the usual one first. */
+  /**
+   * The shapes that the values of a row can have, the usual one first. One value of a prediction of
+   * both classes is that of class 1.
+   */
   List<Shape> shapes(Ensemble model) {
     Shape flat = Shape.of(width(model));
+    if (this == PREDICTION && model.predictsBoth()) {
+      return List.of(flat, Shape.of(1));
+    }
     return this == CONTRIBUTIONS && model.outputs() > 1
         ? List.of(Shape.of(model.outputs(), model.features() + 1), flat)
         : List.of(flat);
@@ -66,11 +79,26 @@ enum OutputKind {
    *     only output is compared with a threshold
    */
   boolean isOf(Ensemble model, boolean isClassifier) {
-    return this == PREDICTION
-        || this == MARGIN
-        || this == CONTRIBUTIONS
-        || model.classes() > 0
-        || (this == CLASS && isClassifier && model.outputs() == 1);
+    return switch (this) {
+      case PREDICTION, MARGIN -> !model.isIsolationForest() || !Double.isNaN(model.offset());
+      case PROBABILITIES -> model.classes() > 0;
+      case CLASS -> model.classes() > 0 || (isClassifier && model.outputs() == 1);
+      case SCORE_SAMPLES, ANOMALY_SCORE -> model.isIsolationForest();
+      case CONTRIBUTIONS -> true;
+    };
+  }
+
+  /** What a model lacks that does not have it, for a message. */
+  String lacking() {
+    return switch (this) {
+      case PREDICTION, MARGIN ->
+          "which needs the parameter '%s' with the offset_ of the isolation forest: -0.5 unless its"
+                  .formatted(TreesFile.OFFSET)
+              + " contamination was given";
+      case PROBABILITIES, CLASS -> "but the model is no classifier";
+      case SCORE_SAMPLES, ANOMALY_SCORE -> "but the model is no isolation forest";
+      case CONTRIBUTIONS -> throw new IllegalStateException(name());
+    };
   }
 
   boolean accepts(DataType type) {
@@ -94,7 +122,7 @@ enum OutputKind {
    */
   void write(Ensemble model, double threshold, double[] values, int from, double[] target) {
     int outputs = model.outputs();
-    if (this == MARGIN) {
+    if (this == MARGIN && !model.isIsolationForest()) {
       System.arraycopy(values, from, target, 0, outputs);
       return;
     }
@@ -104,20 +132,36 @@ enum OutputKind {
     boolean isClass = this == CLASS || (this == PREDICTION && model.predictsClass());
     if (isClass) {
       double limit = model.isSingle() ? (float) threshold : threshold;
-      target[0] = outputs == 1 ? (target[0] > limit ? 1 : 0) : indexOfLargest(target, outputs);
-    } else if (this == PROBABILITIES && outputs == 1) {
+      int[] targetAt = model.targetAt();
+      for (int k = 0; k < model.targets(); k++) {
+        int first = targetAt[k];
+        target[k] =
+            targetAt[k + 1] - first == 1
+                ? (target[first] > limit ? 1 : 0)
+                : indexOfLargest(target, first, targetAt[k + 1]);
+      }
+    } else if (outputs == 1 && (this == PROBABILITIES || model.predictsBoth())) {
       target[1] = target[0];
       target[0] = model.isSingle() ? 1 - (float) target[1] : 1 - target[1];
+    } else if (model.isIsolationForest() && this != ANOMALY_SCORE) {
+      double score = -target[0];
+      target[0] =
+          switch (this) {
+            case SCORE_SAMPLES -> score;
+            case MARGIN -> score - model.offset();
+            default -> score - model.offset() < 0 ? -1 : 1;
+          };
     }
   }
 
-  private static int indexOfLargest(double[] values, int count) {
-    int largest = 0;
-    for (int i = 1; i < count; i++) {
+  /** Counted from {@code from}. */
+  private static int indexOfLargest(double[] values, int from, int to) {
+    int largest = from;
+    for (int i = from + 1; i < to; i++) {
       if (values[i] > values[largest]) {
         largest = i;
       }
     }
-    return largest;
+    return largest - from;
   }
 }

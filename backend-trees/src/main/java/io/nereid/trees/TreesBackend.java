@@ -4,6 +4,7 @@ import io.nereid.config.ModelConfig;
 import io.nereid.spi.Backend;
 import io.nereid.spi.Model;
 import io.nereid.spi.ModelFiles;
+import io.nereid.tensor.DataType;
 import io.nereid.trees.forest.Ensemble;
 import io.nereid.trees.forest.PathWeights;
 import java.util.ArrayList;
@@ -61,6 +62,16 @@ record TreesBackend(int defaultMaxBatchSize) implements Backend {
         model.source(),
         Integer.toString(model.trees()),
         Integer.toString(model.features()));
+    if (model.needsDoubles() && model.rowType() == DataType.FP32) {
+      LOG.log(
+          System.Logger.Level.WARNING,
+          "model ''{0}'': its thresholds tell apart what floats do not; an input of TYPE_FP64 gives the"
+              + " answers of the library",
+          config.name());
+    }
+    IterationRange.described(model)
+        .ifPresent(
+            uses -> LOG.log(System.Logger.Level.INFO, "model ''{0}'': {1}", config.name(), uses));
     return new TreesModel(config, model.withoutCovers(), paths);
   }
 

@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  * request wants.
  */
 final class TreesInstance implements ModelInstance {
+  private final ModelConfig config;
   private final String input;
   private final @Nullable FeatureColumns columns;
   private final Ensemble model;
@@ -40,6 +41,7 @@ final class TreesInstance implements ModelInstance {
    * @param paths null if no output has contributions
    */
   TreesInstance(ModelConfig config, Ensemble model, @Nullable PathWeights paths) {
+    this.config = config;
     this.model = model;
     input = config.inputs().getFirst().name();
     columns = FeatureColumns.areInputs(config) ? new FeatureColumns(config, model) : null;
@@ -58,14 +60,16 @@ final class TreesInstance implements ModelInstance {
     final TensorConfig config;
     final OutputKind kind;
     final int width;
+    final int skipped;
     final Shape ofRow;
     @Nullable MemorySegment target;
 
     Output(TensorConfig config, TreesSignature signature, Ensemble model) {
       this.config = config;
       kind = signature.kind(config);
-      width = kind.width(model);
       ofRow = signature.rowShape(config);
+      width = (int) ofRow.elementCount();
+      skipped = kind.width(model) - width; // class 0 of two
     }
   }
 
@@ -79,20 +83,10 @@ final class TreesInstance implements ModelInstance {
     }
     results.computeStarted();
     try {
-      for (long first = 0; first < count; first += walk.maxRows()) {
-        if (batch.isCancelled()) {
-          throw InferenceException.cancelled();
-        }
-        int block = (int) Math.min(walk.maxRows(), count - first);
-        walk.margins(rows.data(), first, block, margins);
-        for (Output output : outputs) {
-          MemorySegment target = output.target;
-          if (target != null && output.kind == OutputKind.CONTRIBUTIONS) {
-            explain(output, target, first, block);
-          } else if (target != null) {
-            write(output, target, first, block);
-          }
-        }
+      if (isSameForAll(batch)) {
+        predict(batch, model, rows.data(), 0, count);
+      } else {
+        predictEach(batch, results, rows.data(), count);
       }
     } finally {
       outputs.forEach(output -> output.target = null);
@@ -104,6 +98,60 @@ final class TreesInstance implements ModelInstance {
     return batch
         .gathered(input)
         .orElseThrow(() -> InferenceException.invalid("no input '%s'".formatted(input)));
+  }
+
+  private static boolean isSameForAll(Batch batch) {
+    for (int i = 0; i < batch.size(); i++) {
+      if (!batch.request(i).options().parameters().isEmpty()) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Each request may say which iterations to use. */
+  private void predictEach(Batch batch, Results results, MemorySegment rows, long count) {
+    long first = 0;
+    for (int i = 0; i < batch.size(); i++) {
+      long end = batch.size() == 1 ? count : first + batch.request(i).rows(config);
+      Ensemble used = used(batch, i, results);
+      if (used != null) {
+        predict(batch, used, rows, first, end);
+      }
+      first = end;
+    }
+  }
+
+  /** The model with the iterations that a request says; null if the request has failed. */
+  private @Nullable Ensemble used(Batch batch, int request, Results results) {
+    if (columns != null && columns.hasFailed(request)) {
+      return null;
+    }
+    try {
+      return IterationRange.requested(model, batch.request(request).options().parameters());
+    } catch (InferenceException wrong) {
+      String message = "model '%s': %s".formatted(config.name(), wrong.getMessage());
+      results.fail(request, InferenceException.invalid(message));
+      return null;
+    }
+  }
+
+  private void predict(Batch batch, Ensemble used, MemorySegment rows, long from, long end) {
+    for (long first = from; first < end; first += walk.maxRows()) {
+      if (batch.isCancelled()) {
+        throw InferenceException.cancelled();
+      }
+      int block = (int) Math.min(walk.maxRows(), end - first);
+      walk.margins(used, rows, first, block, margins);
+      for (Output output : outputs) {
+        MemorySegment target = output.target;
+        if (target != null && output.kind == OutputKind.CONTRIBUTIONS) {
+          explain(output, used, target, first, block);
+        } else if (target != null) {
+          write(output, used, target, first, block);
+        }
+      }
+    }
   }
 
   /** A shape without batch may have any last dimension. */
@@ -123,18 +171,18 @@ final class TreesInstance implements ModelInstance {
     return results.allocateBatch(output.config.name(), output.config.dataType(), shape);
   }
 
-  private void write(Output output, MemorySegment target, long first, int block) {
+  private void write(Output output, Ensemble used, MemorySegment target, long first, int block) {
     int width = output.width;
     for (int i = 0; i < block; i++) {
-      output.kind.write(model, threshold, margins, i * model.outputs(), row);
+      output.kind.write(used, threshold, margins, i * model.outputs(), row);
       long at = (first + i) * width;
       for (int k = 0; k < width; k++) {
-        set(output.config.dataType(), target, at + k, row[k]);
+        set(output.config.dataType(), target, at + k, row[output.skipped + k]);
       }
     }
   }
 
-  private void explain(Output output, MemorySegment target, long first, int block) {
+  private void explain(Output output, Ensemble used, MemorySegment target, long first, int block) {
     DataType type = output.config.dataType();
     int width = model.features() + 1;
     ForestShap shap = Objects.requireNonNull(this.shap);
@@ -145,6 +193,7 @@ final class TreesInstance implements ModelInstance {
     for (int from = 0; from < block; from += shap.maxRows()) {
       long row = first + from;
       shap.contributions(
+          used,
           from,
           Math.min(shap.maxRows(), block - from),
           (each, k, feature, value) ->

@@ -21,9 +21,6 @@ final class TreesSignature {
   /** {@code output.<name>}: the kind of the output of that name. */
   private static final String KIND_PARAMETER = "output.";
 
-  /** The names of the features, which must be those of the file, in order. */
-  private static final String FEATURE_NAMES = "feature_names";
-
   private final ModelConfig config;
   private final Ensemble model;
   private final FilParameters fil;
@@ -53,16 +50,13 @@ final class TreesSignature {
     }
     if (inputs.isEmpty()) {
       String name = FilParameters.isBackendOf(config) ? FilParameters.INPUT : INPUT;
-      inputs =
-          List.of(tensor(name, DataType.FP32, model.features(), maxBatchSize, config.outputs()));
+      DataType type = model.needsDoubles() ? DataType.FP64 : DataType.FP32;
+      Shape row = Shape.of(model.features());
+      inputs = List.of(tensor(name, type, row, maxBatchSize, config.outputs()));
     }
     List<TensorConfig> outputs = config.outputs();
     if (outputs.isEmpty()) {
-      String name =
-          FilParameters.isBackendOf(config) ? FilParameters.OUTPUT : OutputKind.PREDICTION.text();
-      OutputKind kind = kind(TensorConfig.of(name, DataType.FP32, Shape.of(Shape.WILDCARD)));
-      List<TensorConfig> rows = hasColumns ? List.of() : inputs;
-      outputs = List.of(tensor(name, DataType.FP32, kind.width(model), maxBatchSize, rows));
+      outputs = List.of(output(maxBatchSize, hasColumns ? List.of() : inputs));
     }
     var completed = config.withSignature(maxBatchSize, inputs, outputs);
     return isBare && maxBatchSize > 1 && config.scheduling() instanceof SchedulingSettings.Direct
@@ -70,12 +64,24 @@ final class TreesSignature {
         : completed;
   }
 
+  /** FIL gives one value where it can. */
+  private TensorConfig output(int maxBatchSize, List<TensorConfig> inputs) {
+    boolean isOfFil = FilParameters.isBackendOf(config);
+    boolean predicts = OutputKind.PREDICTION.isOf(model, false);
+    OutputKind usual = predicts ? OutputKind.PREDICTION : OutputKind.SCORE_SAMPLES;
+    String name = isOfFil ? FilParameters.OUTPUT : usual.text();
+    OutputKind kind = kind(TensorConfig.of(name, DataType.FP32, Shape.of(Shape.WILDCARD)));
+    List<Shape> rows = kind.shapes(model);
+    Shape row = isOfFil && kind == OutputKind.PREDICTION ? rows.getLast() : rows.getFirst();
+    return tensor(name, DataType.FP32, row, maxBatchSize, inputs);
+  }
+
   /** Without batching, rows are a dimension unless the tensors on the other side have none. */
   private static TensorConfig tensor(
-      String name, DataType type, int width, int maxBatchSize, List<TensorConfig> others) {
+      String name, DataType type, Shape row, int maxBatchSize, List<TensorConfig> others) {
     boolean isRow =
         maxBatchSize > 0 || others.stream().anyMatch(other -> modelDims(other).rank() < 2);
-    return TensorConfig.of(name, type, isRow ? Shape.of(width) : Shape.of(Shape.WILDCARD, width));
+    return TensorConfig.of(name, type, isRow ? row : row.withLeading(Shape.WILDCARD));
   }
 
   /**
@@ -85,14 +91,13 @@ final class TreesSignature {
    *     values
    */
   void check() {
-    checkFeatureNames();
+    FeatureNames.check(config, model);
     boolean hasRows = checkInputs();
     for (TensorConfig output : config.outputs()) {
       OutputKind kind = kind(output);
       if (!kind.isOf(model, fil.classifier().orElse(false))) {
         throw invalid(
-            "output '%s' is of the kind '%s', but the model is no classifier",
-            output.name(), kind.text());
+            "output '%s' is of the kind '%s', %s", output.name(), kind.text(), kind.lacking());
       }
       if (!kind.accepts(output.dataType())) {
         throw invalid(
@@ -117,9 +122,9 @@ final class TreesSignature {
       throw invalid("the configuration has %d inputs, the model has 1", config.inputs().size());
     }
     TensorConfig input = config.inputs().getFirst();
-    if (input.dataType() != DataType.FP32) {
+    if (input.dataType() != DataType.FP32 && input.dataType() != DataType.FP64) {
       throw invalid(
-          "input '%s' has the type %s, which must be TYPE_FP32",
+          "input '%s' has the type %s, which must be TYPE_FP32 or TYPE_FP64",
           input.name(), input.dataType().configName());
     }
     if (input.optional() || input.allowRaggedBatch() || input.shapeTensor()) {
@@ -157,8 +162,7 @@ final class TreesSignature {
   private boolean checkShape(
       String role, TensorConfig tensor, List<Shape> ofRow, boolean isOneRow) {
     Shape dims = modelDims(tensor);
-    boolean isScalar =
-        role.equals("output") && dims.rank() == 0 && ofRow.equals(List.of(Shape.of(1)));
+    boolean isScalar = role.equals("output") && dims.rank() == 0 && ofRow.contains(Shape.of(1));
     if (isScalar || ofRow.stream().anyMatch(dims::accepts)) {
       return config.batches();
     }
@@ -183,7 +187,8 @@ final class TreesSignature {
     Shape dims = modelDims(output);
     Predicate<OutputKind> fits =
         kind ->
-            kind.accepts(output.dataType())
+            kind.isOf(model, fil.classifier().orElse(false))
+                && kind.accepts(output.dataType())
                 && kind.shapes(model).stream().anyMatch(row -> holds(dims, row));
     return Arrays.stream(OutputKind.values())
         .filter(fits)
@@ -197,9 +202,7 @@ final class TreesSignature {
 
   /** Whether dims are those of a row, or of rows. */
   private static boolean holds(Shape dims, Shape row) {
-    return dims.accepts(row)
-        || rowsOf(row, dims)
-        || (dims.rank() == 0 && row.equals(Shape.of(1)));
+    return dims.accepts(row) || rowsOf(row, dims) || (dims.rank() == 0 && row.equals(Shape.of(1)));
   }
 
   private static boolean rowsOf(Shape row, Shape dims) {
@@ -223,7 +226,7 @@ final class TreesSignature {
     }
     return OutputKind.parse(name)
         .or(() -> fil.kind(output, model))
-        .or(() -> hasOneOutput() ? Optional.of(OutputKind.PREDICTION) : Optional.empty())
+        .or(() -> hasOneOutput() ? Optional.of(ofOnlyOutput()) : Optional.empty())
         .orElseThrow(() ->
             invalid(
                 "output '%s' needs the parameter '%s%s' with one of the values %s",
@@ -239,6 +242,12 @@ final class TreesSignature {
         < 2;
   }
 
+  private OutputKind ofOnlyOutput() {
+    return FilParameters.isBackendOf(config) && model.isIsolationForest()
+        ? OutputKind.ANOMALY_SCORE
+        : OutputKind.PREDICTION;
+  }
+
   /** Whether an output explains the rows, so that the trees' training rows are needed. */
   boolean hasContributions() {
     return config.outputs().stream().anyMatch(each -> kind(each) == OutputKind.CONTRIBUTIONS);
@@ -246,62 +255,26 @@ final class TreesSignature {
 
   /** The shape of an output's values of a row. */
   Shape rowShape(TensorConfig output) {
-    OutputKind kind = kind(output);
-    Shape dims = modelDims(output);
-    if (isSqueezed(output) || dims.rank() == 0) {
-      return Shape.of();
-    }
-    return kind.shapes(model).stream()
-        .filter(shape -> holds(dims, shape))
+    boolean isScalar = isSqueezed(output) || modelDims(output).rank() == 0;
+    return isScalar ? Shape.of() : statedShape(output);
+  }
+
+  private Shape statedShape(TensorConfig output) {
+    return kind(output).shapes(model).stream()
+        .filter(shape -> holds(modelDims(output), shape))
         .findFirst()
         .orElseThrow();
   }
 
   /** Whether a value of each row has no dimension of its own, as FIL's answers have it. */
   boolean isSqueezed(TensorConfig output) {
-    return FilParameters.isBackendOf(config) && config.batches() && kind(output).width(model) == 1;
+    return FilParameters.isBackendOf(config)
+        && config.batches()
+        && statedShape(output).elementCount() == 1;
   }
 
   private static String kinds() {
     return String.join(", ", Arrays.stream(OutputKind.values()).map(OutputKind::text).toList());
-  }
-
-  /** The names of the features: those of the file, else those of the configuration. */
-  static List<String> featureNames(ModelConfig config, Ensemble model) {
-    return model.featureNames().isEmpty() ? statedNames(config) : model.featureNames();
-  }
-
-  private static List<String> statedNames(ModelConfig config) {
-    String stated = config.parameters().get(FEATURE_NAMES);
-    return stated == null
-        ? List.of()
-        : Arrays.stream(stated.split(",", -1)).map(String::strip).toList();
-  }
-
-  private void checkFeatureNames() {
-    List<String> names = statedNames(config);
-    if (names.isEmpty()) {
-      return;
-    }
-    List<String> ofFile = model.featureNames();
-    if (names.size() != model.features()) {
-      throw invalid(
-          "parameter '%s' has %d names, the model has %d features",
-          FEATURE_NAMES, names.size(), model.features());
-    }
-    if (ofFile.isEmpty() && FeatureColumns.areInputs(config)) {
-      return;
-    }
-    if (ofFile.isEmpty()) {
-      throw invalid("parameter '%s' is set, but the file names no features", FEATURE_NAMES);
-    }
-    for (int i = 0; i < names.size(); i++) {
-      if (!names.get(i).equals(ofFile.get(i))) {
-        throw invalid(
-            "parameter '%s' has '%s' as feature %d, the file has '%s'",
-            FEATURE_NAMES, names.get(i), i, ofFile.get(i));
-      }
-    }
   }
 
   private InferenceException invalid(String message, Object... arguments) {

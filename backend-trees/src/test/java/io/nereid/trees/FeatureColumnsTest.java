@@ -2,11 +2,14 @@ package io.nereid.trees;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 
 import io.nereid.config.ModelConfig;
+import io.nereid.request.Parameter;
 import io.nereid.tck.execution.TestBatch;
 import io.nereid.tck.model.OpenModel;
 import io.nereid.tck.support.Outcome;
+import io.nereid.tck.support.SampleRequest;
 import io.nereid.tck.support.Tensors;
 import io.nereid.tensor.BytesElements;
 import io.nereid.tensor.DataType;
@@ -170,6 +173,50 @@ class FeatureColumnsTest {
                           "input 'size', row 0: the category '30' is unknown, which must be one of"
                               + " 10, 20, 40"));
     }
+  }
+
+  @Test
+  void aRequestFailsOnceForItsCategoryAndItsIterations() {
+    try (var model = open("xgb")) {
+      var wrong = SampleRequest.of(List.of(texts("city", "paris")), iterations("9,1"));
+      var right = SampleRequest.of(List.of(texts("city", "oslo")), iterations("all"));
+      var outcome = model.run(List.of(wrong, right));
+
+      assertThat(outcome.answers().getFirst()).singleElement().isInstanceOf(Outcome.Failure.class);
+      assertThat(predictions(outcome.outputs(1))).hasSize(1);
+    }
+  }
+
+  private static Map<String, Parameter> iterations(String range) {
+    return Map.of(IterationRange.PARAMETER, new Parameter.OfString(range));
+  }
+
+  @Test
+  void numbersOfColumnsAreComparedAsDoubles() throws IOException {
+    Path oracle = TestModels.named("lgb_doubles");
+    double[] values = doubles(oracle.resolve("rows.f64"));
+    List<Tensor> inputs = new ArrayList<>();
+    for (int column = 0; column < 4; column++) {
+      Double[] ofColumn = new Double[values.length / 4];
+      for (int row = 0; row < ofColumn.length; row++) {
+        ofColumn[row] = values[4 * row + column];
+      }
+      inputs.add(numbers("Column_" + column, ofColumn));
+    }
+    var files = TestModels.files(directory, TestModels.model(oracle));
+    var config = TestModels.withParameters(TestModels.bare("m"), COLUMNS);
+    try (var model = OpenModel.of(TestModels.underTest(files, config))) {
+      float[] actual = predictions(model.execute(List.of(inputs)).outputs(0));
+      double[] expected = doubles(oracle.resolve("prediction.f64"));
+      assertThat(actual).hasSameSizeAs(expected);
+      for (int row = 0; row < actual.length; row++) {
+        assertThat(actual[row]).isCloseTo((float) expected[row], within(1e-6f));
+      }
+    }
+  }
+
+  private static double[] doubles(Path file) throws IOException {
+    return MemorySegment.ofArray(Files.readAllBytes(file)).toArray(Elements.DOUBLE);
   }
 
   @Test

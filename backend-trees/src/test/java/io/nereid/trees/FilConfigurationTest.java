@@ -2,6 +2,7 @@ package io.nereid.trees;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 
 import io.nereid.config.ModelConfig;
 import io.nereid.config.TensorConfig;
@@ -118,7 +119,50 @@ class FilConfigurationTest {
     }
     assertRefused(
         config(2, Map.of("output_class", "true")),
-        "output 'output__0' has the dims [2], which must be [1]");
+        "output 'output__0' has the dims [2], which must be [1]; with the parameter"
+            + " 'output.output__0' of the value 'probabilities' it is of that kind, which fits");
+  }
+
+  @Test
+  void oneOfBothProbabilitiesThatTheLibraryPredictsIsThatOfClassOne() throws IOException {
+    model = "skl_boostingbinary";
+    var parameters = Map.of("predict_proba", "true");
+
+    float[] one = values(1, parameters);
+    float[] both = values(2, parameters);
+    for (int i = 0; i < ROWS; i++) {
+      assertThat(one[i]).isEqualTo(both[2 * i + 1]).isNotEqualTo(both[2 * i]);
+    }
+    backend = "fil";
+    assertThat(values(1, Map.of())).isEqualTo(one);
+    try (var opened = open(ModelConfig.of("m", backend))) {
+      assertThat(opened.config().outputs())
+          .containsExactly(TestModels.tensor("output__0", DataType.FP32, 1));
+    }
+  }
+
+  @Test
+  void anIsolationForestAnswersWithItsAnomalyScore() throws IOException {
+    model = "skl_isolation";
+    byte[] bytes = Files.readAllBytes(TestModels.named(model).resolve("score_samples.f64"));
+    double[] scores = MemorySegment.ofArray(bytes).toArray(Elements.DOUBLE);
+
+    float[] stated = values(1, Map.of("is_classifier", "false"));
+    for (int i = 0; i < ROWS; i++) {
+      assertThat(stated[i]).isCloseTo((float) -scores[i], within(1e-6f));
+    }
+    backend = "fil";
+    assertThat(values(1, Map.of())).isEqualTo(stated);
+  }
+
+  @Test
+  void theThresholdHoldsForTheClassOfEachTarget() throws IOException {
+    model = "xgb_labels";
+    float[] expected = expected(2);
+    float[] classes = values(2, Map.of("is_classifier", "true", "threshold", "" + expected[0]));
+    for (int i = 0; i < classes.length; i++) {
+      assertThat(classes[i]).isEqualTo(expected[i] > expected[0] ? 1 : 0);
+    }
   }
 
   @Test
@@ -143,8 +187,7 @@ class FilConfigurationTest {
 
     assertThat(values(1, Map.of("is_classifier", "true"))).isEqualTo(expected(1));
     float[] probabilities = values(3, Map.of("predict_proba", "true"));
-    assertThat(probabilities[0] + probabilities[1] + probabilities[2])
-        .isCloseTo(1, org.assertj.core.data.Offset.offset(1e-6f));
+    assertThat(probabilities[0] + probabilities[1] + probabilities[2]).isCloseTo(1, within(1e-6f));
   }
 
   @Test

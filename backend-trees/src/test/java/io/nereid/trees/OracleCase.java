@@ -1,5 +1,6 @@
 package io.nereid.trees;
 
+import io.nereid.tensor.DataType;
 import io.nereid.tensor.Elements;
 import io.nereid.trees.forest.Ensemble;
 import io.nereid.trees.forest.ForestShap;
@@ -14,6 +15,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** A model and what its library predicts: a folder that {@code oracle.py} has written. */
@@ -45,12 +47,19 @@ record OracleCase(Path folder) {
   }
 
   Ensemble model() throws IOException {
-    return TreeFileFormat.read(TestModels.model(folder));
+    Ensemble model = TreeFileFormat.read(TestModels.model(folder), rowType());
+    double[] offset = values("offset");
+    model = IterationRange.configured(model, Map.of());
+    return offset == null ? model : model.withOffset(offset[0]);
+  }
+
+  private DataType rowType() {
+    return Files.exists(folder.resolve("rows.f64")) ? DataType.FP64 : DataType.FP32;
   }
 
   /** Compares an output of a kind; nothing if the oracle has none. */
   Comparison compare(OutputKind kind) throws IOException {
-    double[] expected = expected(kind.text());
+    double[] expected = values(kind.text());
     if (expected == null) {
       return NONE;
     }
@@ -69,6 +78,19 @@ record OracleCase(Path folder) {
     return comparison;
   }
 
+  /** The largest difference of an output of a kind; 0 if the oracle has none. */
+  double largestDifference(OutputKind kind) throws IOException {
+    double[] expected = values(kind.text());
+    double largest = 0;
+    if (expected != null) {
+      double[] actual = predict(model(), kind);
+      for (int i = 0; i < actual.length; i++) {
+        largest = Math.max(largest, Math.abs(actual[i] - expected[i]));
+      }
+    }
+    return largest;
+  }
+
   private static int order(float value) {
     int bits = Float.floatToRawIntBits(value + 0.0f);
     return bits < 0 ? Integer.MIN_VALUE - bits : bits;
@@ -81,7 +103,7 @@ record OracleCase(Path folder) {
    *     none
    */
   double compareContributions() throws IOException {
-    double[] expected = expected(OutputKind.CONTRIBUTIONS.text());
+    double[] expected = values(OutputKind.CONTRIBUTIONS.text());
     if (expected == null) {
       return Double.NaN;
     }
@@ -95,10 +117,10 @@ record OracleCase(Path folder) {
   }
 
   /**
-   * Compares the sums of contributions with the margins.
+   * Compares the sums of contributions with the sums of the trees.
    *
-   * @return the largest difference, as a part of the largest margin; NaN if the file has no
-   *     training rows of nodes
+   * @return the largest difference, as a part of the largest; NaN if the file has no training rows
+   *     of nodes
    */
   double compareSums() throws IOException {
     Ensemble model = model();
@@ -108,7 +130,7 @@ record OracleCase(Path folder) {
     } catch (MalformedModelException lacking) {
       return Double.NaN;
     }
-    double[] margins = predict(model, OutputKind.MARGIN);
+    double[] margins = sums(model);
     double[] sums = new double[margins.length];
     for (int i = 0; i < contributions.length; i++) {
       sums[i / (model.features() + 1)] += contributions[i];
@@ -130,56 +152,87 @@ record OracleCase(Path folder) {
   private double[] explain() throws IOException {
     Ensemble model = model();
     var paths = PathWeights.of(model);
-    byte[] bytes = Files.readAllBytes(folder.resolve("rows.f32"));
-    int rows = bytes.length / Float.BYTES / model.features();
-    int width = model.features() + 1;
-    double[] all = new double[rows * model.outputs() * width];
     var walk = new ForestWalk(model);
     var shap = new ForestShap(model, paths, walk);
-    double[] margins = new double[walk.maxRows() * model.outputs()];
-    try (var arena = Arena.ofConfined()) {
-      MemorySegment input = arena.allocate(bytes.length);
-      Elements.copy(MemorySegment.ofArray(bytes), input);
-      for (int first = 0; first < rows; first += walk.maxRows()) {
-        int block = Math.min(walk.maxRows(), rows - first);
-        walk.margins(input, first, block, margins);
-        for (int from = 0; from < block; from += shap.maxRows()) {
-          int row = first + from;
-          shap.contributions(
-              from,
-              Math.min(shap.maxRows(), block - from),
-              (each, k, feature, value) ->
-                  all[((row + each) * model.outputs() + k) * width + feature] = value);
-        }
-      }
-    }
+    int width = model.features() + 1;
+    double[] all = new double[rows(model) * model.outputs() * width];
+    eachBlock(
+        model,
+        walk,
+        (first, block, _) -> {
+          for (int from = 0; from < block; from += shap.maxRows()) {
+            int row = first + from;
+            shap.contributions(
+                model,
+                from,
+                Math.min(shap.maxRows(), block - from),
+                (each, k, feature, value) ->
+                    all[((row + each) * model.outputs() + k) * width + feature] = value);
+          }
+        });
     return all;
   }
 
   private double[] predict(Ensemble model, OutputKind kind) throws IOException {
-    byte[] bytes = Files.readAllBytes(folder.resolve("rows.f32"));
-    int rows = bytes.length / Float.BYTES / model.features();
     int width = kind.width(model);
-    double[] all = new double[rows * width];
-    var walk = new ForestWalk(model);
-    double[] margins = new double[walk.maxRows() * model.outputs()];
+    double[] all = new double[rows(model) * width];
     double[] row = new double[Math.max(2, model.outputs())];
+    eachBlock(
+        model,
+        new ForestWalk(model),
+        (first, block, margins) -> {
+          for (int i = 0; i < block; i++) {
+            kind.write(model, 0.5, margins, i * model.outputs(), row);
+            System.arraycopy(row, 0, all, (first + i) * width, width);
+          }
+        });
+    return all;
+  }
+
+  /** The sums of the trees, which of isolation forests are no {@link OutputKind#MARGIN}. */
+  private double[] sums(Ensemble model) throws IOException {
+    int outputs = model.outputs();
+    double[] all = new double[rows(model) * outputs];
+    eachBlock(
+        model,
+        new ForestWalk(model),
+        (first, block, margins) ->
+            System.arraycopy(margins, 0, all, first * outputs, block * outputs));
+    return all;
+  }
+
+  /** A receiver of blocks of rows, whose margins the walk has computed. */
+  @FunctionalInterface
+  private interface Blocks {
+    void accept(int first, int rows, double[] margins);
+  }
+
+  private void eachBlock(Ensemble model, ForestWalk walk, Blocks blocks) throws IOException {
+    byte[] bytes = bytes(model);
+    int rows = rows(model);
+    double[] margins = new double[walk.maxRows() * model.outputs()];
     try (var arena = Arena.ofConfined()) {
       MemorySegment input = arena.allocate(bytes.length);
       Elements.copy(MemorySegment.ofArray(bytes), input);
       for (int first = 0; first < rows; first += walk.maxRows()) {
         int block = Math.min(walk.maxRows(), rows - first);
-        walk.margins(input, first, block, margins);
-        for (int i = 0; i < block; i++) {
-          kind.write(model, 0.5, margins, i * model.outputs(), row);
-          System.arraycopy(row, 0, all, (first + i) * width, width);
-        }
+        walk.margins(model, input, first, block, margins);
+        blocks.accept(first, block, margins);
       }
     }
-    return all;
   }
 
-  private double @Nullable [] expected(String name) throws IOException {
+  private byte[] bytes(Ensemble model) throws IOException {
+    boolean isDouble = model.rowType() == DataType.FP64;
+    return Files.readAllBytes(folder.resolve(isDouble ? "rows.f64" : "rows.f32"));
+  }
+
+  private int rows(Ensemble model) throws IOException {
+    return bytes(model).length / model.rowType().byteSize() / model.features();
+  }
+
+  /** The values of a file; null if there is none. */
+  private double @Nullable [] values(String name) throws IOException {
     Path singles = folder.resolve(name + ".f32");
     Path doubles = folder.resolve(name + ".f64");
     boolean isSingle = Files.exists(singles);

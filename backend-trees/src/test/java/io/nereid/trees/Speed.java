@@ -1,6 +1,7 @@
 package io.nereid.trees;
 
 import com.sun.management.ThreadMXBean;
+import io.nereid.tensor.DataType;
 import io.nereid.tensor.Elements;
 import io.nereid.trees.forest.Ensemble;
 import io.nereid.trees.forest.ForestWalk;
@@ -56,7 +57,7 @@ final class Speed {
     public double predict(MemorySegment rows, int count) {
       for (int first = 0; first < count; first += walk.maxRows()) {
         int block = Math.min(walk.maxRows(), count - first);
-        walk.margins(rows, first, block, margins);
+        walk.margins(model, rows, first, block, margins);
         for (int i = 0; i < block; i++) {
           OutputKind.PREDICTION.write(model, 0.5, margins, i, row);
           output.set(Elements.FLOAT, 4L * (first + i), (float) row[0]);
@@ -83,7 +84,7 @@ final class Speed {
    * @param libraries a class path, and those of XGBoost and LightGBM
    */
   private static void compare(Path file, List<String> libraries, Arena arena) throws IOException {
-    Ensemble model = TreeFileFormat.read(file);
+    Ensemble model = TreeFileFormat.read(file, DataType.FP32);
     boolean isXgboost = file.getFileName().toString().startsWith("xgboost");
     for (int rows : new int[] {1, 100, 10_000}) {
       List<Predictor> predictors = new ArrayList<>();

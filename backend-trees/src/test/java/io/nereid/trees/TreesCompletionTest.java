@@ -11,6 +11,10 @@ import io.nereid.error.InferenceException;
 import io.nereid.spi.ModelFiles;
 import io.nereid.tck.TestContext;
 import io.nereid.tensor.DataType;
+import io.nereid.trees.forest.Iterations;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -122,11 +126,11 @@ class TreesCompletionTest {
     assertRefused(
         TestModels.withParameters(config, Map.of("output.a", "margin")),
         "output 'b' needs the parameter 'output.b' with one of the values prediction, margin,"
-            + " probabilities, class, contributions");
+            + " probabilities, class, score_samples, anomaly_score, contributions");
     assertRefused(
         TestModels.withParameters(config, Map.of("output.a", "leaf")),
         "parameter 'output.a' must be one of prediction, margin, probabilities, class,"
-            + " contributions, got 'leaf'");
+            + " score_samples, anomaly_score, contributions, got 'leaf'");
   }
 
   @Test
@@ -136,8 +140,9 @@ class TreesCompletionTest {
         config(8, TestModels.tensor("input", DataType.FP32, 5), prediction),
         "input 'input' has the dims [5], which must be [4]");
     assertRefused(
-        config(8, TestModels.tensor("input", DataType.FP64, 4), prediction),
-        "input 'input' has the type TYPE_FP64, which must be TYPE_FP32");
+        config(8, TestModels.tensor("input", DataType.INT32, 4), prediction),
+        "input 'input' has the type TYPE_INT32, which must be TYPE_FP32 or TYPE_FP64");
+    load(config(8, TestModels.tensor("input", DataType.FP64, 4), prediction));
     assertRefused(
         config(8, INPUT, TestModels.tensor("prediction", DataType.INT32, 4)),
         "output 'prediction' has the type TYPE_INT32, which must be TYPE_FP32 or TYPE_FP64");
@@ -194,5 +199,96 @@ class TreesCompletionTest {
     assertRefused(
         TestModels.withParameters(config, Map.of("feature_names", "Column_0")),
         "parameter 'feature_names' has 1 names, the model has 4 features");
+  }
+
+  @Test
+  void usesTheIterationsOfABoosterUnlessAParameterSaysOtherwise() {
+    Path file = TestModels.model(TestModels.named("xgb_earlybooster"));
+    files = TestModels.files(directory.resolve("booster"), file);
+    var config = TestModels.bare("m");
+    Iterations all = TreesFile.of(files, config).read().iterations();
+    assertThat(all.used()).isEqualTo(all.count()).isGreaterThan(all.best() + 1);
+
+    var best = TestModels.withParameters(config, Map.of("iteration_range", "best"));
+    assertThat(TreesFile.of(files, best).read().iterations().used()).isEqualTo(all.best() + 1);
+  }
+
+  @Test
+  void usesTheIterationsOfAnEstimatorUpToTheBestUnlessAParameterSaysOtherwise() throws IOException {
+    Path file = TestModels.model(TestModels.named("xgb_earlyforest"));
+    files = TestModels.files(directory.resolve("early"), file);
+    var config = TestModels.bare("m");
+    Iterations best = TreesFile.of(files, config).read().iterations();
+    assertThat(best.used()).isEqualTo(best.best() + 1).isLessThan(best.count());
+
+    var all = TestModels.withParameters(config, Map.of("iteration_range", "all"));
+    assertThat(TreesFile.of(files, all).read().iterations().used()).isEqualTo(best.count());
+
+    String stated = "\"best_iteration\":\"" + best.best();
+    String wrong = "\"best_iteration\":\"" + best.count();
+    String text = Files.readString(file, StandardCharsets.UTF_8).replace(stated, wrong);
+    files = TestModels.files(directory.resolve("wrong"), "model.json", text);
+    assertThatThrownBy(() -> TreesFile.of(files, config).read())
+        .hasMessageEndingWith(
+            ("its best_iteration is %1$d, but it has %1$d iterations; the parameter 'iteration_range'"
+                    + " must say which to use")
+                .formatted(best.count()));
+    assertThat(TreesFile.of(files, all).read().iterations().used()).isEqualTo(best.count());
+  }
+
+  @Test
+  void anInputIsOfDoublesIfTheThresholdsNeedThem() {
+    files =
+        TestModels.files(
+            directory.resolve("doubles"), TestModels.model(TestModels.named("lgb_doubles")));
+
+    assertThat(complete(TestModels.bare("m")).inputs())
+        .containsExactly(TestModels.tensor("input", DataType.FP64, 4));
+  }
+
+  @Test
+  void anIsolationForestPredictsOnceItsOffsetIsKnown() {
+    files =
+        TestModels.files(
+            directory.resolve("isolation"), TestModels.model(TestModels.named("skl_isolation")));
+    var prediction = TestModels.tensor("prediction", DataType.FP32, 1);
+
+    assertThat(complete(TestModels.bare("m")).outputs())
+        .containsExactly(TestModels.tensor("score_samples", DataType.FP32, 1));
+    assertRefused(
+        config(8, INPUT, prediction),
+        "output 'prediction' is of the kind 'prediction', which needs the parameter 'offset' with the"
+            + " offset_ of the isolation forest: -0.5 unless its contamination was given");
+    var known = TestModels.withParameters(TestModels.bare("m"), Map.of("offset", "-0.5"));
+    assertThat(complete(known).outputs()).containsExactly(prediction);
+  }
+
+  @Test
+  void refusesAnOffsetThatIsNoneOfAnIsolationForest() {
+    var config = TestModels.withParameters(TestModels.bare("m"), Map.of("offset", "-0.5"));
+
+    assertThatThrownBy(() -> complete(config))
+        .hasMessageEndingWith("the parameter 'offset' is of isolation forests, which this is not");
+  }
+
+  @Test
+  void refusesContributionsOfLinearTrees() {
+    files =
+        TestModels.files(
+            directory.resolve("linear"), TestModels.model(TestModels.named("lgb_linear")));
+
+    var config = config(8, INPUT, TestModels.tensor("contributions", DataType.FP64, 5));
+    assertThatThrownBy(() -> load(config))
+        .isInstanceOf(InferenceException.class)
+        .hasMessageEndingWith(
+            "its leaves are linear functions (linear_tree), for which there are no contributions");
+  }
+
+  @Test
+  void aScoreOfOutliersNeedsAnIsolationForest() {
+    assertRefused(
+        config(8, INPUT, TestModels.tensor("anomaly_score", DataType.FP32, 1)),
+        "output 'anomaly_score' is of the kind 'anomaly_score', but the model is no isolation"
+            + " forest");
   }
 }

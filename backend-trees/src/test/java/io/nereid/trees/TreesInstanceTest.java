@@ -1,14 +1,17 @@
 package io.nereid.trees;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import io.nereid.config.ModelConfig;
 import io.nereid.config.TensorConfig;
 import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
+import io.nereid.request.Parameter;
 import io.nereid.tck.execution.TestBatch;
 import io.nereid.tck.model.OpenModel;
 import io.nereid.tck.support.Outcome;
+import io.nereid.tck.support.SampleRequest;
 import io.nereid.tck.support.Tensors;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Elements;
@@ -17,8 +20,11 @@ import io.nereid.tensor.Tensor;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class TreesInstanceTest {
   /** Two stumps: -1 or 1 by feature 0, and 0.25 or 0.5 by feature 1. */
@@ -42,6 +48,8 @@ class TreesInstanceTest {
       left_child=-1
       right_child=-2
       leaf_value=-1 1
+      internal_count=4
+      leaf_count=1 3
       is_linear=0
 
       Tree=1
@@ -53,6 +61,8 @@ class TreesInstanceTest {
       left_child=-1
       right_child=-2
       leaf_value=0.25 0.5
+      internal_count=4
+      leaf_count=2 2
       is_linear=0
 
       end of trees
@@ -183,6 +193,108 @@ class TreesInstanceTest {
           model.execute(List.of(List.of(rows(Shape.of(3, 2), 0, 0, 1, 0, 1, 1)))).outputs(0);
 
       assertThat(doubles(answer, "margin")).containsExactly(-0.75, 1.25, 1.5);
+    }
+  }
+
+  private static SampleRequest ranged(Parameter range) {
+    return SampleRequest.of(
+        List.of(rows(Shape.of(2, 2), 0, 0, 1, 1)), Map.of(IterationRange.PARAMETER, range));
+  }
+
+  private static SampleRequest ranged(String range) {
+    return ranged(new Parameter.OfString(range));
+  }
+
+  @Test
+  void eachRequestOfABatchMaySayWhichIterationsToUse() {
+    var outputs = List.of(TestModels.tensor("margin", DataType.FP64, 1));
+    try (var model = open(config(12, outputs))) {
+      var requests =
+          List.of(
+              ranged("0,1"),
+              SampleRequest.of(List.of(rows(Shape.of(1, 2), 0, 0))),
+              ranged("0,3"),
+              ranged("1, 2"),
+              ranged("all"));
+      var batch = model.run(requests);
+
+      assertThat(doubles(batch.outputs(0), "margin")).containsExactly(-1, 1);
+      assertThat(doubles(batch.outputs(1), "margin")).containsExactly(-0.75);
+      assertThat(doubles(batch.outputs(3), "margin")).containsExactly(0.25, 0.5);
+      assertThat(doubles(batch.outputs(4), "margin")).containsExactly(-0.75, 1.5);
+      assertRefused(
+          batch.answers().get(2),
+          "model 'm': the parameter 'iteration_range' must be 'all', 'best' or 'begin,end' with 0 <="
+              + " begin < end <= 2, got '0,3'");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "1", "0,0", "-1,1", "1,1", "2,1", "0,1,2", "a,b", "0,9999999999"})
+  void refusesIterationsThatTheModelDoesNotHave(String range) {
+    var outputs = List.of(TestModels.tensor("margin", DataType.FP64, 1));
+    try (var model = open(config(12, outputs))) {
+      assertRefused(
+          model.run(List.of(ranged(range))).answers().getFirst(),
+          "model 'm': the parameter 'iteration_range' must be 'all', 'best' or 'begin,end' with 0 <="
+              + " begin < end <= 2, got '%s'".formatted(range));
+      assertRefused(
+          model.run(List.of(ranged(new Parameter.OfLong(1)))).answers().getFirst(),
+          "model 'm': the parameter 'iteration_range' must be 'all', 'best' or 'begin,end' with 0 <="
+              + " begin < end <= 2, got no string");
+    }
+  }
+
+  private static void assertRefused(List<Outcome> answers, String message) {
+    assertThat(answers)
+        .singleElement()
+        .isInstanceOfSatisfying(
+            Outcome.Failure.class, failure -> assertThat(failure.exception()).hasMessage(message));
+  }
+
+  @Test
+  void theConfigurationMaySayWhichIterationsToUse() {
+    var outputs = List.of(TestModels.tensor("margin", DataType.FP64, 1));
+    var config =
+        TestModels.withParameters(config(8, outputs), Map.of(IterationRange.PARAMETER, "1,2"));
+    try (var model = open(config)) {
+      var batch =
+          model.run(List.of(SampleRequest.of(List.of(rows(Shape.of(1, 2), 0, 0))), ranged("all")));
+
+      assertThat(doubles(batch.outputs(0), "margin")).containsExactly(0.25);
+      assertThat(doubles(batch.outputs(1), "margin")).containsExactly(-0.75, 1.5);
+    }
+  }
+
+  @Test
+  void contributionsAreThoseOfTheIterationsUsed() {
+    var outputs =
+        List.of(
+            TestModels.tensor("margin", DataType.FP64, 1),
+            TestModels.tensor("contributions", DataType.FP64, 3));
+    try (var model = open(config(12, outputs))) {
+      var batch = model.run(List.of(ranged("all"), ranged("0,1"), ranged("1,2")));
+
+      assertThat(doubles(batch.outputs(0), "contributions"))
+          .containsExactly(new double[] {-1.5, -0.125, 0.875, 0.5, 0.125, 0.875}, within(1e-12));
+      assertThat(doubles(batch.outputs(1), "contributions"))
+          .containsExactly(new double[] {-1.5, 0, 0.5, 0.5, 0, 0.5}, within(1e-12));
+      assertThat(doubles(batch.outputs(2), "contributions"))
+          .containsExactly(new double[] {0, -0.125, 0.375, 0, 0.125, 0.375}, within(1e-12));
+    }
+  }
+
+  @Test
+  void rowsOfDoublesAreComparedAsDoubles() {
+    double above = Math.nextUp(0.5);
+    var outputs = List.of(TestModels.tensor("margin", DataType.FP64, 1));
+    var input = TestModels.tensor("input", DataType.FP64, 2);
+    try (var model = open(TestModels.bare("m").withSignature(8, List.of(input), outputs))) {
+      var values = MemorySegment.ofArray(new double[] {0.5, 0.5, above, 0.5, 0.5, above});
+      var rows = new Tensor("input", DataType.FP64, Shape.of(3, 2), values);
+
+      assertThat(doubles(model.execute(List.of(List.of(rows))).outputs(0), "margin"))
+          .containsExactly(-0.75, 1.25, -0.5);
     }
   }
 

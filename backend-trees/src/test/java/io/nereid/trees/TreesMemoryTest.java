@@ -78,7 +78,7 @@ class TreesMemoryTest {
   private Ensemble read(String json) {
     try {
       Path file = Files.writeString(directory.resolve("model.json"), json);
-      return new TreesFile("m", file).read();
+      return new TreesFile(TestModels.bare("m"), file).read();
     } catch (IOException failed) {
       throw new UncheckedIOException(failed);
     }
@@ -115,7 +115,7 @@ class TreesMemoryTest {
 
   private static double margin(Ensemble model, float value) {
     double[] margins = new double[1];
-    new ForestWalk(model).margins(MemorySegment.ofArray(new float[] {value}), 0, 1, margins);
+    new ForestWalk(model).margins(model, MemorySegment.ofArray(new float[] {value}), 0, 1, margins);
     return margins[0];
   }
 

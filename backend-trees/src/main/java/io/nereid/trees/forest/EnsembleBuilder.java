@@ -1,5 +1,6 @@
 package io.nereid.trees.forest;
 
+import io.nereid.tensor.DataType;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -17,8 +18,10 @@ public final class EnsembleBuilder {
   private double[] base = {0};
   private boolean baseFirst;
   private double @org.jspecify.annotations.Nullable [] divisors;
+  private @org.jspecify.annotations.Nullable Iterations iterations;
   private Link link = Link.IDENTITY;
   private int classes;
+  private int @org.jspecify.annotations.Nullable [] targetAt;
   private boolean predictsClass;
 
   /**
@@ -65,6 +68,12 @@ public final class EnsembleBuilder {
     return this;
   }
 
+  /** The iterations that have added the trees; one iteration if there are no other. */
+  public EnsembleBuilder iterations(Iterations all) {
+    iterations = all;
+    return this;
+  }
+
   public EnsembleBuilder link(Link function) {
     link = function;
     return this;
@@ -73,6 +82,12 @@ public final class EnsembleBuilder {
   /** The number of classes; 0 if the model is no classifier. */
   public EnsembleBuilder classes(int count) {
     classes = count;
+    return this;
+  }
+
+  /** By target: its first output; one more entry than there are targets. */
+  public EnsembleBuilder targets(int[] firstOutputs) {
+    targetAt = firstOutputs.clone();
     return this;
   }
 
@@ -85,10 +100,11 @@ public final class EnsembleBuilder {
   /**
    * The model.
    *
+   * @param rowType the type of its rows, FP32 or FP64
    * @throws MalformedModelException if parts of the file contradict each other
    */
-  public Ensemble build() throws MalformedModelException {
-    Forest built = forest.build();
+  public Ensemble build(DataType rowType) throws MalformedModelException {
+    Forest built = forest.build(rowType);
     int outputs = base.length;
     if (features < 1 || features > ForestBuilder.MAX_FEATURES) {
       throw wrong(
@@ -117,6 +133,11 @@ public final class EnsembleBuilder {
         throw wrong("tree %d adds to output %d, but there are %d", tree, group, outputs);
       }
     }
+    Iterations all = iterations;
+    if (all == null) {
+      all = Iterations.of(new int[] {0, built.roots().length});
+    }
+    all.check(built.roots().length);
     double[] divided = divisors;
     if (divided == null) {
       divided = new double[outputs];
@@ -125,6 +146,7 @@ public final class EnsembleBuilder {
     return new Ensemble(
         source,
         built,
+        all,
         features,
         outputs,
         base,
@@ -132,7 +154,9 @@ public final class EnsembleBuilder {
         divided,
         link,
         classes,
+        targetAt == null ? new int[] {0, outputs} : targetAt,
         predictsClass,
+        /* offset= */ Double.NaN,
         featureNames,
         stored);
   }

@@ -1,7 +1,11 @@
 package io.nereid.trees.forest;
 
+import io.nereid.tensor.DataType;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** Lays out trees as a {@link Forest}, and checks that they are trees. */
 public final class ForestBuilder {
@@ -19,18 +23,20 @@ public final class ForestBuilder {
   private final boolean isSingle;
   private final IntList second = new IntList();
   private final IntList keyIndexes = new IntList();
-  private final IntList bounds = new IntList();
+  private final DoubleList bounds = new DoubleList();
   private final IntList roots = new IntList();
   private final IntList groups = new IntList();
   private final IntList leafAt = new IntList();
   private final BitSet ruledTrees = new BitSet();
   private final RuleList rules = new RuleList();
+  private final Map<Integer, LinearLeaf> linear = new HashMap<>();
   private float[] singles = {};
-  private double[] doubles = {};
-  private int valueCount;
+  private int singleCount;
+  private final DoubleList doubles = new DoubleList();
+  private boolean comparesDoubles;
 
   /** By node; of no use unless all trees have them. */
-  private double[] covers = {};
+  private final DoubleList covers = new DoubleList();
 
   private boolean hasCovers = true;
   private final BitSet features = new BitSet();
@@ -43,6 +49,11 @@ public final class ForestBuilder {
    */
   public ForestBuilder(boolean isSingle) {
     this.isSingle = isSingle;
+  }
+
+  /** Whether the library compares doubles with thresholds; otherwise it rounds them to floats. */
+  public void comparesDoubles(boolean compares) {
+    comparesDoubles = compares;
   }
 
   /** The number of trees so far. */
@@ -84,6 +95,7 @@ public final class ForestBuilder {
       int node = order[at];
       if (tree.rules[node] == TreeNodes.Rule.LEAF) {
         addLeaf(tree, node, root + at);
+        addLinear(tree.linear(node), node, root + at);
         continue;
       }
       checkFeature(tree.features[node], number, node);
@@ -96,22 +108,15 @@ public final class ForestBuilder {
       order[placed + 1] = other;
       placed += 2;
     }
-    addCovers(tree, order, placed, root);
+    addCovers(tree, order, placed);
     roots.add(root);
     groups.add(group);
   }
 
-  private void addCovers(TreeNodes tree, int[] order, int placed, int root) {
+  private void addCovers(TreeNodes tree, int[] order, int placed) {
     hasCovers &= tree.covers.length > 0 || placed == 1;
-    if (!hasCovers) {
-      covers = new double[0];
-      return;
-    }
-    while (covers.length < root + placed) {
-      covers = Arrays.copyOf(covers, IntList.grown(covers.length));
-    }
-    for (int at = 0; at < placed; at++) {
-      covers[root + at] = tree.covers.length > 0 ? tree.covers[order[at]] : 1;
+    for (int at = 0; hasCovers && at < placed; at++) {
+      covers.add(tree.covers.length > 0 ? tree.covers[order[at]] : 1);
     }
   }
 
@@ -141,15 +146,25 @@ public final class ForestBuilder {
   private void addLeaf(TreeNodes tree, int node, int self) {
     second.add(self);
     keyIndexes.add(0);
-    bounds.add(Integer.MIN_VALUE);
+    bounds.add(Double.NaN);
     rules.none();
     if (width > 1) {
-      leafAt.add(valueCount);
+      leafAt.add(isSingle ? singleCount : doubles.size());
       for (int k = 0; k < width; k++) {
         addValue(tree.values[node * width + k]);
       }
     } else {
       addValue(tree.values[node]);
+    }
+  }
+
+  private void addLinear(@Nullable LinearLeaf leaf, int node, int self)
+      throws MalformedModelException {
+    if (leaf != null) {
+      for (int feature : leaf.features()) {
+        checkFeature(feature, trees(), node);
+      }
+      linear.put(self, leaf);
     }
   }
 
@@ -167,30 +182,26 @@ public final class ForestBuilder {
       ruledTrees.set(trees());
       rules.add(tree, node);
       keyIndexes.add(keyIndex);
-      bounds.add(Integer.MIN_VALUE);
+      boolean isBound = tree.rules[node] == TreeNodes.Rule.BOUND_ZERO_MISSING;
+      bounds.add(isBound ? tree.bounds[node] : Double.NaN);
       return false;
     }
     rules.none();
     boolean isSwapped = tree.missingLeft[node];
-    // key >= bound, which is ~key <= ~bound, which is ~key < ~bound + 1 = -bound
     keyIndexes.add(isSwapped ? keyIndex + 1 : keyIndex);
-    bounds.add(isSwapped ? -tree.bounds[node] : tree.bounds[node]);
+    bounds.add(tree.bounds[node]);
     return isSwapped;
   }
 
   private void addValue(double value) {
     if (isSingle) {
-      if (valueCount == singles.length) {
-        singles = Arrays.copyOf(singles, IntList.grown(valueCount));
+      if (singleCount == singles.length) {
+        singles = Arrays.copyOf(singles, IntList.grown(singleCount));
       }
-      singles[valueCount] = (float) value;
+      singles[singleCount++] = (float) value;
     } else {
-      if (valueCount == doubles.length) {
-        doubles = Arrays.copyOf(doubles, IntList.grown(valueCount));
-      }
-      doubles[valueCount] = value;
+      doubles.add(value);
     }
-    valueCount++;
   }
 
   /** Multiplies the values of a tree whose leaves have one each, in single precision. */
@@ -206,15 +217,36 @@ public final class ForestBuilder {
     groups.set(tree, group);
   }
 
-  /** The trees so far. The builder must not be used after that. */
-  Forest build() {
+  /**
+   * The trees so far. The builder must not be used after that.
+   *
+   * @param rowType FP32 or FP64
+   */
+  Forest build(DataType rowType) {
     features.set(0); // which leaves compare
     int[] used = features.stream().toArray();
+    int[] featureOf = keyIndexes.toArray();
+    for (int i = 0; i < featureOf.length; i++) {
+      featureOf[i] = Arrays.binarySearch(used, featureOf[i] >> 1);
+    }
+    double[] boundOf = bounds.toArray();
+    Thresholds thresholds =
+        comparesDoubles ? Thresholds.of(featureOf, boundOf, used.length) : Thresholds.NONE;
+    boolean needsDoubles = thresholds.needsDoubles();
+    if (rowType == DataType.FP32) {
+      thresholds = Thresholds.NONE;
+    }
     long[] nodes = new long[second.size()];
     for (int i = 0; i < nodes.length; i++) {
-      int stated = keyIndexes.get(i);
-      int keyIndex = 2 * Arrays.binarySearch(used, stated >> 1) + (stated & 1);
-      nodes[i] = ((long) bounds.get(i) << 32) | keyIndex;
+      boolean isSwapped = (keyIndexes.get(i) & 1) != 0;
+      boolean isLeaf = second.get(i) == i;
+      int bound =
+          thresholds.isNone()
+              ? FloatKeys.boundOfAtMost(boundOf[i])
+              : thresholds.boundOfAtMost(featureOf[i], boundOf[i]);
+      // key >= bound, which is ~key <= ~bound, which is ~key < ~bound + 1 = -bound
+      long key = isLeaf ? Integer.MIN_VALUE : isSwapped ? -bound : bound;
+      nodes[i] = (key << 32) | (2 * featureOf[i] + (isSwapped ? 1 : 0));
     }
     boolean[] ruled = new boolean[trees()];
     for (int i = 0; i < ruled.length; i++) {
@@ -223,9 +255,11 @@ public final class ForestBuilder {
     return new Forest(
         nodes,
         second.toArray(),
-        Arrays.copyOf(singles, isSingle ? valueCount : 0),
-        Arrays.copyOf(doubles, isSingle ? 0 : valueCount),
+        thresholds,
+        Arrays.copyOf(singles, singleCount),
+        doubles.toArray(),
         leafAt.toArray(),
+        linearLeaves(used),
         roots.toArray(),
         groups.toArray(),
         ruled,
@@ -233,6 +267,18 @@ public final class ForestBuilder {
         isSingle,
         Math.max(1, width),
         used,
-        Arrays.copyOf(covers, hasCovers ? nodes.length : 0));
+        rowType,
+        needsDoubles,
+        hasCovers ? covers.toArray() : new double[0]);
+  }
+
+  private @Nullable LinearLeaf[] linearLeaves(int[] used) {
+    @Nullable LinearLeaf[] leaves = new LinearLeaf[linear.isEmpty() ? 0 : second.size()];
+    linear.forEach((node, leaf) -> {
+      int[] indexes =
+          Arrays.stream(leaf.features()).map(each -> Arrays.binarySearch(used, each)).toArray();
+      leaves[node] = new LinearLeaf(leaf.constant(), indexes, leaf.coefficients());
+    });
+    return leaves;
   }
 }

@@ -84,13 +84,15 @@ public final class ForestShap {
   /**
    * Computes the contributions of rows.
    *
+   * @param used the model with the iterations that are explained
    * @param first in the block that the walk has computed the margins of
    * @param rows at most {@link #maxRows}
    * @param target where values are put
    */
-  public void contributions(int first, int rows, ContributionSink target) {
+  public void contributions(Ensemble used, int first, int rows, ContributionSink target) {
+    Iterations iterations = used.iterations();
     Arrays.fill(contributions, 0);
-    for (int tree = 0; tree < model.trees(); tree++) {
+    for (int tree = iterations.firstTree(); tree < iterations.endTree(); tree++) {
       Quadrature rule = rules.get(weights.points()[tree] - 1);
       int size = forest.end(tree) - forest.roots()[tree];
       reserve(size, rule.size() * rows, rows);
@@ -99,7 +101,7 @@ public final class ForestShap {
         up(tree, rule, rows, k, forest.groups()[tree] + k);
       }
     }
-    put(rows, target);
+    put(rows, expected(iterations), target);
   }
 
   /** A receiver of values. */
@@ -241,9 +243,8 @@ public final class ForestShap {
     }
   }
 
-  private void put(int rows, ContributionSink target) {
+  private void put(int rows, double[] expected, ContributionSink target) {
     int[] used = forest.features();
-    double[] expected = expected();
     for (int row = 0; row < rows; row++) {
       for (int k = 0; k < model.outputs(); k++) {
         for (int i = 0; i < used.length; i++) {
@@ -256,10 +257,10 @@ public final class ForestShap {
   }
 
   /** By output: the mean of the margins of the training rows. */
-  private double[] expected() {
+  private double[] expected(Iterations iterations) {
     int width = forest.width();
     double[] expected = new double[model.outputs()];
-    for (int tree = 0; tree < model.trees(); tree++) {
+    for (int tree = iterations.firstTree(); tree < iterations.endTree(); tree++) {
       for (int k = 0; k < width; k++) {
         expected[forest.groups()[tree] + k] += weights.means()[tree * width + k];
       }

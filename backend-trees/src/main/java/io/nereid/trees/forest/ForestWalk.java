@@ -1,6 +1,5 @@
 package io.nereid.trees.forest;
 
-import io.nereid.tensor.Elements;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -16,24 +15,24 @@ public final class ForestWalk {
   /** How many keys a block has at most, unless a few rows have more: what stays in a cache. */
   private static final int BLOCK_KEYS = 8192;
 
-  private final Ensemble model;
   private final Forest forest;
-  private final int features;
   private final int outputs;
   private final int stride;
   private final int maxRows;
+  private final boolean isLinear;
+  private final RowKeys block;
   private final int[] keys;
   private final float[] singles;
   private final double[] doubles;
 
   public ForestWalk(Ensemble model) {
-    this.model = model;
     forest = model.forest();
-    features = model.features();
     outputs = model.outputs();
-    stride = 2 * forest.features().length;
+    isLinear = forest.linear().length > 0;
+    stride = RowKeys.stride(forest);
     maxRows = Math.clamp(BLOCK_KEYS / Math.max(stride, outputs), 1, MAX_ROWS);
-    keys = new int[maxRows * stride];
+    block = new RowKeys(forest, model.features(), maxRows);
+    keys = block.keys;
     singles = new float[forest.isSingle() ? maxRows * outputs : 0];
     doubles = new double[forest.isSingle() ? 0 : maxRows * outputs];
   }
@@ -46,39 +45,30 @@ public final class ForestWalk {
   /**
    * Computes the margins of a block.
    *
-   * @param input FP32 of shape {@code [rows, features]}
+   * @param model that of this walk, with any of its iterations
+   * @param input of the model's type of rows and of shape {@code [rows, features]}
    * @param first the first row
    * @param rows at most {@link #maxRows}
    * @param margins set to {@code [rows, outputs]}
    */
-  public void margins(MemorySegment input, long first, int rows, double[] margins) {
-    for (int row = 0; row < rows; row++) {
-      load(input, first + row, row * stride);
-    }
-    begin(rows);
+  public void margins(Ensemble model, MemorySegment input, long first, int rows, double[] margins) {
+    int firstTree = model.iterations().firstTree();
+    int endTree = model.iterations().endTree();
+    block.load(input, first, rows);
+    begin(model, rows);
     if (rows >= LANES) {
-      for (int tree = 0; tree < forest.roots().length; tree++) {
+      for (int tree = firstTree; tree < endTree; tree++) {
         rowsOf(tree, rows);
       }
     } else {
       for (int row = 0; row < rows; row++) {
-        treesOf(row);
+        treesOf(row, firstTree, endTree);
       }
     }
-    finish(rows, margins);
+    finish(model, rows, margins);
   }
 
-  private void load(MemorySegment input, long row, int at) {
-    int[] used = forest.features();
-    long from = row * features * Float.BYTES;
-    for (int i = 0; i < used.length; i++) {
-      int key = FloatKeys.of(input.get(Elements.FLOAT, from + (long) used[i] * Float.BYTES));
-      keys[at + 2 * i] = key;
-      keys[at + 2 * i + 1] = key == FloatKeys.NAN ? key : ~key;
-    }
-  }
-
-  private void begin(int rows) {
+  private void begin(Ensemble model, int rows) {
     for (int row = 0; row < rows; row++) {
       for (int k = 0; k < outputs; k++) {
         double base = model.baseFirst() ? model.base()[k] : 0;
@@ -91,7 +81,7 @@ public final class ForestWalk {
     }
   }
 
-  private void finish(int rows, double[] margins) {
+  private void finish(Ensemble model, int rows, double[] margins) {
     double[] divisors = model.divisors();
     for (int row = 0; row < rows; row++) {
       for (int k = 0; k < outputs; k++) {
@@ -148,12 +138,11 @@ public final class ForestWalk {
     add(row + 3, tree, node3);
   }
 
-  private void treesOf(int row) {
-    int[] roots = forest.roots();
+  private void treesOf(int row, int firstTree, int endTree) {
     boolean[] ruled = forest.ruled();
-    int tree = 0;
-    while (tree < roots.length) {
-      if (tree <= roots.length - LANES
+    int tree = firstTree;
+    while (tree < endTree) {
+      if (tree <= endTree - LANES
           && !(ruled[tree] || ruled[tree + 1] || ruled[tree + 2] || ruled[tree + 3])) {
         trees4(tree, row);
         tree += LANES;
@@ -202,7 +191,7 @@ public final class ForestWalk {
     while (true) {
       int next =
           ruled && rules.ruleOf()[node] != 0
-              ? second[node] - (rules.isFirst(node, keys[at + (int) nodes[node]]) ? 1 : 0)
+              ? second[node] - (isFirst(node, at) ? 1 : 0)
               : next(nodes[node], second[node], keys, at);
       if (next == node) {
         return node;
@@ -211,11 +200,16 @@ public final class ForestWalk {
     }
   }
 
+  private boolean isFirst(int node, int at) {
+    double value = block.values[(at + (int) forest.nodes()[node]) / 2];
+    return forest.rules().isFirst(node, value);
+  }
+
   /** Whether a row of the block goes to the first child of an inner node. */
   boolean isFirst(int tree, int node, int row) {
     int at = row * stride;
     if (forest.ruled()[tree] && forest.rules().ruleOf()[node] != 0) {
-      return forest.rules().isFirst(node, keys[at + (int) forest.nodes()[node]]);
+      return isFirst(node, at);
     }
     int second = forest.second()[node];
     return next(forest.nodes()[node], second, keys, at) != second;
@@ -233,7 +227,7 @@ public final class ForestWalk {
       if (forest.isSingle()) {
         singles[at] += forest.singles()[leaf];
       } else {
-        doubles[at] += forest.doubles()[leaf];
+        doubles[at] += isLinear ? linear(leaf, row) : forest.doubles()[leaf];
       }
       return;
     }
@@ -245,5 +239,11 @@ public final class ForestWalk {
         doubles[row * outputs + k] += forest.doubles()[from + k];
       }
     }
+  }
+
+  private double linear(int leaf, int row) {
+    double constant = forest.doubles()[leaf];
+    LinearLeaf function = forest.linear()[leaf];
+    return function == null ? constant : function.value(block.values, row * stride / 2, constant);
   }
 }

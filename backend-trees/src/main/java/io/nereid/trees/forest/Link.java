@@ -5,7 +5,8 @@ package io.nereid.trees.forest;
  * computes it.
  *
  * @param parameter what {@link Kind} says; 1 if it says nothing
- * @param divisor what margins are divided by before, where the library averages only predictions
+ * @param divisor what margins are divided by before, where the library averages only predictions; 0
+ *     where it does not
  */
 public record Link(Kind kind, double parameter, double divisor) {
   /** The functions. Those of floats round every step to single precision, as XGBoost does. */
@@ -40,7 +41,7 @@ public record Link(Kind kind, double parameter, double divisor) {
 
   /** A function with its parameter. */
   public static Link of(Kind kind, double parameter) {
-    return new Link(kind, parameter, 1);
+    return new Link(kind, parameter, 0);
   }
 
   /** This function of averages. */
@@ -48,9 +49,13 @@ public record Link(Kind kind, double parameter, double divisor) {
     return new Link(kind, parameter, count);
   }
 
+  public boolean averages() {
+    return divisor > 0;
+  }
+
   /** Replaces the margins of one row, {@code values[from, to)}. */
   public void apply(double[] values, int from, int to) {
-    if (divisor != 1) {
+    if (divisor > 1) {
       for (int i = from; i < to; i++) {
         values[i] /= divisor;
       }

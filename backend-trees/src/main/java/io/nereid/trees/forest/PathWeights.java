@@ -27,12 +27,16 @@ public record PathWeights(int[] same, double[] share, int[] points, double[] mea
   /**
    * Computes them.
    *
-   * @throws MalformedModelException if the file has no training rows of nodes, or trees are too
-   *     deep
+   * @throws MalformedModelException if leaves are linear functions, the file has no training rows
+   *     of nodes, or trees are too deep
    */
   public static PathWeights of(Ensemble model) throws MalformedModelException {
     Forest forest = model.forest();
     double[] covers = forest.covers();
+    if (forest.linear().length > 0) {
+      throw new MalformedModelException(
+          "its leaves are linear functions (linear_tree), for which there are no contributions");
+    }
     if (covers.length != forest.nodes().length) {
       throw new MalformedModelException(
           "it does not say how many training rows reach each node, which contributions need");

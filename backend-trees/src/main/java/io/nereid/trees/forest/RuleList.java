@@ -11,7 +11,7 @@ final class RuleList {
 
   private final IntList ruleOf = new IntList();
   private final List<TreeNodes.Rule> kinds = new ArrayList<>();
-  private final IntList bounds = new IntList();
+  private final DoubleList bounds = new DoubleList();
   private final BitSet missingFirst = new BitSet();
   private final BitSet isListed = new BitSet();
   private final IntList setAt = new IntList();

@@ -16,7 +16,7 @@ import java.util.Arrays;
 record SplitRules(
     int[] ruleOf,
     TreeNodes.Rule[] kinds,
-    int[] bounds,
+    double[] bounds,
     boolean[] missingFirst,
     int[] setAt,
     boolean[] isListed,
@@ -24,14 +24,14 @@ record SplitRules(
   private static final float ZERO = 1e-35f;
 
   /** Whether a value goes to the first child of a node, which has a rule. */
-  boolean isFirst(int node, int key) {
+  boolean isFirst(int node, double value) {
     int rule = ruleOf[node];
-    if (key == FloatKeys.NAN) {
+    if (Double.isNaN(value)) {
       return missingFirst[rule];
     }
-    float value = FloatKeys.value(key);
     return switch (kinds[rule]) {
-      case BOUND_ZERO_MISSING -> Math.abs(value) <= ZERO ? missingFirst[rule] : key < bounds[rule];
+      case BOUND_ZERO_MISSING ->
+          Math.abs(value) <= ZERO ? missingFirst[rule] : value <= bounds[rule];
       case CATEGORY -> contains(rule, (int) value);
       case CATEGORY_FROM_ZERO -> value >= 0 && contains(rule, (int) value);
       case LEAF, BOUND -> throw new IllegalStateException("node " + node + " has no rule");
@@ -50,6 +50,8 @@ record SplitRules(
   }
 
   long byteSize() {
-    return 4L * (ruleOf.length + bounds.length + setAt.length + sets.length) + 6L * kinds.length;
+    return 4L * (ruleOf.length + setAt.length + sets.length)
+        + 8L * bounds.length
+        + 6L * kinds.length;
   }
 }

@@ -1,6 +1,7 @@
 package io.nereid.trees.forest;
 
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One tree as a file describes it, by the file's numbers of its nodes; node 0 is the root. {@link
@@ -13,7 +14,7 @@ public final class TreeNodes {
   /** How a node decides. */
   enum Rule {
     LEAF,
-    /** Left if the key of the value is less than the bound. */
+    /** Left if the value is at most the bound. */
     BOUND,
     /** As {@link #BOUND}, and values up to 1e-35 from 0 are missing. */
     BOUND_ZERO_MISSING,
@@ -27,7 +28,7 @@ public final class TreeNodes {
   final int[] left;
   final int[] right;
   final int[] features;
-  final int[] bounds;
+  final double[] bounds;
   final boolean[] missingLeft;
   final CategorySet[] sets;
   final double[] values;
@@ -35,6 +36,7 @@ public final class TreeNodes {
   /** The training rows of each node, or their weight; empty if the file does not say. */
   double[] covers = {};
 
+  private @Nullable LinearLeaf @Nullable [] linear;
   final int width;
 
   /**
@@ -51,7 +53,7 @@ public final class TreeNodes {
     Arrays.fill(left, NONE);
     Arrays.fill(right, NONE);
     features = new int[nodes];
-    bounds = new int[nodes];
+    bounds = new double[nodes];
     missingLeft = new boolean[nodes];
     sets = new CategorySet[nodes];
     Arrays.fill(sets, CategorySet.EMPTY);
@@ -73,6 +75,18 @@ public final class TreeNodes {
     covers = ofNodes.length == size() ? ofNodes : new double[0];
   }
 
+  /** Makes a leaf a linear function, whose value above is that of rows that lack a feature. */
+  public void linear(int node, LinearLeaf function) {
+    if (linear == null) {
+      linear = new LinearLeaf[size()];
+    }
+    linear[node] = function;
+  }
+
+  @Nullable LinearLeaf linear(int node) {
+    return linear == null ? null : linear[node];
+  }
+
   /** The children of a node that is no leaf, and where a missing value goes. */
   public void children(int node, int leftChild, int rightChild, boolean missing) {
     left[node] = leftChild;
@@ -80,17 +94,26 @@ public final class TreeNodes {
     missingLeft[node] = missing;
   }
 
-  /** A node that sends a value to the left if its {@linkplain FloatKeys key} is below a bound. */
-  public void bound(int node, int feature, int bound) {
+  /**
+   * A node that sends a value to the left if it is at most a bound.
+   *
+   * @param bound NaN if no value is
+   */
+  public void bound(int node, int feature, double bound) {
     rules[node] = Rule.BOUND;
     features[node] = feature;
     bounds[node] = bound;
   }
 
   /** A {@link #bound} for which values up to 1e-35 from 0 are missing too. */
-  public void boundWhereZeroIsMissing(int node, int feature, int bound) {
+  public void boundWhereZeroIsMissing(int node, int feature, double bound) {
     bound(node, feature, bound);
     rules[node] = Rule.BOUND_ZERO_MISSING;
+  }
+
+  /** The bound of values that are less than a threshold: the largest of them. */
+  public static double below(double threshold) {
+    return threshold == Double.NEGATIVE_INFINITY ? Double.NaN : Math.nextDown(threshold);
   }
 
   /**

@@ -1,8 +1,10 @@
 package io.nereid.trees.format;
 
+import io.nereid.tensor.DataType;
 import io.nereid.trees.forest.Ensemble;
 import io.nereid.trees.forest.EnsembleBuilder;
 import io.nereid.trees.forest.ForestBuilder;
+import io.nereid.trees.forest.Iterations;
 import io.nereid.trees.forest.Link;
 import io.nereid.trees.forest.MalformedModelException;
 import java.io.IOException;
@@ -13,7 +15,12 @@ import java.util.Map;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** LightGBM's model, as {@code Booster.save_model} writes it: a text of lines {@code key=value}. */
+/**
+ * LightGBM's model, as {@code Booster.save_model} writes it since 2.0: a text of lines {@code
+ * key=value}. It is read as LightGBM's own loader reads it ({@code GBDT::LoadModelFromString}): up
+ * to the last tree, of which newer versions state the number and older ones do not. Of what follows
+ * only the categories of a data frame are read.
+ */
 final class LightGbmFormat {
   private static final String END_OF_TREES = "end of trees";
 
@@ -24,51 +31,69 @@ final class LightGbmFormat {
   private final ForestBuilder forest = new ForestBuilder(false);
   private final Map<String, String> header = new HashMap<>();
   private final StoredCategories categories = new StoredCategories();
-  private boolean isAveraged;
 
   private LightGbmFormat(ByteSource source) {
     this.source = source;
+    forest.comparesDoubles(true);
   }
 
-  static Ensemble read(ByteSource source) throws IOException {
+  static Ensemble read(ByteSource source, DataType rowType) throws IOException {
     var format = new LightGbmFormat(source);
     format.lines();
-    return format.ensemble();
+    return format.ensemble(rowType);
   }
 
   private void lines() throws IOException {
-    LightGbmTree tree = null;
+    String line = source.line();
+    for (; line != null && !isTree(line) && !line.equals(END_OF_TREES); line = source.line()) {
+      int equals = line.indexOf('=');
+      String key = equals < 0 ? line : line.substring(0, equals);
+      if (isOfHeader(key)) {
+        header.put(key, equals < 0 ? "" : line.substring(equals + 1));
+      }
+    }
+    String sizes = header.get("tree_sizes");
+    int stated = sizes == null ? Integer.MAX_VALUE : new Words(sizes).count();
+    while (line != null && isTree(line) && forest.trees() < stated) {
+      forest.add(tree().nodes(), 0);
+      do {
+        line = source.line();
+      } while (line != null && line.isEmpty());
+    }
+    if (sizes == null ? forest.trees() == 0 : forest.trees() < stated) {
+      throw new MalformedModelException(
+          sizes == null
+              ? "it has no trees"
+              : "it ends early, with %d trees of %d".formatted(forest.trees(), stated));
+    }
+    readCategories(line);
+  }
+
+  private static boolean isTree(String line) {
+    return line.startsWith("Tree=");
+  }
+
+  /** The lines of a tree up to the empty one that each version writes behind it. */
+  private LightGbmTree tree() throws IOException {
+    var tree = new LightGbmTree(forest.trees());
     while (true) {
       String line = source.line();
       if (line == null) {
-        throw new MalformedModelException(
-            "it ends early, without the line '%s'".formatted(END_OF_TREES));
+        throw new MalformedModelException("it ends early, in tree %d".formatted(forest.trees()));
       }
-      boolean isEnd = line.equals(END_OF_TREES);
-      if (isEnd || line.startsWith("Tree=")) {
-        add(tree);
-        if (isEnd) {
-          readCategories();
-          return;
-        }
-        tree = new LightGbmTree(forest.trees());
-        continue;
+      if (line.isEmpty()) {
+        return tree;
       }
       int equals = line.indexOf('=');
-      String key = equals < 0 ? line : line.substring(0, equals);
-      String value = equals < 0 ? "" : line.substring(equals + 1);
-      if (tree != null) {
-        tree.field(key, value);
-      } else if (key.equals("average_output")) {
-        isAveraged = true;
-      } else if (isOfHeader(key)) {
-        header.put(key, value);
+      if (equals > 0) {
+        tree.field(line.substring(0, equals), line.substring(equals + 1));
       }
     }
   }
 
-  private void readCategories() throws IOException {
-    for (String line = source.line(); line != null; line = source.line()) {
+  /** The line behind the trees, and what follows it. */
+  private void readCategories(@Nullable String next) throws IOException {
+    for (String line = next; line != null; line = source.line()) {
       if (line.startsWith(CATEGORIES)) {
         categories.lightGbm(line.substring(CATEGORIES.length()), categoricalFeatures());
       }
@@ -92,35 +117,24 @@ final class LightGbmFormat {
           "objective",
           "feature_names",
           "feature_infos",
+          "average_output",
           "tree_sizes" ->
           true;
       default -> false;
     };
   }
 
-  private void add(@Nullable LightGbmTree tree) throws MalformedModelException {
-    if (tree != null) {
-      forest.add(tree.nodes(), 0);
-    }
-  }
-
-  private Ensemble ensemble() throws MalformedModelException {
-    int outputs = integer("num_tree_per_iteration");
+  private Ensemble ensemble(DataType rowType) throws MalformedModelException {
+    boolean hasOutputs = header.containsKey("num_tree_per_iteration");
+    int outputs = integer(hasOutputs ? "num_tree_per_iteration" : "num_class");
     int features = integer("max_feature_idx");
     if (outputs < 1 || outputs > ForestBuilder.MAX_OUTPUTS) {
       throw new MalformedModelException(
           "its num_tree_per_iteration is %d, which must be from 1 to %d"
               .formatted(outputs, ForestBuilder.MAX_OUTPUTS));
     }
-    int trees = new Words(header.getOrDefault("tree_sizes", "")).count();
-    if (trees != forest.trees()) {
-      throw new MalformedModelException(
-          "it has %d trees, but %d tree_sizes".formatted(forest.trees(), trees));
-    }
-    if (trees % outputs != 0) {
-      throw new MalformedModelException(
-          "it has %d trees, which is no multiple of its %d outputs".formatted(trees, outputs));
-    }
+    int trees = forest.trees();
+    var iterations = Iterations.of(trees, outputs);
     for (int tree = 0; tree < trees; tree++) {
       forest.regroup(tree, tree % outputs);
     }
@@ -128,8 +142,9 @@ final class LightGbmFormat {
         new EnsembleBuilder("LightGBM " + header.getOrDefault("version", "text"), forest)
             .features(features == Integer.MAX_VALUE ? -1 : features + 1, featureNames())
             .categories(categories.ofFeatures())
-            .base(new double[outputs], true);
-    return withObjective(builder, outputs).build();
+            .base(new double[outputs], true)
+            .iterations(iterations);
+    return withObjective(builder, outputs).build(rowType);
   }
 
   private List<String> featureNames() {
@@ -146,7 +161,6 @@ final class LightGbmFormat {
    */
   private EnsembleBuilder withObjective(EnsembleBuilder builder, int outputs)
       throws MalformedModelException {
-    int iterations = isAveraged ? Math.max(1, forest.trees() / outputs) : 1;
     var words = new Words(header.getOrDefault("objective", ""));
     List<String> options = new ArrayList<>();
     String name = words.next();
@@ -167,9 +181,9 @@ final class LightGbmFormat {
           case "poisson", "gamma", "tweedie" -> Link.of(Link.Kind.EXP);
           case "binary", "multiclassova" -> sigmoid(options);
           case "multiclass" -> Link.of(Link.Kind.SOFTMAX);
-          case "cross_entropy" -> Link.of(Link.Kind.SIGMOID);
-          case "cross_entropy_lambda" -> Link.of(Link.Kind.LOG_ONE_PLUS_EXP);
-          case "", "custom" -> Link.IDENTITY;
+          case "cross_entropy", "xentropy" -> Link.of(Link.Kind.SIGMOID);
+          case "cross_entropy_lambda", "xentlambda" -> Link.of(Link.Kind.LOG_ONE_PLUS_EXP);
+          case "", "custom", "none", "null", "na" -> Link.IDENTITY;
           default ->
               throw new MalformedModelException("its objective '%s' is unknown".formatted(name));
         };
@@ -179,7 +193,10 @@ final class LightGbmFormat {
           case "multiclass", "multiclassova" -> outputs;
           default -> 0;
         };
-    return builder.link(link.ofAverage(iterations)).classes(classes);
+    boolean averages = header.containsKey("average_output");
+    return builder
+        .link(averages ? link.ofAverage(Math.max(1, forest.trees() / outputs)) : link)
+        .classes(classes);
   }
 
   private static Link sigmoid(List<String> options) throws MalformedModelException {

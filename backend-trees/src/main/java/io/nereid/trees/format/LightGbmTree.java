@@ -1,7 +1,7 @@
 package io.nereid.trees.format;
 
 import io.nereid.trees.forest.CategorySet;
-import io.nereid.trees.forest.FloatKeys;
+import io.nereid.trees.forest.LinearLeaf;
 import io.nereid.trees.forest.MalformedModelException;
 import io.nereid.trees.forest.TreeNodes;
 import java.util.Arrays;
@@ -47,7 +47,11 @@ final class LightGbmTree {
           "cat_threshold",
           "internal_count",
           "leaf_count",
-          "is_linear" ->
+          "is_linear",
+          "leaf_const",
+          "num_features",
+          "leaf_features",
+          "leaf_coeff" ->
           fields.put(key, value);
       default -> {}
     }
@@ -55,9 +59,6 @@ final class LightGbmTree {
 
   /** The tree: its inner nodes, then its leaves. */
   TreeNodes nodes() throws MalformedModelException {
-    if (!fields.getOrDefault("is_linear", "0").equals("0")) {
-      throw wrong("has linear models in its leaves, which are not supported");
-    }
     double[] leaves = doubles("leaf_value");
     if (integer("num_leaves") != leaves.length || leaves.length == 0) {
       throw wrong("has num_leaves=%s, but %d leaf_value", field("num_leaves"), leaves.length);
@@ -66,6 +67,9 @@ final class LightGbmTree {
     var nodes = new TreeNodes(splits + leaves.length, 1);
     for (int i = 0; i < leaves.length; i++) {
       nodes.leaf(splits + i, 0, leaves[i]);
+    }
+    if (!fields.getOrDefault("is_linear", "0").equals("0")) {
+      addFunctions(nodes, splits);
     }
     if (splits > 0) {
       addSplits(nodes, splits);
@@ -81,6 +85,35 @@ final class LightGbmTree {
       double[] all = Arrays.copyOf(inner, inner.length + leaves.length);
       System.arraycopy(leaves, 0, all, inner.length, leaves.length);
       nodes.covers(all);
+    }
+  }
+
+  /** The functions of {@code linear_tree}: the terms of all leaves stand one after the other. */
+  private void addFunctions(TreeNodes nodes, int splits) throws MalformedModelException {
+    double[] constants = doubles("leaf_const");
+    int[] counts = integers("num_features");
+    int[] features = integers("leaf_features");
+    double[] coefficients = doubles("leaf_coeff");
+    if (constants.length != splits + 1 || counts.length != splits + 1) {
+      throw wrong(
+          "has %d leaves, but %d leaf_const and %d num_features",
+          splits + 1, constants.length, counts.length);
+    }
+    int from = 0;
+    for (int leaf = 0; leaf < counts.length; leaf++) {
+      long to = (long) from + counts[leaf];
+      if (counts[leaf] < 0 || to > features.length || to > coefficients.length) {
+        throw wrong(
+            "has num_features of more than its %d leaf_features and %d leaf_coeff",
+            features.length, coefficients.length);
+      }
+      nodes.linear(
+          splits + leaf,
+          new LinearLeaf(
+              constants[leaf],
+              Arrays.copyOfRange(features, from, (int) to),
+              Arrays.copyOfRange(coefficients, from, (int) to)));
+      from = (int) to;
     }
   }
 
@@ -117,20 +150,19 @@ final class LightGbmTree {
         nodes.category(node, features[node], sets[set], false);
         continue;
       }
-      int bound = FloatKeys.boundOfAtMost(threshold);
       boolean defaultLeft = (type & DEFAULT_LEFT) != 0;
       switch (type >> MISSING_SHIFT) {
         case MISSING_NONE -> {
           nodes.children(node, leftChild, rightChild, 0 <= threshold);
-          nodes.bound(node, features[node], bound);
+          nodes.bound(node, features[node], threshold);
         }
         case MISSING_ZERO -> {
           nodes.children(node, leftChild, rightChild, defaultLeft);
-          nodes.boundWhereZeroIsMissing(node, features[node], bound);
+          nodes.boundWhereZeroIsMissing(node, features[node], threshold);
         }
         case MISSING_NAN -> {
           nodes.children(node, leftChild, rightChild, defaultLeft);
-          nodes.bound(node, features[node], bound);
+          nodes.bound(node, features[node], threshold);
         }
         default -> throw wrong("has the unknown decision_type %d in node %d", type, node);
       }
@@ -138,7 +170,7 @@ final class LightGbmTree {
   }
 
   private CategorySet[] sets() throws MalformedModelException {
-    int count = fields.containsKey("num_cat") ? integer("num_cat") : 0;
+    int count = integer("num_cat");
     if (count == 0) {
       return new CategorySet[0];
     }

@@ -1,5 +1,6 @@
 package io.nereid.trees.format;
 
+import io.nereid.tensor.DataType;
 import io.nereid.trees.forest.Ensemble;
 import io.nereid.trees.forest.MalformedModelException;
 import java.io.IOException;
@@ -27,12 +28,13 @@ public enum TreeFileFormat {
   /**
    * Reads a model.
    *
+   * @param rowType the type of the rows that it is to predict, FP32 or FP64
    * @throws MalformedModelException if the file is no model that can be served
    * @throws IOException if it cannot be read
    */
-  public static Ensemble read(Path file) throws IOException {
+  public static Ensemble read(Path file, DataType rowType) throws IOException {
     try (InputStream in = Files.newInputStream(file)) {
-      return read(in, Files.size(file), of(file));
+      return read(in, Files.size(file), of(file), rowType);
     }
   }
 
@@ -43,14 +45,15 @@ public enum TreeFileFormat {
   }
 
   /** Reads a model from bytes, of which there are {@code size}. */
-  static Ensemble read(InputStream in, long size, TreeFileFormat format) throws IOException {
+  static Ensemble read(InputStream in, long size, TreeFileFormat format, DataType rowType)
+      throws IOException {
+    var order = format == TREELITE ? ByteOrder.LITTLE_ENDIAN : ByteOrder.BIG_ENDIAN;
+    var source = new ByteSource(in, size, order);
     return switch (format) {
-      case XGBOOST_JSON ->
-          XgboostFormat.read(new JsonTreeReader(new ByteSource(in, size, ByteOrder.BIG_ENDIAN)));
-      case XGBOOST_UBJ ->
-          XgboostFormat.read(new UbjTreeReader(new ByteSource(in, size, ByteOrder.BIG_ENDIAN)));
-      case LIGHTGBM_TEXT -> LightGbmFormat.read(new ByteSource(in, size, ByteOrder.BIG_ENDIAN));
-      case TREELITE -> TreeliteFormat.read(new ByteSource(in, size, ByteOrder.LITTLE_ENDIAN));
+      case XGBOOST_JSON -> XgboostFormat.read(new JsonTreeReader(source), rowType);
+      case XGBOOST_UBJ -> XgboostFormat.read(new UbjTreeReader(source), rowType);
+      case LIGHTGBM_TEXT -> LightGbmFormat.read(source, rowType);
+      case TREELITE -> TreeliteFormat.read(source, rowType);
     };
   }
 

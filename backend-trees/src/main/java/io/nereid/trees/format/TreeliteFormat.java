@@ -1,11 +1,13 @@
 package io.nereid.trees.format;
 
+import io.nereid.tensor.DataType;
 import io.nereid.trees.forest.Ensemble;
 import io.nereid.trees.forest.EnsembleBuilder;
 import io.nereid.trees.forest.ForestBuilder;
 import io.nereid.trees.forest.Link;
 import io.nereid.trees.forest.MalformedModelException;
 import java.io.IOException;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -24,14 +26,25 @@ final class TreeliteFormat {
 
   private static final int MULTICLASS = 2;
 
+  private static final double EULER = 0.5772156649015329;
+
   private final ByteSource source;
   private boolean isSingle;
   private int features;
   private int task;
   private boolean isAveraged;
   private int targets;
+  private int[] classCounts = {};
+
+  /** The classes of each target in the file, those that a target lacks included. */
   private int classes;
+
   private int width;
+
+  /** By target and class in the file: the output, of which each target has those of its classes. */
+  private int[] columns = {};
+
+  private int[] targetAt = {};
   private int[] targetIds = {};
   private int[] classIds = {};
   private Link link = Link.IDENTITY;
@@ -41,11 +54,11 @@ final class TreeliteFormat {
     this.source = source;
   }
 
-  static Ensemble read(ByteSource source) throws IOException {
-    return new TreeliteFormat(source).model();
+  static Ensemble read(ByteSource source, DataType rowType) throws IOException {
+    return new TreeliteFormat(source).model(rowType);
   }
 
-  private Ensemble model() throws IOException {
+  private Ensemble model(DataType rowType) throws IOException {
     int major = source.int32();
     int minor = source.int32();
     int patch = source.int32();
@@ -70,26 +83,33 @@ final class TreeliteFormat {
     }
     noOptionalFields();
     var forest = new ForestBuilder(isSingle);
-    for (int tree = 0; tree < trees; tree++) {
-      forest.add(new TreeliteTree(source, tree, isSingle, width).read(), group(tree));
+    boolean hasWeights = false;
+    for (int number = 0; number < trees; number++) {
+      var tree = new TreeliteTree(source, number, isSingle, width > 1 ? columns : new int[1]);
+      forest.add(tree.read(), group(number));
+      hasWeights |= tree.hasWeights();
       noOptionalFields();
       noOptionalFields();
     }
     if (source.peek() != ByteSource.END) {
       throw source.failure("is behind the last tree");
     }
-    int outputs = targets * classes;
+    // scikit-learn rounds the rows of its forests to floats, except for histogram boosting, whose
+    // nodes have no weights
+    forest.comparesDoubles(!isSingle && !hasWeights);
+    int outputs = targetAt[targets];
     return new EnsembleBuilder("treelite %d.%d.%d".formatted(major, minor, patch), forest)
         .features(features, List.of())
         .base(base, false)
         .divisors(divisors(outputs))
         .link(link)
-        .classes(task == BINARY && outputs == 1 ? 2 : isClassifier() ? outputs : 0)
-        .build();
+        .classes(task == BINARY && outputs == 1 ? 2 : isClassifier() ? classes : 0)
+        .targets(isClassifier() ? targetAt : new int[] {0, outputs})
+        .build(rowType);
   }
 
   private boolean isClassifier() {
-    return targets == 1 && classes > 1 && (task == BINARY || task == MULTICLASS);
+    return classes > 1 && (task == BINARY || task == MULTICLASS);
   }
 
   private void header() throws IOException {
@@ -97,7 +117,7 @@ final class TreeliteFormat {
     task = source.int8();
     isAveraged = source.int8() != 0;
     targets = source.int32();
-    int[] classCounts = ints();
+    classCounts = ints();
     int[] shape = ints();
     if (targets < 1 || classCounts.length != targets || shape.length != 2) {
       throw new MalformedModelException(
@@ -106,11 +126,6 @@ final class TreeliteFormat {
     }
     for (int count : classCounts) {
       classes = Math.max(classes, count);
-    }
-    if (targets > 1 && classes > 1) {
-      throw new MalformedModelException(
-          "it has %d targets of up to %d classes, one of both must be 1"
-              .formatted(targets, classes));
     }
     if (classes < 1 || (long) targets * classes > ForestBuilder.MAX_OUTPUTS) {
       throw new MalformedModelException(
@@ -129,15 +144,40 @@ final class TreeliteFormat {
     float sigmoidAlpha = source.float32();
     float ratio = source.float32();
     link = link(function, sigmoidAlpha, ratio);
-    base = new double[source.count(source.int64(), Double.BYTES)];
-    if (base.length != targets * classes) {
+    if (targets > 1 && link.kind() == Link.Kind.SOFTMAX) {
       throw new MalformedModelException(
-          "it has %d base_scores, but %d outputs".formatted(base.length, targets * classes));
+          "it has a softmax of %d targets, which must be 1".formatted(targets));
     }
-    for (int i = 0; i < base.length; i++) {
-      base[i] = source.float64();
+    placeColumns();
+    int scores = source.count(source.int64(), Double.BYTES);
+    if (scores != columns.length) {
+      throw new MalformedModelException(
+          "it has %d base_scores, but %d outputs".formatted(scores, columns.length));
+    }
+    base = new double[targetAt[targets]];
+    for (int column : columns) {
+      double score = source.float64();
+      if (column >= 0) {
+        base[column] = score;
+      }
     }
     source.skip(source.int64()); // attributes
+  }
+
+  private void placeColumns() throws MalformedModelException {
+    columns = new int[targets * classes];
+    Arrays.fill(columns, TreeliteTree.DROPPED);
+    targetAt = new int[targets + 1];
+    for (int target = 0; target < targets; target++) {
+      if (classCounts[target] < 1) {
+        throw new MalformedModelException(
+            "its target %d has %d classes".formatted(target, classCounts[target]));
+      }
+      targetAt[target + 1] = targetAt[target] + classCounts[target];
+      for (int k = 0; k < classCounts[target]; k++) {
+        columns[target * classes + k] = targetAt[target] + k;
+      }
+    }
   }
 
   private static Link link(String function, float sigmoidAlpha, float ratio)
@@ -148,7 +188,7 @@ final class TreeliteFormat {
       case "hinge" -> Link.of(Link.Kind.HINGE);
       case "sigmoid", "multiclass_ova" -> Link.of(Link.Kind.SIGMOID, sigmoidAlpha);
       case "exponential" -> Link.of(Link.Kind.EXP);
-      case "exponential_standard_ratio" -> Link.of(Link.Kind.EXP2_RATIO, ratio);
+      case "exponential_standard_ratio" -> Link.of(Link.Kind.EXP2_RATIO, expectedDepth(ratio));
       case "logarithm_one_plus_exp" -> Link.of(Link.Kind.LOG_ONE_PLUS_EXP);
       case "softmax" -> Link.of(Link.Kind.SOFTMAX);
       default ->
@@ -157,12 +197,39 @@ final class TreeliteFormat {
     };
   }
 
+  /**
+   * The expected depth of a row in an isolation forest, of which the file has a float: it is a
+   * function of the number of rows that each tree was trained with.
+   */
+  private static double expectedDepth(float ratio) {
+    int low = 3;
+    int high = 1 << 24;
+    while (low < high) {
+      int rows = (low + high) >>> 1;
+      if ((float) expectedDepth(rows) < ratio) {
+        low = rows + 1;
+      } else {
+        high = rows;
+      }
+    }
+    double depth = expectedDepth(low);
+    return (float) depth == ratio ? depth : ratio;
+  }
+
+  /** As scikit-learn computes it. */
+  private static double expectedDepth(int rows) {
+    return 2 * (Math.log(rows - 1.0) + EULER) - 2 * (rows - 1.0) / rows;
+  }
+
   private int group(int tree) {
     int target = Math.max(0, targetIds[tree]);
     int type = Math.max(0, classIds[tree]);
-    return width > 1
-        ? 0
-        : Math.addExact(Math.multiplyExact(Math.min(target, targets), classes), type);
+    if (width > 1) {
+      return 0;
+    }
+    return target < targets && type < classes
+        ? columns[target * classes + type]
+        : TreeliteTree.DROPPED;
   }
 
   /** The number of trees that add to each output, if sums are averaged. */
@@ -170,8 +237,8 @@ final class TreeliteFormat {
     double[] divisors = new double[outputs];
     for (int tree = 0; tree < targetIds.length && isAveraged; tree++) {
       if (width > 1) {
-        java.util.Arrays.fill(divisors, tree + 1);
-      } else if (group(tree) < outputs) {
+        Arrays.fill(divisors, tree + 1);
+      } else if (group(tree) >= 0) {
         divisors[group(tree)]++;
       }
     }

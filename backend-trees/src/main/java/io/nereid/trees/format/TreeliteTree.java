@@ -1,10 +1,10 @@
 package io.nereid.trees.format;
 
 import io.nereid.trees.forest.CategorySet;
-import io.nereid.trees.forest.FloatKeys;
 import io.nereid.trees.forest.MalformedModelException;
 import io.nereid.trees.forest.TreeNodes;
 import java.io.IOException;
+import java.util.Arrays;
 
 /** One tree of treelite's format: an array of each field, by node. */
 final class TreeliteTree {
@@ -24,14 +24,27 @@ final class TreeliteTree {
   private final ByteSource source;
   private final int number;
   private final boolean isSingle;
+
+  /** A value that a file has for no class. */
+  static final int DROPPED = -1;
+
+  private final int[] columns;
   private final int width;
   private int size;
+  private boolean hasWeights;
 
-  TreeliteTree(ByteSource source, int number, boolean isSingle, int width) {
+  /** How many nodes had the value that was read last. */
+  private int flagged;
+
+  /**
+   * @param columns by value of a leaf: the output that it is added to, or {@link #DROPPED}
+   */
+  TreeliteTree(ByteSource source, int number, boolean isSingle, int[] columns) {
     this.source = source;
     this.number = number;
     this.isSingle = isSingle;
-    this.width = width;
+    this.columns = columns;
+    width = columns.length;
   }
 
   TreeNodes read() throws IOException {
@@ -56,14 +69,15 @@ final class TreeliteTree {
     long[] listEnd = longs("category_list_end");
     double[] counts = covers(/* areIntegers= */ true); // data_count
     double[] weights = covers(/* areIntegers= */ false); // sum_hess
-    for (int elementSize : new int[] {8, 1}) { // gain
-      source.skip((long) source.count(source.int64(), elementSize) * elementSize);
-    }
+    hasWeights = flagged > 0;
+    skip(Double.BYTES); // gain
+    skip(Byte.BYTES);
     long listed = 0;
     if (width > 1 && (size / 2 + 1L) * width != vectors.length) {
       throw wrong("has %d values in leaves of %d, but %d nodes", vectors.length, width, size);
     }
-    var nodes = new TreeNodes(size, width);
+    int outputs = (int) Arrays.stream(columns).filter(column -> column != DROPPED).count();
+    var nodes = new TreeNodes(size, outputs);
     nodes.covers(weights.length > 0 ? weights : counts);
     for (int node = 0; node < size; node++) {
       boolean missingLeft = defaultLeft[node] != 0;
@@ -77,7 +91,9 @@ final class TreeliteTree {
               throw wrong("has no %d values in its leaf %d", width, node);
             }
             for (int k = 0; k < width; k++) {
-              nodes.leaf(node, k, vectors[(int) vectorBegin[node] + k]);
+              if (columns[k] != DROPPED) {
+                nodes.leaf(node, columns[k], vectors[(int) vectorBegin[node] + k]);
+              }
             }
           }
         }
@@ -117,11 +133,12 @@ final class TreeliteTree {
     for (int i = 0; i < values.length; i++) {
       values[i] = areIntegers ? source.int64() : source.float64();
     }
-    boolean areThere = values.length == size;
-    for (int left = source.count(source.int64(), Byte.BYTES); left > 0; left--) {
-      areThere &= source.int8() != 0;
+    int flags = source.count(source.int64(), Byte.BYTES);
+    flagged = 0;
+    for (int i = 0; i < flags; i++) {
+      flagged += source.int8() != 0 ? 1 : 0;
     }
-    return areThere ? values : new double[0];
+    return values.length == size && flagged == flags ? values : new double[0];
   }
 
   private void split(
@@ -143,10 +160,16 @@ final class TreeliteTree {
       default -> throw wrong("has the unknown operator %d in node %d", operator, node);
     }
     boolean isStrict = operator == LESS || operator == AT_LEAST;
-    nodes.bound(
-        node,
-        feature,
-        isStrict ? FloatKeys.boundOfLess(threshold) : FloatKeys.boundOfAtMost(threshold));
+    nodes.bound(node, feature, isStrict ? TreeNodes.below(threshold) : threshold);
+  }
+
+  /** Whether any node has {@code sum_hess}, which scikit-learn's histogram boosting lacks. */
+  boolean hasWeights() {
+    return hasWeights;
+  }
+
+  private void skip(int elementSize) throws IOException {
+    source.skip((long) source.count(source.int64(), elementSize) * elementSize);
   }
 
   private void check(String list, int node, long begin, long end, int length)

@@ -1,13 +1,16 @@
 package io.nereid.trees.format;
 
+import io.nereid.tensor.DataType;
 import io.nereid.trees.forest.Ensemble;
 import io.nereid.trees.forest.EnsembleBuilder;
 import io.nereid.trees.forest.ForestBuilder;
+import io.nereid.trees.forest.Iterations;
 import io.nereid.trees.forest.MalformedModelException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * XGBoost's model, as {@code Booster.save_model} writes it in JSON and UBJSON since 1.0. The schema
@@ -25,6 +28,15 @@ final class XgboostFormat {
   private int classes;
   private int targets = 1;
   private int[] treeInfo = {};
+  private int[] iterationAt = {};
+  private int parallelTrees = 1;
+  private int bestIteration = -1;
+
+  /**
+   * Whether the wrapper for scikit-learn has saved the file; it predicts with the best iteration.
+   */
+  private boolean isEstimator;
+
   private float[] treeWeights = {};
   private boolean hasModel;
   private final StoredCategories categories = new StoredCategories();
@@ -34,11 +46,11 @@ final class XgboostFormat {
   }
 
   /** Reads a whole document. */
-  static Ensemble read(DocumentReader document) throws IOException {
+  static Ensemble read(DocumentReader document, DataType rowType) throws IOException {
     var format = new XgboostFormat(document);
     document.object(format::root);
     document.end();
-    return format.ensemble();
+    return format.ensemble(rowType);
   }
 
   private void root(String name) throws IOException {
@@ -65,7 +77,19 @@ final class XgboostFormat {
       case "gradient_booster" -> document.object(this::booster);
       case "learner_model_param" -> document.object(this::modelParameter);
       case "objective" -> document.object(this::objective);
+      case "attributes" -> document.object(this::attribute);
       case "feature_names" -> document.array(() -> featureNames.add(document.text()));
+      default -> document.skip();
+    }
+  }
+
+  private void attribute(String name) throws IOException {
+    switch (name) {
+      case "best_iteration" -> bestIteration = integer(name, document.text());
+      case "scikit_learn" -> {
+        isEstimator = true;
+        document.skip();
+      }
       default -> document.skip();
     }
   }
@@ -106,12 +130,22 @@ final class XgboostFormat {
         document.array(() -> forest.add(XgboostTree.read(document, forest.trees()), 0));
       }
       case "tree_info" -> treeInfo = document.ints();
+      case "iteration_indptr" -> iterationAt = document.ints();
+      case "gbtree_model_param" -> document.object(this::treesParameter);
       case "cats" -> document.object(member -> categories.xgboost(document, member));
       default -> document.skip();
     }
   }
 
-  private Ensemble ensemble() throws MalformedModelException {
+  private void treesParameter(String name) throws IOException {
+    if (name.equals("num_parallel_tree")) {
+      parallelTrees = integer(name, document.text());
+    } else {
+      document.skip();
+    }
+  }
+
+  private Ensemble ensemble(DataType rowType) throws MalformedModelException {
     if (booster.equals("gblinear")) {
       throw new MalformedModelException("its booster is 'gblinear', which has no trees");
     }
@@ -130,14 +164,30 @@ final class XgboostFormat {
     }
     int outputs = Math.max(1, Math.max(classes, targets));
     var rule = XgboostObjective.of(objective);
+    // of several targets each is one of two classes
+    boolean hasLabels = rule.isBinary() && outputs > 1;
+    int[] targetAt =
+        hasLabels ? IntStream.rangeClosed(0, outputs).toArray() : new int[] {0, outputs};
     return new EnsembleBuilder("XGBoost" + version, forest)
         .features(features, featureNames)
         .categories(categories.ofFeatures())
         .base(baseScores(rule, outputs), true)
+        .iterations(iterations())
         .link(rule.link())
-        .classes(rule.isBinary() && outputs == 1 ? 2 : rule.isMulticlass() ? outputs : 0)
+        .targets(targetAt)
+        .classes(rule.isBinary() ? 2 : rule.isMulticlass() ? outputs : 0)
         .predictsClass(rule.predictsClass())
-        .build();
+        .build(rowType);
+  }
+
+  /** Files of before 2.0 do not list the iterations: each added as many trees. */
+  private Iterations iterations() throws MalformedModelException {
+    long groups = Arrays.stream(treeInfo).max().orElse(0) + 1L;
+    Iterations all =
+        iterationAt.length > 0
+            ? Iterations.of(iterationAt)
+            : Iterations.of(treeInfo.length, parallelTrees * groups);
+    return all.withBest(bestIteration, isEstimator);
   }
 
   private void weigh() throws MalformedModelException {

@@ -1,7 +1,6 @@
 package io.nereid.trees.format;
 
 import io.nereid.trees.forest.CategorySet;
-import io.nereid.trees.forest.FloatKeys;
 import io.nereid.trees.forest.ForestBuilder;
 import io.nereid.trees.forest.MalformedModelException;
 import io.nereid.trees.forest.TreeNodes;
@@ -135,7 +134,7 @@ final class XgboostTree {
       throw wrong("splits at NaN in node %d", node);
     }
     nodes.children(node, left[node], right[node], missingLeft);
-    nodes.bound(node, features[node], FloatKeys.boundOfLess(conditions[node]));
+    nodes.bound(node, features[node], TreeNodes.below(conditions[node]));
   }
 
   /** The set of each node; empty for nodes without one. */

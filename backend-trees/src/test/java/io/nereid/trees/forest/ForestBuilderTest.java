@@ -3,9 +3,9 @@ package io.nereid.trees.forest;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.nereid.tensor.DataType;
 import io.nereid.tensor.Elements;
 import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ForestBuilderTest {
   private static void split(TreeNodes tree, int node, int left, int right) {
     tree.children(node, left, right, false);
-    tree.bound(node, 0, FloatKeys.boundOfLess(0.5));
+    tree.bound(node, 0, TreeNodes.below(0.5));
   }
 
   @Test
@@ -69,31 +69,42 @@ class ForestBuilderTest {
     var tree = new TreeNodes(2 * levels + 1, 1);
     for (int i = 0; i < levels; i++) {
       tree.children(2 * i, 2 * i + 2, 2 * i + 1, false);
-      tree.bound(2 * i, 0, FloatKeys.boundOfLess(1));
+      tree.bound(2 * i, 0, TreeNodes.below(1));
       tree.leaf(2 * i + 1, 0, 1);
     }
     tree.leaf(2 * levels, 0, 7);
     var forest = new ForestBuilder(true);
     forest.add(tree, 0);
 
-    assertThat(margins(model(forest, 1), new float[] {0.5f, 2})).containsExactly(7, 1);
+    assertThat(margins(model(forest, 1), new double[] {0.5, 2})).containsExactly(7, 1);
   }
 
   private static Ensemble model(ForestBuilder forest, int features) throws MalformedModelException {
-    return new EnsembleBuilder("test", forest).features(features, List.of()).build();
+    return model(forest, features, DataType.FP32);
   }
 
-  private static double[] margins(Ensemble model, float[] rows) {
+  private static Ensemble model(ForestBuilder forest, int features, DataType rowType)
+      throws MalformedModelException {
+    return new EnsembleBuilder("test", forest).features(features, List.of()).build(rowType);
+  }
+
+  private static double[] margins(Ensemble model, double[] rows) {
     var walk = new ForestWalk(model);
     int count = rows.length / model.features();
     double[] all = new double[count];
     double[] margins = new double[walk.maxRows()];
     try (var arena = Arena.ofConfined()) {
-      var input = arena.allocate(4L * rows.length);
-      MemorySegment.copy(rows, 0, input, Elements.FLOAT, 0, rows.length);
+      var input = arena.allocate(8L * rows.length);
+      for (int i = 0; i < rows.length; i++) {
+        if (model.rowType() == DataType.FP32) {
+          input.set(Elements.FLOAT, 4L * i, (float) rows[i]);
+        } else {
+          input.set(Elements.DOUBLE, 8L * i, rows[i]);
+        }
+      }
       for (int first = 0; first < count; first += walk.maxRows()) {
         int block = Math.min(walk.maxRows(), count - first);
-        walk.margins(input, first, block, margins);
+        walk.margins(model, input, first, block, margins);
         System.arraycopy(margins, 0, all, first, block);
       }
     }
@@ -104,6 +115,15 @@ class ForestBuilderTest {
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 3, 4, 5, 8, 63, 256, 257, 600})
   void everyNumberOfRowsGivesTheSumsOfEachRow(int rows) throws MalformedModelException {
+    checkSums(rows, DataType.FP32, /* comparesDoubles= */ false);
+    checkSums(rows, DataType.FP32, /* comparesDoubles= */ true);
+    checkSums(rows, DataType.FP64, /* comparesDoubles= */ false);
+    checkSums(rows, DataType.FP64, /* comparesDoubles= */ true);
+  }
+
+  /** Values are near thresholds: beside them as doubles, and the same as floats. */
+  private static void checkSums(int rows, DataType type, boolean comparesDoubles)
+      throws MalformedModelException {
     int features = 3;
     var random = new Random(rows);
     var forest = new ForestBuilder(false);
@@ -112,12 +132,17 @@ class ForestBuilderTest {
       trees[i] = randomTree(random, features, 1 + random.nextInt(60));
       forest.add(trees[i], 0);
     }
-    float[] values = new float[rows * features];
+    forest.comparesDoubles(comparesDoubles);
+    double[] values = new double[rows * features];
     for (int i = 0; i < values.length; i++) {
-      values[i] = random.nextInt(10) == 0 ? Float.NaN : random.nextInt(-8, 8) / 4f;
+      double value = random.nextInt(-8, 8) / 4.0 + random.nextInt(-1, 2) * 1e-12;
+      values[i] = random.nextInt(10) == 0 ? Double.NaN : value;
     }
 
-    double[] margins = margins(model(forest, features), values);
+    double[] margins = margins(model(forest, features, type), values);
+    if (!comparesDoubles || type == DataType.FP32) {
+      Arrays.setAll(values, i -> (float) values[i]);
+    }
 
     for (int row = 0; row < rows; row++) {
       double expected = 0;
@@ -126,6 +151,41 @@ class ForestBuilderTest {
       }
       assertThat(margins[row]).as("row %d", row).isEqualTo(expected);
     }
+  }
+
+  @Test
+  void aLinearLeafAddsItsTermsUnlessAFeatureIsMissing() throws MalformedModelException {
+    var tree = new TreeNodes(3, 1);
+    split(tree, 0, 1, 2);
+    tree.leaf(1, 0, 7);
+    tree.linear(1, new LinearLeaf(1, new int[] {2, 1}, new double[] {10, 0.5}));
+    tree.leaf(2, 0, 9);
+    var forest = new ForestBuilder(false);
+    forest.add(tree, 0);
+
+    double[] rows = {0, 4, 3, 0, 4, Double.NaN, 0.5, 4, 3, 0, 2, 2, 0, 0, 0};
+    assertThat(margins(model(forest, 3), rows)).containsExactly(33, 7, 9, 22, 1);
+    assertThat(margins(model(forest, 3, DataType.FP64), rows)).containsExactly(33, 7, 9, 22, 1);
+  }
+
+  @Test
+  void rowsOfFloatsAreEnoughUnlessTheyLoseWhatNodesTellApart() throws MalformedModelException {
+    assertThat(needsDoubles(0.1, 0.2, 1e-35f, (1 << 24) - 1, 1e300)).isFalse();
+    assertThat(needsDoubles(0.5, Math.nextUp(0.5))).isTrue();
+    assertThat(needsDoubles(1 << 24)).isTrue();
+    assertThat(needsDoubles(-1.7e12)).isTrue();
+  }
+
+  private static boolean needsDoubles(double... thresholds) throws MalformedModelException {
+    var forest = new ForestBuilder(false);
+    forest.comparesDoubles(true);
+    for (double threshold : thresholds) {
+      var tree = new TreeNodes(3, 1);
+      tree.children(0, 1, 2, false);
+      tree.bound(0, 0, threshold);
+      forest.add(tree, 0);
+    }
+    return model(forest, 1).needsDoubles();
   }
 
   private static TreeNodes randomTree(Random random, int features, int splits) {
@@ -138,7 +198,8 @@ class ForestBuilderTest {
       int node = leaves.remove(/* index */ random.nextInt(leaves.size()));
       tree.children(node, 2 * i + 1, 2 * i + 2, random.nextBoolean());
       int feature = random.nextInt(features);
-      int bound = FloatKeys.boundOfLess(random.nextInt(-8, 8) / 4f);
+      double threshold = random.nextInt(-8, 8) / 4.0;
+      double bound = random.nextBoolean() ? threshold : TreeNodes.below(threshold);
       switch (random.nextInt(4)) {
         case 0 -> tree.boundWhereZeroIsMissing(node, feature, bound);
         case 1 -> tree.category(node, feature, randomSet(random), random.nextBoolean());
@@ -163,27 +224,23 @@ class ForestBuilderTest {
   }
 
   /** The same by the plain description. */
-  private static double value(TreeNodes tree, float[] values, int at) {
+  private static double value(TreeNodes tree, double[] values, int at) {
     int node = 0;
     while (tree.rules[node] != TreeNodes.Rule.LEAF) {
-      float value = values[at + tree.features[node]];
+      double value = values[at + tree.features[node]];
+      boolean isMissing = Double.isNaN(value);
       boolean isZero = Math.abs(value) <= 1e-35f;
       boolean isLeft =
           switch (tree.rules[node]) {
-            case BOUND ->
-                Float.isNaN(value)
-                    ? tree.missingLeft[node]
-                    : FloatKeys.of(value) < tree.bounds[node];
+            case BOUND -> isMissing ? tree.missingLeft[node] : value <= tree.bounds[node];
             case BOUND_ZERO_MISSING ->
-                (Float.isNaN(value) || isZero)
-                    ? tree.missingLeft[node]
-                    : FloatKeys.of(value) < tree.bounds[node];
+                (isMissing || isZero) ? tree.missingLeft[node] : value <= tree.bounds[node];
             case CATEGORY ->
-                Float.isNaN(value)
+                isMissing
                     ? tree.missingLeft[node]
                     : value > -1 && contains(tree.sets[node], (int) value);
             case CATEGORY_FROM_ZERO ->
-                Float.isNaN(value)
+                isMissing
                     ? tree.missingLeft[node]
                     : value >= 0 && contains(tree.sets[node], (int) value);
             case LEAF -> throw new IllegalStateException();

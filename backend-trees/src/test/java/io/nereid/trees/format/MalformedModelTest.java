@@ -3,6 +3,7 @@ package io.nereid.trees.format;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.nereid.tensor.DataType;
 import io.nereid.trees.forest.Ensemble;
 import io.nereid.trees.forest.MalformedModelException;
 import java.io.ByteArrayInputStream;
@@ -56,7 +57,7 @@ class MalformedModelTest {
   private static Ensemble read(String text) throws IOException {
     byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
     return TreeFileFormat.read(
-        new ByteArrayInputStream(bytes), bytes.length, TreeFileFormat.of(bytes));
+        new ByteArrayInputStream(bytes), bytes.length, TreeFileFormat.of(bytes), DataType.FP32);
   }
 
   private static void assertRefused(String text, String message) {
@@ -82,7 +83,7 @@ class MalformedModelTest {
           "split_indices": [0,|"split_indices": [2,|a node uses feature 2, but there are 2 features
           "default_left": [0,|"default_left": [|tree 0 has 3 left_children, but 2 default_left
           [5E-1, 1E0|[NaN, 1E0|tree 0 splits at NaN in node 0
-          "tree_info": [0]|"tree_info": [1]|tree 0 adds to output 1, but there are 1
+          "tree_info": [0]|"tree_info": [1]|it has 1 trees, which is no multiple of the 2 that an iteration adds
           "tree_info": [0]|"tree_info": []|it has 1 trees, but a tree_info of 0
           reg:squarederror|reg:mine|its objective 'reg:mine' is unknown
           "name": "gbtree"|"name": "gblinear"|its booster is 'gblinear', which has no trees
@@ -112,17 +113,47 @@ class MalformedModelTest {
           threshold=0|threshold=1|tree 0 has 1 sets of categories, but node 0 uses 1.0
           cat_boundaries=0 1|cat_boundaries=0 2|tree 0 has cat_boundaries that do not ascend to its 1 cat_threshold
           decision_type=1|decision_type=12|tree 0 has the unknown decision_type 12 in node 0
-          is_linear=0|is_linear=1|tree 0 has linear models in its leaves, which are not supported
+          is_linear=0|is_linear=1|tree 0 has no leaf_const
           max_feature_idx=1|max_feature_idx=-1|it has 0 features, which must be from 1 to 4194304
           feature_names=a b|feature_names=a|it names 1 features, but has 2
-          tree_sizes=1|tree_sizes=1 1|it has 1 trees, but 2 tree_sizes
+          tree_sizes=1|tree_sizes=1 1|it ends early, with 1 trees of 2
+          num_cat=1|num_dog=1|tree 0 has no num_cat
           objective=regression|objective=mine|its objective 'mine' is unknown
           num_tree_per_iteration=1|num_tree_per_iteration=0|its num_tree_per_iteration is 0, which must be from 1 to 65536
-          end of trees|end|it ends early, without the line 'end of trees'
           """)
   void aLightGbmModelGetsASentence(String part, String other, String message) {
     assertThat(TEXT).contains(part);
     assertRefused(TEXT.replace(part, other), message);
+  }
+
+  /** What LightGBM 2.0 and 2.1 do not write, and its loader does not ask for. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          end of trees|feature importances:
+          tree_sizes=1|num_class=1
+          num_tree_per_iteration=1|num_class=1
+          objective=regression|objective=xentropy
+          objective=regression|objective=xentlambda
+          """)
+  void aLightGbmModelNeedsWhatItsLoaderNeeds(String part, String other) throws IOException {
+    assertThat(TEXT).contains(part);
+    assertThat(read(TEXT.replace(part, other)).trees()).isEqualTo(1);
+  }
+
+  @Test
+  void whatIsBehindTheStatedTreesOfALightGbmModelIsNotRead() throws IOException {
+    assertThat(read(TEXT.replace("end of trees", "Tree=1\nnum_leaves=9")).trees()).isEqualTo(1);
+  }
+
+  @Test
+  void aLightGbmModelThatIsCutOffGetsASentence() {
+    String old = TEXT.replace("tree_sizes=1\n", "");
+    assertRefused(old.substring(0, old.indexOf(" 2\ncat_bound")), "it ends early, in tree 0");
+    assertRefused(old.substring(0, old.indexOf("Tree=0")), "it has no trees");
+    assertRefused(TEXT.substring(0, TEXT.indexOf("Tree=0")), "it ends early, with 0 trees of 1");
   }
 
   @Test

@@ -3,6 +3,7 @@ package io.nereid.trees.format;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
+import io.nereid.tensor.DataType;
 import io.nereid.trees.forest.Ensemble;
 import io.nereid.trees.forest.ForestWalk;
 import io.nereid.trees.forest.MalformedModelException;
@@ -101,7 +102,10 @@ class MutatedModelTest {
     try {
       Ensemble model =
           TreeFileFormat.read(
-              new ByteArrayInputStream(bytes), bytes.length, TreeFileFormat.of(bytes));
+              new ByteArrayInputStream(bytes),
+              bytes.length,
+              TreeFileFormat.of(bytes),
+              DataType.FP32);
       walk(model);
     } catch (MalformedModelException malformed) {
       assertThat(malformed.getMessage()).as(what).isNotBlank().doesNotContain("\n");
@@ -120,7 +124,7 @@ class MutatedModelTest {
       values[i] = i % 11 == 0 ? Float.NaN : i % 7 - 3;
     }
     double[] margins = new double[rows * model.outputs()];
-    walk.margins(MemorySegment.ofArray(values), 0, rows, margins);
+    walk.margins(model, MemorySegment.ofArray(values), 0, rows, margins);
     for (int row = 0; row < rows; row++) {
       model.link().apply(margins, row * model.outputs(), (row + 1) * model.outputs());
     }

@@ -1,0 +1,71 @@
+package io.nereid.trees;
+
+import io.nereid.config.ModelConfig;
+import io.nereid.error.InferenceException;
+import io.nereid.trees.forest.Ensemble;
+import java.util.Arrays;
+import java.util.List;
+
+/** The names of a model's features, in the order of its rows. */
+final class FeatureNames {
+  /** The names, separated by commas, which must be those of the file if it has any. */
+  private static final String PARAMETER = "feature_names";
+
+  private FeatureNames() {}
+
+  /** The names of the features: those of the file, else those of the configuration. */
+  static List<String> of(ModelConfig config, Ensemble model) {
+    return model.featureNames().isEmpty() ? stated(config) : model.featureNames();
+  }
+
+  private static List<String> stated(ModelConfig config) {
+    String stated = config.parameters().get(PARAMETER);
+    return stated == null
+        ? List.of()
+        : Arrays.stream(stated.split(",", -1)).map(String::strip).toList();
+  }
+
+  /**
+   * Checks the names that a configuration states.
+   *
+   * @throws InferenceException INVALID_ARGUMENT; the message names the model and both values
+   */
+  static void check(ModelConfig config, Ensemble model) {
+    List<String> names = stated(config);
+    if (names.isEmpty()) {
+      return;
+    }
+    List<String> ofFile = model.featureNames();
+    if (names.size() != model.features()) {
+      throw invalid(
+          config,
+          "parameter '%s' has %d names, the model has %d features",
+          PARAMETER,
+          names.size(),
+          model.features());
+    }
+    if (ofFile.isEmpty() && FeatureColumns.areInputs(config)) {
+      return;
+    }
+    if (ofFile.isEmpty()) {
+      throw invalid(config, "parameter '%s' is set, but the file names no features", PARAMETER);
+    }
+    for (int i = 0; i < names.size(); i++) {
+      if (!names.get(i).equals(ofFile.get(i))) {
+        throw invalid(
+            config,
+            "parameter '%s' has '%s' as feature %d, the file has '%s'",
+            PARAMETER,
+            names.get(i),
+            i,
+            ofFile.get(i));
+      }
+    }
+  }
+
+  private static InferenceException invalid(
+      ModelConfig config, String message, Object... arguments) {
+    return InferenceException.invalid(
+        "unable to load model '%s', ".formatted(config.name()) + message.formatted(arguments));
+  }
+}
