@@ -10,6 +10,7 @@ import java.util.Optional;
  *
  * @param source the format, as in {@code XGBoost 3.2.0}
  * @param features the number of values in a row
+ * @param full the shallow trees of {@code forest} in another form
  * @param iterations which of the trees predictions use
  * @param outputs the number of sums of a row
  * @param base by output: what is added to the sums
@@ -29,6 +30,7 @@ import java.util.Optional;
 public record Ensemble(
     String source,
     Forest forest,
+    FullTrees full,
     Iterations iterations,
     int features,
     int outputs,
@@ -81,6 +83,7 @@ public record Ensemble(
     return new Ensemble(
         source,
         trees,
+        full,
         used,
         features,
         outputs,
@@ -136,6 +139,6 @@ public record Ensemble(
 
   /** The memory that it takes, in bytes. */
   public long byteSize() {
-    return forest.byteSize();
+    return forest.byteSize() + full.byteSize();
   }
 }

@@ -146,6 +146,7 @@ public final class EnsembleBuilder {
     return new Ensemble(
         source,
         built,
+        FullTrees.of(built),
         all,
         features,
         outputs,

@@ -5,17 +5,23 @@ import java.lang.foreign.MemorySegment;
 /**
  * Takes rows through the trees of a model, a block at a time: one thread at a time. Four paths are
  * followed at once, so that the memory accesses of one do not wait for those of another: four rows
- * through one tree, or one row through four trees where there are fewer rows. The sums of a row are
- * made in the order of the trees, as the libraries make them.
+ * through one tree, or one row through four trees where there are fewer rows; eight rows through one
+ * of {@link FullTrees}. The sums of a row are made in the order of the trees, as the libraries make
+ * them.
  */
 public final class ForestWalk {
   private static final int LANES = 4;
+
+  /** Of {@link FullTrees}, whose steps need fewer registers. */
+  private static final int MORE_LANES = 8;
+
   private static final int MAX_ROWS = 256;
 
   /** How many keys a block has at most, unless a few rows have more: what stays in a cache. */
   private static final int BLOCK_KEYS = 8192;
 
   private final Forest forest;
+  private final FullTrees full;
   private final int outputs;
   private final int stride;
   private final int maxRows;
@@ -27,6 +33,7 @@ public final class ForestWalk {
 
   public ForestWalk(Ensemble model) {
     forest = model.forest();
+    full = model.full();
     outputs = model.outputs();
     isLinear = forest.linear().length > 0;
     stride = RowKeys.stride(forest);
@@ -97,6 +104,11 @@ public final class ForestWalk {
 
   private void rowsOf(int tree, int rows) {
     int row = 0;
+    if (full.depth()[tree] >= 0) {
+      for (; row <= rows - MORE_LANES; row += MORE_LANES) {
+        rows8(tree, row);
+      }
+    }
     if (!forest.ruled()[tree]) {
       int root = forest.roots()[tree];
       for (; row <= rows - LANES; row += LANES) {
@@ -136,6 +148,57 @@ public final class ForestWalk {
     add(row + 1, tree, node1);
     add(row + 2, tree, node2);
     add(row + 3, tree, node3);
+  }
+
+  private void rows8(int tree, int row) {
+    long[] nodes = full.nodes();
+    int[] keys = this.keys;
+    int base = full.nodeAt()[tree];
+    int stride = this.stride;
+    int at0 = row * stride;
+    int at1 = at0 + stride;
+    int at2 = at1 + stride;
+    int at3 = at2 + stride;
+    int at4 = at3 + stride;
+    int at5 = at4 + stride;
+    int at6 = at5 + stride;
+    int at7 = at6 + stride;
+    int node0 = 1;
+    int node1 = 1;
+    int node2 = 1;
+    int node3 = 1;
+    int node4 = 1;
+    int node5 = 1;
+    int node6 = 1;
+    int node7 = 1;
+    for (int step = full.depth()[tree]; step > 0; step--) {
+      node0 = next(nodes[base + node0], 2 * node0 + 1, keys, at0);
+      node1 = next(nodes[base + node1], 2 * node1 + 1, keys, at1);
+      node2 = next(nodes[base + node2], 2 * node2 + 1, keys, at2);
+      node3 = next(nodes[base + node3], 2 * node3 + 1, keys, at3);
+      node4 = next(nodes[base + node4], 2 * node4 + 1, keys, at4);
+      node5 = next(nodes[base + node5], 2 * node5 + 1, keys, at5);
+      node6 = next(nodes[base + node6], 2 * node6 + 1, keys, at6);
+      node7 = next(nodes[base + node7], 2 * node7 + 1, keys, at7);
+    }
+    int value = full.valueAt()[tree];
+    int at = row * outputs + forest.groups()[tree];
+    addFull(at, value + node0);
+    addFull(at + outputs, value + node1);
+    addFull(at + 2 * outputs, value + node2);
+    addFull(at + 3 * outputs, value + node3);
+    addFull(at + 4 * outputs, value + node4);
+    addFull(at + 5 * outputs, value + node5);
+    addFull(at + 6 * outputs, value + node6);
+    addFull(at + 7 * outputs, value + node7);
+  }
+
+  private void addFull(int at, int value) {
+    if (forest.isSingle()) {
+      singles[at] += full.singles()[value];
+    } else {
+      doubles[at] += full.doubles()[value];
+    }
   }
 
   private void treesOf(int row, int firstTree, int endTree) {
