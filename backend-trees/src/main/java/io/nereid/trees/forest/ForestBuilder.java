@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.stream.DoubleStream;
 import org.jspecify.annotations.Nullable;
 
 /** Lays out trees as a {@link Forest}, and checks that they are trees. */
@@ -23,7 +24,7 @@ public final class ForestBuilder {
   private final boolean isSingle;
   private final IntList second = new IntList();
   private final IntList keyIndexes = new IntList();
-  private final DoubleList bounds = new DoubleList();
+  private final DoubleStream.Builder bounds = DoubleStream.builder();
   private final IntList roots = new IntList();
   private final IntList groups = new IntList();
   private final IntList leafAt = new IntList();
@@ -31,12 +32,12 @@ public final class ForestBuilder {
   private final RuleList rules = new RuleList();
   private final Map<Integer, LinearLeaf> linear = new HashMap<>();
   private float[] singles = {};
-  private int singleCount;
-  private final DoubleList doubles = new DoubleList();
+  private final DoubleStream.Builder doubles = DoubleStream.builder();
+  private int valueCount;
   private boolean comparesDoubles;
 
   /** By node; of no use unless all trees have them. */
-  private final DoubleList covers = new DoubleList();
+  private final DoubleStream.Builder covers = DoubleStream.builder();
 
   private boolean hasCovers = true;
   private final BitSet features = new BitSet();
@@ -116,7 +117,7 @@ public final class ForestBuilder {
   private void addCovers(TreeNodes tree, int[] order, int placed) {
     hasCovers &= tree.covers.length > 0 || placed == 1;
     for (int at = 0; hasCovers && at < placed; at++) {
-      covers.add(tree.covers.length > 0 ? tree.covers[order[at]] : 1);
+      covers.accept(tree.covers.length > 0 ? tree.covers[order[at]] : 1);
     }
   }
 
@@ -146,10 +147,10 @@ public final class ForestBuilder {
   private void addLeaf(TreeNodes tree, int node, int self) {
     second.add(self);
     keyIndexes.add(0);
-    bounds.add(Double.NaN);
+    bounds.accept(Double.NaN);
     rules.none();
     if (width > 1) {
-      leafAt.add(isSingle ? singleCount : doubles.size());
+      leafAt.add(valueCount);
       for (int k = 0; k < width; k++) {
         addValue(tree.values[node * width + k]);
       }
@@ -183,25 +184,26 @@ public final class ForestBuilder {
       rules.add(tree, node);
       keyIndexes.add(keyIndex);
       boolean isBound = tree.rules[node] == TreeNodes.Rule.BOUND_ZERO_MISSING;
-      bounds.add(isBound ? tree.bounds[node] : Double.NaN);
+      bounds.accept(isBound ? tree.bounds[node] : Double.NaN);
       return false;
     }
     rules.none();
     boolean isSwapped = tree.missingLeft[node];
     keyIndexes.add(isSwapped ? keyIndex + 1 : keyIndex);
-    bounds.add(tree.bounds[node]);
+    bounds.accept(tree.bounds[node]);
     return isSwapped;
   }
 
   private void addValue(double value) {
     if (isSingle) {
-      if (singleCount == singles.length) {
-        singles = Arrays.copyOf(singles, IntList.grown(singleCount));
+      if (valueCount == singles.length) {
+        singles = Arrays.copyOf(singles, IntList.grown(valueCount));
       }
-      singles[singleCount++] = (float) value;
+      singles[valueCount] = (float) value;
     } else {
-      doubles.add(value);
+      doubles.accept(value);
     }
+    valueCount++;
   }
 
   /** Multiplies the values of a tree whose leaves have one each, in single precision. */
@@ -229,7 +231,7 @@ public final class ForestBuilder {
     for (int i = 0; i < featureOf.length; i++) {
       featureOf[i] = Arrays.binarySearch(used, featureOf[i] >> 1);
     }
-    double[] boundOf = bounds.toArray();
+    double[] boundOf = bounds.build().toArray();
     Thresholds thresholds =
         comparesDoubles ? Thresholds.of(featureOf, boundOf, used.length) : Thresholds.NONE;
     boolean needsDoubles = thresholds.needsDoubles();
@@ -256,8 +258,8 @@ public final class ForestBuilder {
         nodes,
         second.toArray(),
         thresholds,
-        Arrays.copyOf(singles, singleCount),
-        doubles.toArray(),
+        Arrays.copyOf(singles, isSingle ? valueCount : 0),
+        doubles.build().toArray(),
         leafAt.toArray(),
         linearLeaves(used),
         roots.toArray(),
@@ -269,7 +271,7 @@ public final class ForestBuilder {
         used,
         rowType,
         needsDoubles,
-        hasCovers ? covers.toArray() : new double[0]);
+        hasCovers ? covers.build().toArray() : new double[0]);
   }
 
   private @Nullable LinearLeaf[] linearLeaves(int[] used) {

@@ -5,9 +5,9 @@ import java.lang.foreign.MemorySegment;
 /**
  * Takes rows through the trees of a model, a block at a time: one thread at a time. Four paths are
  * followed at once, so that the memory accesses of one do not wait for those of another: four rows
- * through one tree, or one row through four trees where there are fewer rows; eight rows through one
- * of {@link FullTrees}. The sums of a row are made in the order of the trees, as the libraries make
- * them.
+ * through one tree, or one row through four trees where there are fewer rows; eight rows through
+ * one of {@link FullTrees}. The sums of a row are made in the order of the trees, as the libraries
+ * make them.
  */
 public final class ForestWalk {
   private static final int LANES = 4;

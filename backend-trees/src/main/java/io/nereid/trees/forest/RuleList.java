@@ -3,6 +3,7 @@ package io.nereid.trees.forest;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.stream.DoubleStream;
 
 /** The rules of nodes as they are added; see {@link SplitRules}. */
 final class RuleList {
@@ -11,7 +12,7 @@ final class RuleList {
 
   private final IntList ruleOf = new IntList();
   private final List<TreeNodes.Rule> kinds = new ArrayList<>();
-  private final DoubleList bounds = new DoubleList();
+  private final DoubleStream.Builder bounds = DoubleStream.builder();
   private final BitSet missingFirst = new BitSet();
   private final BitSet isListed = new BitSet();
   private final IntList setAt = new IntList();
@@ -19,7 +20,7 @@ final class RuleList {
 
   RuleList() {
     kinds.add(TreeNodes.Rule.LEAF); // rule 0 is none
-    bounds.add(0);
+    bounds.accept(0);
     setAt.add(0);
     setAt.add(0);
   }
@@ -40,7 +41,7 @@ final class RuleList {
     missingFirst.set(kinds.size(), tree.missingLeft[node]);
     isListed.set(kinds.size(), tree.sets[node].isListed());
     kinds.add(tree.rules[node]);
-    bounds.add(tree.bounds[node]);
+    bounds.accept(tree.bounds[node]);
     for (int word : set) {
       sets.add(word);
     }
@@ -57,7 +58,7 @@ final class RuleList {
     return new SplitRules(
         kinds.size() == 1 ? new int[0] : ruleOf.toArray(),
         kinds.toArray(TreeNodes.Rule[]::new),
-        bounds.toArray(),
+        bounds.build().toArray(),
         missing,
         setAt.toArray(),
         listed,

@@ -155,17 +155,18 @@ class ForestBuilderTest {
 
   @Test
   void aLinearLeafAddsItsTermsUnlessAFeatureIsMissing() throws MalformedModelException {
-    var tree = new TreeNodes(3, 1);
-    split(tree, 0, 1, 2);
-    tree.leaf(1, 0, 7);
-    tree.linear(1, new LinearLeaf(1, new int[] {2, 1}, new double[] {10, 0.5}));
-    tree.leaf(2, 0, 9);
-    var forest = new ForestBuilder(false);
-    forest.add(tree, 0);
-
     double[] rows = {0, 4, 3, 0, 4, Double.NaN, 0.5, 4, 3, 0, 2, 2, 0, 0, 0};
-    assertThat(margins(model(forest, 3), rows)).containsExactly(33, 7, 9, 22, 1);
-    assertThat(margins(model(forest, 3, DataType.FP64), rows)).containsExactly(33, 7, 9, 22, 1);
+    for (DataType type : List.of(DataType.FP32, DataType.FP64)) {
+      var tree = new TreeNodes(3, 1);
+      split(tree, 0, 1, 2);
+      tree.leaf(1, 0, 7);
+      tree.linear(1, new LinearLeaf(1, new int[] {2, 1}, new double[] {10, 0.5}));
+      tree.leaf(2, 0, 9);
+      var forest = new ForestBuilder(false);
+      forest.add(tree, 0);
+
+      assertThat(margins(model(forest, 3, type), rows)).containsExactly(33, 7, 9, 22, 1);
+    }
   }
 
   @Test
