@@ -24,8 +24,8 @@ import org.openjdk.jmh.annotations.Warmup;
 
 /**
  * What does an engine cost a program, beside the call of ONNX Runtime? The model is {@code simple};
- * its instance is idle, so the thread that asks executes it. With {@code -t 4}, four threads ask the
- * engine at once. The C2 compiler is busy for the first ten seconds.
+ * its instance is idle, so the thread that asks executes it. With {@code -t 4}, four threads ask
+ * the engine at once. The C2 compiler is busy for the first ten seconds.
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)

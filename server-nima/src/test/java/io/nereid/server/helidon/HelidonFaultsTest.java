@@ -52,7 +52,8 @@ class HelidonFaultsTest {
 
   /** The description of an assertion that holds as long as Helidon has the fault. */
   private static String mended(String section) {
-    return "mended in Helidon %s: docs/measurements/helidon.md, '%s'".formatted(Version.VERSION, section);
+    return "mended in Helidon %s: docs/measurements/helidon.md, '%s'"
+        .formatted(Version.VERSION, section);
   }
 
   private WireConnection send(String bytes) throws IOException {

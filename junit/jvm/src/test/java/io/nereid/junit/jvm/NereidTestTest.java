@@ -163,7 +163,9 @@ class NereidTestTest {
         thread.getThreadGroup() == null // it has ended
             || thread.getThreadGroup().getName().equals("InnocuousThreadGroup") // of the JDK
             || thread.getName().startsWith("ForkJoinPool") // of the JDK, for all
-            || thread.getName().equals("helidon-idle-connection-timer") // see docs/measurements/helidon.md
+            || thread
+                .getName()
+                .equals("helidon-idle-connection-timer") // see docs/measurements/helidon.md
             || thread.getName().startsWith("junit-"));
     return now;
   }
