@@ -41,11 +41,11 @@ final class FeatureColumns implements AutoCloseable {
 
   FeatureColumns(ModelConfig config, Ensemble model) {
     batches = config.batches();
-    features = model.features();
+    features = model.features().count();
     type = model.rowType();
     List<String> names = FeatureNames.of(config, model);
     for (int feature = 0; feature < features; feature++) {
-      columns.add(new FeatureColumn(names.get(feature), model.categories(feature)));
+      columns.add(new FeatureColumn(names.get(feature), model.features().categories(feature)));
     }
   }
 
@@ -96,7 +96,7 @@ final class FeatureColumns implements AutoCloseable {
   }
 
   private static boolean isText(Ensemble model, int feature) {
-    return model.categories(feature).map(each -> !each.areNumbers()).orElse(false);
+    return model.features().categories(feature).map(each -> !each.areNumbers()).orElse(false);
   }
 
   /**

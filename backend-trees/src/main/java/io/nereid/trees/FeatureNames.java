@@ -15,7 +15,7 @@ final class FeatureNames {
 
   /** The names of the features: those of the file, else those of the configuration. */
   static List<String> of(ModelConfig config, Ensemble model) {
-    return model.featureNames().isEmpty() ? stated(config) : model.featureNames();
+    return model.features().names().isEmpty() ? stated(config) : model.features().names();
   }
 
   private static List<String> stated(ModelConfig config) {
@@ -35,14 +35,14 @@ final class FeatureNames {
     if (names.isEmpty()) {
       return;
     }
-    List<String> ofFile = model.featureNames();
-    if (names.size() != model.features()) {
+    List<String> ofFile = model.features().names();
+    if (names.size() != model.features().count()) {
       throw invalid(
           config,
           "parameter '%s' has %d names, the model has %d features",
           PARAMETER,
           names.size(),
-          model.features());
+          model.features().count());
     }
     if (ofFile.isEmpty() && FeatureColumns.areInputs(config)) {
       return;

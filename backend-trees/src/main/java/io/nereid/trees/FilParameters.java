@@ -114,7 +114,9 @@ record FilParameters(Optional<Boolean> classifier, boolean predictProba, double 
     }
     boolean isEachClass = model.outputs() > 1 || (predictProba && width(output) != 1);
     return Optional.of(
-        isEachClass && model.classes() > 0 ? OutputKind.PROBABILITIES : OutputKind.PREDICTION);
+        isEachClass && model.classes().count() > 0
+            ? OutputKind.PROBABILITIES
+            : OutputKind.PREDICTION);
   }
 
   private static long width(TensorConfig output) {

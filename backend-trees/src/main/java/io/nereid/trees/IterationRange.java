@@ -30,21 +30,21 @@ final class IterationRange {
     if (stated != null) {
       return of(model, stated);
     }
-    Iterations iterations = model.iterations();
+    Iterations iterations = model.trees().iterations();
     return iterations.usesBest() && iterations.best() >= 0 ? best(model) : model;
   }
 
   private static Ensemble best(Ensemble model) {
-    int best = model.iterations().best();
+    int best = model.trees().iterations().best();
     if (best < 0) {
       throw InferenceException.invalid(
           "the parameter '%s' is '%s', but the file names no best_iteration"
               .formatted(PARAMETER, BEST));
     }
-    if (best >= model.iterations().count()) {
+    if (best >= model.trees().iterations().count()) {
       throw InferenceException.invalid(
           "its best_iteration is %d, but it has %d iterations; the parameter '%s' must say which to use"
-              .formatted(best, model.iterations().count(), PARAMETER));
+              .formatted(best, model.trees().iterations().count(), PARAMETER));
     }
     return model.withIterations(0, best + 1);
   }
@@ -66,7 +66,7 @@ final class IterationRange {
   }
 
   private static Ensemble of(Ensemble model, String text) {
-    int count = model.iterations().count();
+    int count = model.trees().iterations().count();
     switch (text.strip()) {
       case ALL -> {
         return count == 0 ? model : model.withIterations(0, count);
@@ -91,7 +91,7 @@ final class IterationRange {
 
   /** A sentence on what predictions use, if it is not all, or the file names a best iteration. */
   static Optional<String> described(Ensemble model) {
-    Iterations iterations = model.iterations();
+    Iterations iterations = model.trees().iterations();
     boolean hasBest = iterations.best() >= 0 && iterations.best() + 1 < iterations.count();
     if (iterations.used() == iterations.count() && !hasBest) {
       return Optional.empty();
@@ -106,6 +106,6 @@ final class IterationRange {
   private static InferenceException wrong(Ensemble model, String got) {
     return InferenceException.invalid(
         "the parameter '%s' must be '%s', '%s' or 'begin,end' with 0 <= begin < end <= %d, got %s"
-            .formatted(PARAMETER, ALL, BEST, model.iterations().count(), got));
+            .formatted(PARAMETER, ALL, BEST, model.trees().iterations().count(), got));
   }
 }

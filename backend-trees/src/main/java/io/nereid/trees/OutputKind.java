@@ -50,11 +50,12 @@ enum OutputKind {
   /** The number of values of a row. */
   int width(Ensemble model) {
     return switch (this) {
-      case PREDICTION -> model.predictsClass() ? 1 : model.predictsBoth() ? 2 : model.outputs();
+      case PREDICTION ->
+          model.classes().arePredicted() ? 1 : model.predictsBoth() ? 2 : model.outputs();
       case MARGIN, SCORE_SAMPLES, ANOMALY_SCORE -> model.outputs();
       case PROBABILITIES -> model.outputs() == 1 ? 2 : model.outputs();
-      case CLASS -> model.targets();
-      case CONTRIBUTIONS -> Math.multiplyExact(model.outputs(), model.features() + 1);
+      case CLASS -> model.classes().targets();
+      case CONTRIBUTIONS -> Math.multiplyExact(model.outputs(), model.features().count() + 1);
     };
   }
 
@@ -68,7 +69,7 @@ enum OutputKind {
       return List.of(flat, Shape.of(1));
     }
     return this == CONTRIBUTIONS && model.outputs() > 1
-        ? List.of(Shape.of(model.outputs(), model.features() + 1), flat)
+        ? List.of(Shape.of(model.outputs(), model.features().count() + 1), flat)
         : List.of(flat);
   }
 
@@ -81,8 +82,8 @@ enum OutputKind {
   boolean isOf(Ensemble model, boolean isClassifier) {
     return switch (this) {
       case PREDICTION, MARGIN -> !model.isIsolationForest() || !Double.isNaN(model.offset());
-      case PROBABILITIES -> model.classes() > 0;
-      case CLASS -> model.classes() > 0 || (isClassifier && model.outputs() == 1);
+      case PROBABILITIES -> model.classes().count() > 0;
+      case CLASS -> model.classes().count() > 0 || (isClassifier && model.outputs() == 1);
       case SCORE_SAMPLES, ANOMALY_SCORE -> model.isIsolationForest();
       case CONTRIBUTIONS -> true;
     };
@@ -129,11 +130,11 @@ enum OutputKind {
     // The predictions of the row, in place of its margins.
     System.arraycopy(values, from, target, 0, outputs);
     model.link().apply(target, 0, outputs);
-    boolean isClass = this == CLASS || (this == PREDICTION && model.predictsClass());
+    boolean isClass = this == CLASS || (this == PREDICTION && model.classes().arePredicted());
     if (isClass) {
       double limit = model.isSingle() ? (float) threshold : threshold;
-      int[] targetAt = model.targetAt();
-      for (int k = 0; k < model.targets(); k++) {
+      int[] targetAt = model.classes().targetAt();
+      for (int k = 0; k < model.classes().targets(); k++) {
         int first = targetAt[k];
         target[k] =
             targetAt[k + 1] - first == 1

@@ -60,8 +60,8 @@ record TreesBackend(int defaultMaxBatchSize) implements Backend {
         "model ''{0}'': {1}, {2} trees, {3} features",
         config.name(),
         model.source(),
-        Integer.toString(model.trees()),
-        Integer.toString(model.features()));
+        Integer.toString(model.trees().count()),
+        Integer.toString(model.features().count()));
     if (model.needsDoubles() && model.rowType() == DataType.FP32) {
       LOG.log(
           System.Logger.Level.WARNING,

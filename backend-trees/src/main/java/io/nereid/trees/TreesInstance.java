@@ -158,12 +158,12 @@ final class TreesInstance implements ModelInstance {
   private long rowsOf(Tensor rows) {
     Shape shape = rows.shape();
     long last = shape.dim(shape.rank() - 1);
-    if (last != model.features()) {
+    if (last != model.features().count()) {
       throw InferenceException.invalid(
           "input '%s' has the shape %s, which must have %d features"
-              .formatted(input, shape, model.features()));
+              .formatted(input, shape, model.features().count()));
     }
-    return shape.elementCount() / model.features();
+    return shape.elementCount() / model.features().count();
   }
 
   private static MemorySegment allocate(Results results, Output output, Shape rows) {
@@ -184,7 +184,7 @@ final class TreesInstance implements ModelInstance {
 
   private void explain(Output output, Ensemble used, MemorySegment target, long first, int block) {
     DataType type = output.config.dataType();
-    int width = model.features() + 1;
+    int width = model.features().count() + 1;
     ForestShap shap = Objects.requireNonNull(this.shap);
     target
         .asSlice(

@@ -51,7 +51,7 @@ final class TreesSignature {
     if (inputs.isEmpty()) {
       String name = FilParameters.isBackendOf(config) ? FilParameters.INPUT : INPUT;
       DataType type = model.needsDoubles() ? DataType.FP64 : DataType.FP32;
-      Shape row = Shape.of(model.features());
+      Shape row = Shape.of(model.features().count());
       inputs = List.of(tensor(name, type, row, maxBatchSize, config.outputs()));
     }
     List<TensorConfig> outputs = config.outputs();
@@ -131,7 +131,7 @@ final class TreesSignature {
       throw invalid(
           "input '%s' can be neither optional, nor ragged, nor a shape tensor", input.name());
     }
-    return checkShape("input", input, List.of(Shape.of(model.features())), false);
+    return checkShape("input", input, List.of(Shape.of(model.features().count())), false);
   }
 
   /** What decides the meaning of outputs is never without effect. */

@@ -133,7 +133,7 @@ record OracleCase(Path folder) {
     double[] margins = sums(model);
     double[] sums = new double[margins.length];
     for (int i = 0; i < contributions.length; i++) {
-      sums[i / (model.features() + 1)] += contributions[i];
+      sums[i / (model.features().count() + 1)] += contributions[i];
     }
     return largestDifference(sums, margins);
   }
@@ -154,7 +154,7 @@ record OracleCase(Path folder) {
     var paths = PathWeights.of(model);
     var walk = new ForestWalk(model);
     var shap = new ForestShap(model, paths, walk);
-    int width = model.features() + 1;
+    int width = model.features().count() + 1;
     double[] all = new double[rows(model) * model.outputs() * width];
     eachBlock(
         model,
@@ -228,7 +228,7 @@ record OracleCase(Path folder) {
   }
 
   private int rows(Ensemble model) throws IOException {
-    return bytes(model).length / model.rowType().byteSize() / model.features();
+    return bytes(model).length / model.rowType().byteSize() / model.features().count();
   }
 
   /** The values of a file; null if there is none. */

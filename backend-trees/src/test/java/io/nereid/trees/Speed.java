@@ -90,15 +90,17 @@ final class Speed {
       List<Predictor> predictors = new ArrayList<>();
       predictors.add(new Ours(model, rows, arena));
       if (isXgboost) {
-        predictors.add(new LibrariesInC.Xgboost(libraries.get(1), file, model.features(), arena));
-        predictors.add(new XgboostInJava(libraries.get(0), file, model.features(), rows));
+        predictors.add(
+            new LibrariesInC.Xgboost(libraries.get(1), file, model.features().count(), arena));
+        predictors.add(new XgboostInJava(libraries.get(0), file, model.features().count(), rows));
       } else {
         predictors.add(
-            new LibrariesInC.LightGbm(libraries.get(2), file, model.features(), rows, arena));
+            new LibrariesInC.LightGbm(
+                libraries.get(2), file, model.features().count(), rows, arena));
       }
       var random = new Random(7);
-      MemorySegment input = arena.allocate(4L * rows * model.features(), 64);
-      for (long i = 0; i < (long) rows * model.features(); i++) {
+      MemorySegment input = arena.allocate(4L * rows * model.features().count(), 64);
+      for (long i = 0; i < (long) rows * model.features().count(); i++) {
         input.set(Elements.FLOAT, 4 * i, (float) random.nextGaussian());
       }
       double expected = predictors.getFirst().predict(input, rows);

@@ -206,11 +206,12 @@ class TreesCompletionTest {
     Path file = TestModels.model(TestModels.named("xgb_earlybooster"));
     files = TestModels.files(directory.resolve("booster"), file);
     var config = TestModels.bare("m");
-    Iterations all = TreesFile.of(files, config).read().iterations();
+    Iterations all = TreesFile.of(files, config).read().trees().iterations();
     assertThat(all.used()).isEqualTo(all.count()).isGreaterThan(all.best() + 1);
 
     var best = TestModels.withParameters(config, Map.of("iteration_range", "best"));
-    assertThat(TreesFile.of(files, best).read().iterations().used()).isEqualTo(all.best() + 1);
+    assertThat(TreesFile.of(files, best).read().trees().iterations().used())
+        .isEqualTo(all.best() + 1);
   }
 
   @Test
@@ -218,11 +219,11 @@ class TreesCompletionTest {
     Path file = TestModels.model(TestModels.named("xgb_earlyforest"));
     files = TestModels.files(directory.resolve("early"), file);
     var config = TestModels.bare("m");
-    Iterations best = TreesFile.of(files, config).read().iterations();
+    Iterations best = TreesFile.of(files, config).read().trees().iterations();
     assertThat(best.used()).isEqualTo(best.best() + 1).isLessThan(best.count());
 
     var all = TestModels.withParameters(config, Map.of("iteration_range", "all"));
-    assertThat(TreesFile.of(files, all).read().iterations().used()).isEqualTo(best.count());
+    assertThat(TreesFile.of(files, all).read().trees().iterations().used()).isEqualTo(best.count());
 
     String stated = "\"best_iteration\":\"" + best.best();
     String wrong = "\"best_iteration\":\"" + best.count();
@@ -233,7 +234,7 @@ class TreesCompletionTest {
             ("its best_iteration is %1$d, but it has %1$d iterations; the parameter 'iteration_range'"
                     + " must say which to use")
                 .formatted(best.count()));
-    assertThat(TreesFile.of(files, all).read().iterations().used()).isEqualTo(best.count());
+    assertThat(TreesFile.of(files, all).read().trees().iterations().used()).isEqualTo(best.count());
   }
 
   @Test

@@ -145,21 +145,13 @@ public final class EnsembleBuilder {
     }
     return new Ensemble(
         source,
-        built,
-        FullTrees.of(built),
-        all,
-        features,
-        outputs,
-        base,
-        baseFirst,
-        divided,
+        new Ensemble.Trees(built, FullTrees.of(built), all),
+        new Ensemble.Features(features, featureNames, stored),
+        new Ensemble.Sums(base, baseFirst, divided),
         link,
-        classes,
-        targetAt == null ? new int[] {0, outputs} : targetAt,
-        predictsClass,
-        /* offset= */ Double.NaN,
-        featureNames,
-        stored);
+        new Ensemble.Classes(
+            classes, targetAt == null ? new int[] {0, outputs} : targetAt, predictsClass),
+        /* offset= */ Double.NaN);
   }
 
   private static MalformedModelException wrong(String what, Object... arguments) {

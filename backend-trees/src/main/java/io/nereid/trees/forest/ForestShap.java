@@ -59,10 +59,10 @@ public final class ForestShap {
     this.model = model;
     this.weights = weights;
     this.walk = walk;
-    forest = model.forest();
+    forest = model.trees().forest();
     int largest = 1;
     int most = 1;
-    for (int tree = 0; tree < model.trees(); tree++) {
+    for (int tree = 0; tree < model.trees().count(); tree++) {
       int size = forest.end(tree) - forest.roots()[tree];
       largest = Math.max(largest, size * weights.points()[tree]);
       most = Math.max(most, weights.points()[tree]);
@@ -90,7 +90,7 @@ public final class ForestShap {
    * @param target where values are put
    */
   public void contributions(Ensemble used, int first, int rows, ContributionSink target) {
-    Iterations iterations = used.iterations();
+    Iterations iterations = used.trees().iterations();
     Arrays.fill(contributions, 0);
     for (int tree = iterations.firstTree(); tree < iterations.endTree(); tree++) {
       Quadrature rule = rules.get(weights.points()[tree] - 1);
@@ -249,9 +249,9 @@ public final class ForestShap {
       for (int k = 0; k < model.outputs(); k++) {
         for (int i = 0; i < used.length; i++) {
           double sum = contributions[(k * used.length + i) * maxRows + row];
-          target.put(row, k, used[i], sum / model.divisors()[k]);
+          target.put(row, k, used[i], sum / model.sums().divisors()[k]);
         }
-        target.put(row, k, model.features(), expected[k]);
+        target.put(row, k, model.features().count(), expected[k]);
       }
     }
   }
@@ -266,7 +266,7 @@ public final class ForestShap {
       }
     }
     for (int k = 0; k < expected.length; k++) {
-      expected[k] = expected[k] / model.divisors()[k] + model.base()[k];
+      expected[k] = expected[k] / model.sums().divisors()[k] + model.sums().base()[k];
     }
     return expected;
   }

@@ -32,13 +32,13 @@ public final class ForestWalk {
   private final double[] doubles;
 
   public ForestWalk(Ensemble model) {
-    forest = model.forest();
-    full = model.full();
+    forest = model.trees().forest();
+    full = model.trees().full();
     outputs = model.outputs();
     isLinear = forest.linear().length > 0;
     stride = RowKeys.stride(forest);
     maxRows = Math.clamp(BLOCK_KEYS / Math.max(stride, outputs), 1, MAX_ROWS);
-    block = new RowKeys(forest, model.features(), maxRows);
+    block = new RowKeys(forest, model.features().count(), maxRows);
     keys = block.keys;
     singles = new float[forest.isSingle() ? maxRows * outputs : 0];
     doubles = new double[forest.isSingle() ? 0 : maxRows * outputs];
@@ -59,8 +59,8 @@ public final class ForestWalk {
    * @param margins set to {@code [rows, outputs]}
    */
   public void margins(Ensemble model, MemorySegment input, long first, int rows, double[] margins) {
-    int firstTree = model.iterations().firstTree();
-    int endTree = model.iterations().endTree();
+    int firstTree = model.trees().iterations().firstTree();
+    int endTree = model.trees().iterations().endTree();
     block.load(input, first, rows);
     begin(model, rows);
     if (rows >= LANES) {
@@ -78,7 +78,7 @@ public final class ForestWalk {
   private void begin(Ensemble model, int rows) {
     for (int row = 0; row < rows; row++) {
       for (int k = 0; k < outputs; k++) {
-        double base = model.baseFirst() ? model.base()[k] : 0;
+        double base = model.sums().first(k);
         if (forest.isSingle()) {
           singles[row * outputs + k] = (float) base;
         } else {
@@ -89,11 +89,11 @@ public final class ForestWalk {
   }
 
   private void finish(Ensemble model, int rows, double[] margins) {
-    double[] divisors = model.divisors();
+    double[] divisors = model.sums().divisors();
     for (int row = 0; row < rows; row++) {
       for (int k = 0; k < outputs; k++) {
         int at = row * outputs + k;
-        double late = model.baseFirst() ? 0 : model.base()[k];
+        double late = model.sums().last(k);
         margins[at] =
             forest.isSingle()
                 ? singles[at] / (float) divisors[k] + (float) late

@@ -31,7 +31,7 @@ public record PathWeights(int[] same, double[] share, int[] points, double[] mea
    *     of nodes, or trees are too deep
    */
   public static PathWeights of(Ensemble model) throws MalformedModelException {
-    Forest forest = model.forest();
+    Forest forest = model.trees().forest();
     double[] covers = forest.covers();
     if (forest.linear().length > 0) {
       throw new MalformedModelException(
@@ -44,7 +44,7 @@ public record PathWeights(int[] same, double[] share, int[] points, double[] mea
     int nodes = covers.length;
     int[] same = new int[nodes];
     double[] share = new double[nodes];
-    int[] points = new int[model.trees()];
+    int[] points = new int[model.trees().count()];
     double[] means = new double[points.length * forest.width()];
     int[] parent = new int[nodes];
     int[] depth = new int[nodes];

@@ -90,7 +90,7 @@ class ForestBuilderTest {
 
   private static double[] margins(Ensemble model, double[] rows) {
     var walk = new ForestWalk(model);
-    int count = rows.length / model.features();
+    int count = rows.length / model.features().count();
     double[] all = new double[count];
     double[] margins = new double[walk.maxRows()];
     try (var arena = Arena.ofConfined()) {

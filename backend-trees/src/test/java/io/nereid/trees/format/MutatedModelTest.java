@@ -119,7 +119,7 @@ class MutatedModelTest {
   private static void walk(Ensemble model) {
     var walk = new ForestWalk(model);
     int rows = Math.min(5, walk.maxRows());
-    float[] values = new float[rows * model.features()];
+    float[] values = new float[rows * model.features().count()];
     for (int i = 0; i < values.length; i++) {
       values[i] = i % 11 == 0 ? Float.NaN : i % 7 - 3;
     }
