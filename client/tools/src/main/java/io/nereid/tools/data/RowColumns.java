@@ -33,6 +33,19 @@ final class RowColumns {
     return IntStream.range(0, width).toArray();
   }
 
+  /**
+   * Checks names of values that have no order, for a single tensor.
+   *
+   * @throws DataException if there are other names than those of its columns, in order
+   */
+  static void requireNoOther(List<String> names, String source, RowLayout layout) {
+    if (!names.isEmpty() && !names.equals(layout.columns())) {
+      throw new DataException(
+          "'%s' has names of values, and the only input '%s' says nothing of their order: give rows without names, [[...], [...]], in the order of the training data"
+              .formatted(source, layout.name()));
+    }
+  }
+
   /** What may be the reason of a column too many. */
   private static String hint(Table table) {
     if (!table.names().isEmpty() && table.names().getFirst().isBlank()) {

@@ -73,7 +73,11 @@ public record TensorFile(Map<String, Tensor> tensors, int rows) {
   /** As {@link #read}, of JSON that is no request. */
   public static TensorFile ofJson(
       String source, JsonElement json, List<TensorMetadata> wanted, TextFormat format) {
-    return ofRows(JsonRows.read(source, json), wanted, format);
+    Table rows = JsonRows.read(source, json).without(format.ignored());
+    if (wanted.size() == 1) {
+      RowColumns.requireNoOther(rows.names(), rows.source(), RowLayout.of(wanted.getFirst()));
+    }
+    return ofRows(rows, wanted, format);
   }
 
   /** As {@link #read}, whatever the name of the file. */

@@ -3,6 +3,8 @@ package io.nereid.tools.data;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import com.google.gson.JsonElement;
+import com.google.gson.JsonParser;
 import io.nereid.client.model.TensorMetadata;
 import io.nereid.tools.data.TextFormat.Header;
 import java.io.IOException;
@@ -49,6 +51,24 @@ class TensorFileTest {
     assertThat(file.rows()).isEqualTo(2);
     assertThat(file.tensor("x").shape()).containsExactly(2, 3);
     assertThat(file.tensor("x").floats()).containsExactly(1, 2, 3, 4, Float.NaN, 6);
+  }
+
+  /** Members of an object have no order. */
+  @Test
+  void oneTensorTakesNoObjectsWithOtherNamesThanItsOwn() {
+    JsonElement own = JsonParser.parseString("{\"x\": [1, 2, 3]}");
+    assertThat(TensorFile.ofJson("--json", own, List.of(MATRIX), PLAIN).tensor("x").floats())
+        .containsExactly(1, 2, 3);
+
+    JsonElement others = JsonParser.parseString("{\"b\": 1, \"a\": 2, \"c\": 3}");
+    assertThatExceptionOfType(DataException.class)
+        .isThrownBy(() -> TensorFile.ofJson("--json", others, List.of(MATRIX), PLAIN))
+        .satisfies(refused ->
+            assertThat(refused.sentence())
+                .isEqualTo(
+                    "'--json' has names of values, and the only input 'x' says nothing of their"
+                        + " order: give rows without names, [[...], [...]], in the order of the"
+                        + " training data"));
   }
 
   @Test
