@@ -11,20 +11,26 @@ import java.util.Locale;
  * What one measurement found.
  *
  * @param seconds of the window
- * @param rows of each request
+ * @param rows of a request, on average
  */
 record BenchResult(
-    ArrivalProcess process, double seconds, int rows, RunStatistics requests, ServerTimes server) {
+    ArrivalProcess process,
+    double seconds,
+    double rows,
+    RunStatistics requests,
+    ServerTimes server) {
   /** The headings of {@link #row}. */
   static final String HEADER =
       "loop    in flight  offered/s  requests/s      rows/s   batch    p50 ms    p90 ms    p99 ms"
           + "  p99.9 ms    max ms  queue ms  compute ms  failed";
 
   private static final double NANOS_PER_MILLI = 1e6;
+  private static final double NANOS_PER_SECOND = 1e9;
 
-  /** Requests per second that were answered. */
+  /** Requests per second of the window that were answered, until the last of them was. */
   double rate() {
-    return requests.latencyNanos().getTotalCount() / seconds;
+    double late = requests.lateNanos() / NANOS_PER_SECOND;
+    return requests.latencyNanos().getTotalCount() / (seconds + late);
   }
 
   /** Requests per second that were due; NaN in a closed loop. */

@@ -24,16 +24,16 @@ final class BenchRuns {
 
   private final AskedModel model;
   private final EncodedRequests encoded;
-  private final int rows;
+  private final double rows;
   private final LoadWindow window;
   private final PrintWriter out;
   private final List<BenchResult> results = new ArrayList<>();
 
   /**
-   * @param rows of each request
+   * @param rows of a request, on average
    */
   BenchRuns(
-      AskedModel model, EncodedRequests encoded, int rows, LoadWindow window, PrintWriter out) {
+      AskedModel model, EncodedRequests encoded, double rows, LoadWindow window, PrintWriter out) {
     this.model = model;
     this.encoded = encoded;
     this.rows = rows;

@@ -16,9 +16,9 @@ import java.util.Optional;
 /**
  * Requests to a model, of as many rows as it takes at once.
  *
- * @param rowsOfRequest the rows of each but the last, which may have fewer
+ * @param rowsOfRequest the mean rows of a request: the last one may have fewer than the others
  */
-record ModelRequests(List<InferRequest> requests, int rowsOfRequest) {
+record ModelRequests(List<InferRequest> requests, double rowsOfRequest) {
   /** Where neither the model nor the user says. */
   private static final int DEFAULT_ROWS = 1000;
 
@@ -49,7 +49,7 @@ record ModelRequests(List<InferRequest> requests, int rowsOfRequest) {
       file.tensors().forEach((name, all) -> part.put(name, TensorRows.slice(all, begin, end)));
       requests.add(request(model, part, outputs));
     }
-    return new ModelRequests(requests, Math.min(most, file.rows()));
+    return new ModelRequests(requests, (double) file.rows() / requests.size());
   }
 
   private static InferRequest request(

@@ -4,16 +4,19 @@ import java.util.OptionalInt;
 
 /**
  * Finds how many requests in flight a server needs to do all that it can: their number doubles
- * until twice in a row it has not raised the rate by 5 %. Pure; used by one thread.
+ * until three times in a row it has not raised the rate by 5 %. Pure; used by one thread.
  */
 final class SaturationSearch {
   private static final double RISE = 1.05;
-  private static final int FLAT = 2;
+  private static final int FLAT = 3;
 
   private final int maxInFlight;
   private int next = 1;
   private int best;
   private double bestRate;
+
+  /** The rate with {@link #best} in flight. */
+  private double rate;
 
   /** What counts as the best for the next comparison: {@link #bestRate} when it last rose. */
   private double comparedRate;
@@ -30,18 +33,19 @@ final class SaturationSearch {
   }
 
   /** Takes the rate of the last one. */
-  void measured(double rate) {
-    if (rate > comparedRate * RISE) {
-      comparedRate = rate;
+  void measured(double measured) {
+    if (measured > comparedRate * RISE) {
+      comparedRate = measured;
       flat = 0;
     } else {
       flat++;
     }
     // the fewest in flight that reach the rate, so that latencies are not those of a queue
-    if (rate > bestRate * (flat == 0 ? 1 : RISE)) {
+    if (measured > bestRate * (flat == 0 ? 1 : RISE)) {
       best = next;
+      rate = measured;
     }
-    bestRate = Math.max(bestRate, rate);
+    bestRate = Math.max(bestRate, measured);
     next *= 2;
   }
 
@@ -55,8 +59,8 @@ final class SaturationSearch {
     return best;
   }
 
-  /** The highest rate. */
+  /** The rate with {@link #inFlight} in flight. */
   double rate() {
-    return bestRate;
+    return rate;
   }
 }

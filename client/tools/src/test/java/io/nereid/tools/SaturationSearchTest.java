@@ -18,10 +18,10 @@ class SaturationSearchTest {
   }
 
   @Test
-  void theNumberInFlightDoublesUntilTheRateHasNotRisenTwice() {
+  void theNumberInFlightDoublesUntilTheRateHasNotRisenThreeTimes() {
     SaturationSearch search = new SaturationSearch(1024);
 
-    assertThat(measure(search, n -> Math.min(n, 8) * 100)).containsExactly(1, 2, 4, 8, 16, 32);
+    assertThat(measure(search, n -> Math.min(n, 8) * 100)).containsExactly(1, 2, 4, 8, 16, 32, 64);
     assertThat(search.isFound()).isTrue();
     assertThat(search.inFlight()).isEqualTo(8);
     assertThat(search.rate()).isEqualTo(800);
@@ -31,17 +31,19 @@ class SaturationSearchTest {
   void aRateThatRisesLessThanFivePercentNeedsNoMoreInFlight() {
     SaturationSearch search = new SaturationSearch(1024);
 
-    assertThat(measure(search, n -> n == 1 ? 100 : n == 2 ? 104 : 104.9)).containsExactly(1, 2, 4);
+    assertThat(measure(search, n -> n == 1 ? 100 : n == 2 ? 104 : 104.9))
+        .containsExactly(1, 2, 4, 8);
     assertThat(search.inFlight()).isEqualTo(1);
-    assertThat(search.rate()).isEqualTo(104.9);
+    assertThat(search.rate()).isEqualTo(100);
   }
 
   @Test
-  void oneSlowMeasurementIsNotTheEnd() {
+  void twoSlowMeasurementsAreNotTheEnd() {
     SaturationSearch search = new SaturationSearch(1024);
 
-    measure(search, n -> n == 4 ? 150 : Math.min(n, 16) * 100);
+    measure(search, n -> n == 2 || n == 4 ? 90 : Math.min(n, 16) * 100);
     assertThat(search.inFlight()).isEqualTo(16);
+    assertThat(search.rate()).isEqualTo(1600);
   }
 
   @Test
@@ -57,7 +59,7 @@ class SaturationSearchTest {
   void aServerThatAnswersNothingIsLeftSoon() {
     SaturationSearch search = new SaturationSearch(1024);
 
-    assertThat(measure(search, _ -> 0)).containsExactly(1, 2);
+    assertThat(measure(search, _ -> 0)).containsExactly(1, 2, 4);
     assertThat(search.rate()).isZero();
   }
 }

@@ -29,6 +29,7 @@ public final class RunStatistics implements Outcomes {
   private final Histogram latencyNanos = new Histogram(SIGNIFICANT_DIGITS);
   private long firstLength = -1;
   private long wireBytes;
+  private long lateNanos;
   private long errors;
   private String firstError = "";
 
@@ -64,6 +65,7 @@ public final class RunStatistics implements Outcomes {
     if (countsAt - windowStartNanos >= 0 && countsAt - windowEndNanos < 0) {
       latencyNanos.recordValue(Math.max(0, nowNanos - dueNanos));
       wireBytes += bytes;
+      lateNanos = Math.max(lateNanos, nowNanos - windowEndNanos);
       if (nowNanos - dueNanos > stallNanos) {
         stalled(dueNanos, nowNanos);
       }
@@ -90,6 +92,11 @@ public final class RunStatistics implements Outcomes {
   /** Latencies of the requests that succeeded in the window. */
   public Histogram latencyNanos() {
     return latencyNanos;
+  }
+
+  /** How long after the window the last request that counts was answered; at least 0. */
+  public long lateNanos() {
+    return lateNanos;
   }
 
   /** The beginning of the window. */

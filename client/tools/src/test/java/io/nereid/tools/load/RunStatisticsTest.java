@@ -24,6 +24,8 @@ final class RunStatisticsTest {
     assertThat(open.latencyNanos().getTotalCount()).isEqualTo(2);
     assertThat(closed.latencyNanos().getMaxValue()).isEqualTo(10);
     assertThat(open.latencyNanos().getMaxValue()).isEqualTo(701);
+    assertThat(closed.lateNanos()).isZero();
+    assertThat(open.lateNanos()).isEqualTo(700);
   }
 
   @Test

@@ -167,7 +167,7 @@ public final class GrpcLoad implements Load {
     }
     over = true;
     for (int i = inFlightTotal + arrivals.waiting(); i > 0; i--) {
-      outcomes.failed("no response in time");
+      outcomes.failed("no response, or not sent, within 5 s after the measurement");
     }
     ended.countDown();
   }

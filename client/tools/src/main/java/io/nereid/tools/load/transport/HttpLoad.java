@@ -141,7 +141,7 @@ public final class HttpLoad implements Load {
         sendDueRequests();
       }
       for (int i = connections.size() - idle.size() + arrivals.waiting(); i > 0; i--) {
-        outcomes.failed("no response in time");
+        outcomes.failed("no response, or not sent, within 5 s after the measurement");
       }
     } catch (IOException e) {
       failure = e;
