@@ -32,7 +32,7 @@ import picocli.CommandLine.Spec;
           + " next request. In an open loop requests are due at random times with a mean rate,"
           + " whether or not others were answered, and latency counts from when one was due.",
       "Without --inflight and --rate the number in flight doubles until the rate does not rise; then"
-          + " an open loop follows at 50, 80 and 90 % of that.",
+          + " an open loop follows at 50, 80 and 90 %% of that.",
       "Exits with 0 if all requests were answered, 1 if one failed, 2 if an option or a file is"
           + " wrong."
     },

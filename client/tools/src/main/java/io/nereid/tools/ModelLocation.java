@@ -127,6 +127,6 @@ final class ModelLocation {
     }
     return Files.isDirectory(Path.of(model))
         ? "; for the folder of that name: ./%s".formatted(model)
-        : "; --server says where one is, ./nereid serve starts one, and the path of a model's folder needs none";
+        : "; --server says where one is, ./nereid serve starts one, and infer and verify take the path of a model's folder too";
   }
 }
