@@ -20,7 +20,8 @@ final class SerialLoop {
 
   /**
    * How much longer than an unexpectedly long execution no other is expected to be short. That of a
-   * {@link ModelInstance#hasBoundedTime bounded} instance was interrupted, which says nothing.
+   * {@link ModelInstance#hasBoundedTime bounded} instance was interrupted: it says nothing to a
+   * thread for which no others wait.
    */
   private static final int PAUSE_FACTOR = 50;
 
@@ -91,9 +92,9 @@ final class SerialLoop {
    * most a fiftieth of all time is spent.
    */
   boolean lend(boolean isShared) {
-    return (bounded || !isShared)
+    boolean isPaused = meter.now() - pausedUntil < 0;
+    return (isShared ? bounded && !isPaused : bounded || !isPaused)
         && isShort
-        && meter.now() - pausedUntil >= 0
         && instance.inbox.lend();
   }
 
@@ -144,7 +145,7 @@ final class SerialLoop {
     if (wasShort == isShort) {
       return;
     }
-    if (nanos > TOLERATED_NANOS && !bounded) {
+    if (nanos > TOLERATED_NANOS) {
       pausedUntil = meter.computeEnd() + PAUSE_FACTOR * nanos;
     }
     isShort = wasShort;

@@ -37,6 +37,9 @@ import org.jspecify.annotations.Nullable;
  * their receivers must not block either.
  */
 public final class SchedulerLoop implements Scheduler, ExecutionListener, PendingRequest.Holder {
+  /** No thread has this id. */
+  private static final long NOT_SHARED = 0;
+
   /** When to decide again after a decision has failed. */
   private static final long RETRY_NANOS = 1_000_000_000;
 
@@ -61,6 +64,12 @@ public final class SchedulerLoop implements Scheduler, ExecutionListener, Pendin
    * Calls of {@link #decide} not yet handled; the thread that raises it from 0 handles them all.
    */
   private final AtomicInteger pendingDecisions = new AtomicInteger();
+
+  /**
+   * The thread that awaits the last request and for which others wait; {@link #NOT_SHARED} if none
+   * does.
+   */
+  private volatile long lastShared;
 
   /** Removed instances that may still get batches. */
   private final BitSet draining = new BitSet();
@@ -155,12 +164,22 @@ public final class SchedulerLoop implements Scheduler, ExecutionListener, Pendin
     }
   }
 
-  /** As whom the calling thread may execute the request; {@code NONE} unless it awaits it. */
-  private static Borrower borrower(PendingRequest request) {
-    if (!request.promise().isAwaitedHere()) {
-      return Borrower.NONE;
+  /**
+   * As whom the calling thread may execute the request; {@code NONE} unless it awaits it. A thread
+   * for which others wait must have awaited the request before it, too.
+   */
+  private Borrower borrower(PendingRequest request) {
+    boolean isAwaited = request.promise().isAwaitedHere();
+    boolean isShared = isAwaited && request.promise().keepsOthersWaiting();
+    long shared = isShared ? Thread.currentThread().threadId() : NOT_SHARED;
+    boolean isSame = shared == lastShared;
+    if (!isSame) {
+      lastShared = shared; // seldom written if nothing is awaited, as by many calls
     }
-    return request.promise().keepsOthersWaiting() ? Borrower.SHARED_THREAD : Borrower.OWN_THREAD;
+    if (isShared) {
+      return isSame ? Borrower.SHARED_THREAD : Borrower.NONE;
+    }
+    return isAwaited ? Borrower.OWN_THREAD : Borrower.NONE;
   }
 
   @Override

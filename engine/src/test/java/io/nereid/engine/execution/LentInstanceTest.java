@@ -183,6 +183,39 @@ class LentInstanceTest extends GroupUnderTest {
   }
 
   @Test
+  void aThreadForWhichOthersWaitBorrowsOnlyIfTheRequestBeforeWasItsOwn()
+      throws InterruptedException {
+    try (InstanceGroup _ = open(boundedModel(), time::get, "m_0")) {
+      inferShared();
+      awaitParked(INSTANCE);
+      Thread.ofVirtual().start(this::inferShared).join();
+      awaitParked(INSTANCE);
+      inferShared();
+      awaitParked(INSTANCE);
+      inferShared();
+    }
+    assertThat(threads).containsExactly(INSTANCE, INSTANCE, INSTANCE, caller());
+  }
+
+  @Test
+  void afterALongBatchNothingIsLentForAWhileToAThreadForWhichOthersWait() {
+    try (InstanceGroup _ = open(boundedModel(), time::get, "m_0")) {
+      inferShared();
+      awaitParked(INSTANCE);
+      executionNanos = 100_000_000;
+      inferShared();
+      executionNanos = 1_000;
+      inferShared();
+      awaitParked(INSTANCE);
+      inferShared();
+      awaitParked(INSTANCE);
+      time.addAndGet(50 * 100_000_000L);
+      inferShared();
+    }
+    assertThat(threads).containsExactly(INSTANCE, caller(), INSTANCE, INSTANCE, caller());
+  }
+
+  @Test
   void aThreadForWhichOthersWaitBorrowsNothingElse() {
     try (InstanceGroup _ = open(model(), time::get, "m_0")) {
       inferShared();

@@ -45,12 +45,6 @@ public final class CallCount {
   /** The calls of an event loop, which alone uses this. */
   private static final class OfLoop {
     private int calls;
-
-    /** Whether there was no other when the newest one began. */
-    private boolean isAlone;
-
-    /** The same of the one before it. */
-    private boolean wasAlone;
   }
 
   /** The counts of a connection. For its event loop. */
@@ -64,8 +58,7 @@ public final class CallCount {
     }
 
     public void add() {
-      loop.wasAlone = loop.isAlone;
-      loop.isAlone = loop.calls++ == 0;
+      loop.calls++;
       client.incrementAndGet();
       all.incrementAndGet();
     }
@@ -76,12 +69,9 @@ public final class CallCount {
       all.decrementAndGet();
     }
 
-    /**
-     * Whether the event loop has a single call, as when the one before it began: it has not just
-     * read the first of several.
-     */
+    /** Whether the event loop has a single call. */
     public boolean isOne() {
-      return loop.calls == 1 && loop.isAlone && loop.wasAlone;
+      return loop.calls == 1;
     }
 
     /** Why the newest call is to be refused; null if it is not. */

@@ -25,28 +25,7 @@ class CallCountTest {
   }
 
   @Test
-  void aCallIsTheOnlyOneIfTheOneBeforeItWasTheOnlyOneToo() {
-    add(first, 1);
-    assertThat(first.isOne()).isFalse(); // perhaps the first of several
-    first.remove();
-    add(first, 1);
-    assertThat(first.isOne()).isTrue();
-
-    add(first, 1);
-    first.remove();
-    assertThat(first.isOne()).isFalse();
-    first.remove();
-    add(first, 1);
-    assertThat(first.isOne()).isFalse();
-    first.remove();
-    add(first, 1);
-    assertThat(first.isOne()).isTrue();
-  }
-
-  @Test
   void connectionsOfAnEventLoopShareItsCount() {
-    add(first, 1);
-    first.remove();
     add(first, 1);
     assertThat(first.isOne()).isTrue();
 
