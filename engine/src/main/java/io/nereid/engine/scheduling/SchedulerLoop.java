@@ -66,7 +66,7 @@ public final class SchedulerLoop implements Scheduler, ExecutionListener, Pendin
   private final AtomicInteger pendingDecisions = new AtomicInteger();
 
   /**
-   * The thread that awaits the last request and for which others wait; {@link #NOT_SHARED} if none
+   * The thread that awaits the last request and keeps others waiting; {@link #NOT_SHARED} if none
    * does.
    */
   private volatile long lastShared;
@@ -166,20 +166,28 @@ public final class SchedulerLoop implements Scheduler, ExecutionListener, Pendin
 
   /**
    * As whom the calling thread may execute the request; {@code NONE} unless it awaits it. A thread
-   * for which others wait must have awaited the request before it, too.
+   * that keeps others waiting meanwhile, an event loop its calls or a virtual thread those that
+   * want its carrier, must have awaited the request before it, too.
    */
   private Borrower borrower(PendingRequest request) {
     boolean isAwaited = request.promise().isAwaitedHere();
-    boolean isShared = isAwaited && request.promise().keepsOthersWaiting();
-    long shared = isShared ? Thread.currentThread().threadId() : NOT_SHARED;
-    boolean isSame = shared == lastShared;
-    if (!isSame) {
-      lastShared = shared; // seldom written if nothing is awaited, as by many calls
+    boolean isLoop = isAwaited && request.promise().keepsOthersWaiting();
+    Thread caller = Thread.currentThread();
+    if (isLoop || (isAwaited && caller.isVirtual())) {
+      Borrower same = isLoop ? Borrower.SHARED_THREAD : Borrower.OWN_THREAD;
+      return isLast(caller.threadId()) ? same : Borrower.NONE;
     }
-    if (isShared) {
-      return isSame ? Borrower.SHARED_THREAD : Borrower.NONE;
-    }
+    isLast(NOT_SHARED);
     return isAwaited ? Borrower.OWN_THREAD : Borrower.NONE;
+  }
+
+  /** Whether the thread was the last one, which it is now. */
+  private boolean isLast(long thread) {
+    boolean isSame = thread == lastShared;
+    if (!isSame) {
+      lastShared = thread; // seldom written if nothing is awaited, as by many calls
+    }
+    return isSame;
   }
 
   @Override

@@ -290,10 +290,32 @@ class LentInstanceTest extends GroupUnderTest {
     try (InstanceGroup _ = open(model(), time::get, "m_0")) {
       infer();
       awaitParked(INSTANCE);
-      Thread.ofVirtual().name("other").start(this::infer).join();
+      Thread.ofPlatform().name("other").start(this::infer).join();
       infer();
     }
     assertThat(threads).containsExactly(INSTANCE, "other", caller());
+  }
+
+  @Test
+  void aVirtualThreadBorrowsOnlyIfTheRequestBeforeWasItsOwn() throws InterruptedException {
+    try (InstanceGroup _ = open(model(), time::get, "m_0")) {
+      inferVirtually(1);
+      inferVirtually(2);
+    }
+    assertThat(threads).containsExactly(INSTANCE, INSTANCE, "virtual 2");
+  }
+
+  /** So many requests of a new virtual thread, one after the other. */
+  private void inferVirtually(int times) throws InterruptedException {
+    Thread.ofVirtual()
+        .name("virtual " + times)
+        .start(() -> {
+          for (int i = 0; i < times; i++) {
+            infer();
+            awaitParked(INSTANCE);
+          }
+        })
+        .join();
   }
 
   @Test
