@@ -1,5 +1,6 @@
 package io.nereid.config;
 
+import io.nereid.lookup.NamedList;
 import io.nereid.tensor.TensorSpec;
 import java.util.Arrays;
 import java.util.List;
@@ -47,8 +48,8 @@ public record ModelConfig(
   public static final String CALLS = "calls";
 
   public ModelConfig {
-    inputs = List.copyOf(inputs);
-    outputs = List.copyOf(outputs);
+    inputs = NamedList.copyOf(inputs, TensorConfig::name);
+    outputs = NamedList.copyOf(outputs, TensorConfig::name);
     batchInputs = List.copyOf(batchInputs);
     batchOutputs = List.copyOf(batchOutputs);
     computeCapabilityFilenames = Map.copyOf(computeCapabilityFilenames);
@@ -104,20 +105,11 @@ public record ModelConfig(
   }
 
   public Optional<TensorConfig> input(String name) {
-    return find(inputs, name);
+    return NamedList.find(inputs, name, TensorConfig::name);
   }
 
   public Optional<TensorConfig> output(String name) {
-    return find(outputs, name);
-  }
-
-  private static Optional<TensorConfig> find(List<TensorConfig> tensors, String name) {
-    for (TensorConfig tensor : tensors) { // on the request path: no stream
-      if (tensor.name().equals(name)) {
-        return Optional.of(tensor);
-      }
-    }
-    return Optional.empty();
+    return NamedList.find(outputs, name, TensorConfig::name);
   }
 
   /** The computed input that {@code target} receives; empty if requests contain it. */

@@ -2,6 +2,7 @@ package io.nereid.request;
 
 import io.nereid.config.ModelConfig;
 import io.nereid.config.TensorConfig;
+import io.nereid.lookup.NamedList;
 import io.nereid.tensor.Tensor;
 import java.util.List;
 import java.util.Optional;
@@ -18,18 +19,13 @@ import java.util.Optional;
 public record InferenceRequest(
     ModelKey model, String id, List<Tensor> inputs, List<String> outputs, RequestOptions options) {
   public InferenceRequest {
-    inputs = List.copyOf(inputs);
+    inputs = NamedList.copyOf(inputs, Tensor::name);
     outputs = List.copyOf(outputs);
   }
 
   /** The input of that name; empty if the request does not have it. */
   public Optional<Tensor> input(String name) {
-    for (Tensor input : inputs) {
-      if (input.name().equals(name)) {
-        return Optional.of(input);
-      }
-    }
-    return Optional.empty();
+    return NamedList.find(inputs, name, Tensor::name);
   }
 
   /**

@@ -16,7 +16,6 @@ import io.nereid.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The check of a request against its model's configuration, before it is queued. The checks, their
@@ -83,15 +82,11 @@ public final class RequestValidator {
     }
     String id = request.id();
     List<Tensor> inputs = request.inputs();
-    checkInputSet(id, inputs);
+    checkInputSet(id, request);
     checkBatchSize(id, inputs);
     for (int i = inputs.size() - 1; i >= 0; i--) {
       Tensor input = inputs.get(i);
-      for (TensorConfig declared : config.inputs()) {
-        if (input.name().equals(declared.name())) {
-          checkInput(id, declared, input);
-        }
-      }
+      config.input(input.name()).ifPresent(declared -> checkInput(id, declared, input));
     }
     sequenceControl.ifPresent(
         control -> checkSequenceId(id, control, request.options().sequenceId()));
@@ -106,12 +101,13 @@ public final class RequestValidator {
     BytesCheck.check(prefix(""), config.name(), input);
   }
 
-  private void checkInputSet(String id, List<Tensor> inputs) {
+  private void checkInputSet(String id, InferenceRequest request) {
+    List<Tensor> inputs = request.inputs();
     int count = inputs.size();
     int declared = config.inputs().size();
     List<String> missing = new ArrayList<>(0);
     for (TensorConfig input : config.inputs()) {
-      if (!input.optional() && find(inputs, input.name()) == null) {
+      if (!input.optional() && request.input(input.name()).isEmpty()) {
         missing.add(input.name());
       }
     }
@@ -250,15 +246,6 @@ public final class RequestValidator {
           config.name(),
           control.dataType());
     }
-  }
-
-  private static @Nullable Tensor find(List<Tensor> inputs, String name) {
-    for (Tensor input : inputs) {
-      if (input.name().equals(name)) {
-        return input;
-      }
-    }
-    return null;
   }
 
   private static String prefix(String id) {
