@@ -97,8 +97,8 @@ public abstract class GenerateVerification extends HttpVerification {
       """
       HTTP-GENERATE-12 | absent         | {}                      | 404 | Request for unknown model: 'absent' is not found
       HTTP-GENERATE-12 | repeat         | {"id":"9","other":5}    | 400 | [request id: 9] expected 1 inputs but got 0 inputs for model 'repeat'. Got input(s) [], but missing required input(s) ['IN']. Please provide all required input(s).
-      HTTP-GENERATE-13 | identity_int32 | {"INPUT0":"x"}          | 500 | Unable to parse 'data': attempt to access JSON non-signed-integer as signed-integer
-      HTTP-GENERATE-13 | identity_int32 | {"INPUT0":{}}           | 500 | Unable to parse 'data': attempt to access JSON non-signed-integer as signed-integer
+      HTTP-GENERATE-13 | identity_int32 | {"INPUT0":"x"}          | 500 | Unable to parse 'data': attempt to access JSON non-signed-integer as signed-integer...
+      HTTP-GENERATE-13 | identity_int32 | {"INPUT0":{}}           | 500 | Unable to parse 'data': attempt to access JSON non-signed-integer as signed-integer...
       HTTP-GENERATE-13 | identity_int32 | {"id":5}                | 500 | Unable to parse 'id': attempt to access JSON non-string as string
       HTTP-GENERATE-13 | identity_int32 | {"parameters":1}        | 500 | Expected JSON object for keyword: 'parameters': attempt to access JSON non-object as object
       HTTP-GENERATE-14 | identity_int32 | {"p":[1]}               | 400 | parameter 'p' has invalid type. It should be either 'int', 'bool', or 'string'....

@@ -103,7 +103,7 @@ public final class JsonTensorData {
     for (int leaf = nextLeaf(); leaf != NO_MORE; leaf = nextLeaf(), index++) {
       requireRoom(index, count);
       if (leaf != 't' && leaf != 'f') {
-        throw wrongType("attempt to access JSON non-boolean as boolean");
+        throw wrongType("attempt to access JSON non-boolean as boolean", leaf, index);
       }
       target.set(Elements.BYTE, index, (byte) (leaf == 't' ? 1 : 0));
       at += leaf == 't' ? 4 : 5;
@@ -121,12 +121,14 @@ public final class JsonTensorData {
       long value = numbers.integer();
       if (unsigned) {
         if (!integer || numbers.isNegative()) {
-          throw wrongType("attempt to access JSON non-unsigned-integer as unsigned-integer");
+          throw wrongType(
+              "attempt to access JSON non-unsigned-integer as unsigned-integer", leaf, index);
         }
         requireRange(value, value << unused >>> unused);
       } else {
         if (!integer || numbers.isNegative() != value < 0) {
-          throw wrongType("attempt to access JSON non-signed-integer as signed-integer");
+          throw wrongType(
+              "attempt to access JSON non-signed-integer as signed-integer", leaf, index);
         }
         requireRange(value, value << unused >> unused);
       }
@@ -150,15 +152,15 @@ public final class JsonTensorData {
     at = start;
     depth = 0;
     long size = 0;
-    for (int leaf = nextLeaf(); leaf != NO_MORE; leaf = nextLeaf()) {
+    long index = 0;
+    for (int leaf = nextLeaf(); leaf != NO_MORE; leaf = nextLeaf(), index++) {
       if (leaf == 'n' && takesNull) {
         size += Integer.BYTES;
         at += NULL;
         continue;
       }
       if (leaf != '"') {
-        throw InferenceException.malformed(
-            "Unable to parse JSON bytes array: attempt to access JSON non-string as string");
+        throw wrongType("attempt to access JSON non-string as string", leaf, index);
       }
       size += Integer.BYTES + JsonStrings.unescapedSize(text, at);
       at = JsonStrings.skip(text, at);
@@ -253,13 +255,8 @@ public final class JsonTensorData {
     if (isNumber(leaf)) {
       return false;
     }
-    if (leaf != 'n') {
-      throw wrongType("attempt to access JSON non-number as double");
-    }
-    if (!takesNull) {
-      throw wrongType(
-          "attempt to access JSON non-number as double: element %d of input '%s' is null"
-              .formatted(index, input));
+    if (leaf != 'n' || !takesNull) {
+      throw wrongType("attempt to access JSON non-number as double", leaf, index);
     }
     return true;
   }
@@ -280,7 +277,21 @@ public final class JsonTensorData {
     }
   }
 
-  private static InferenceException wrongType(String text) {
-    return InferenceException.malformed("Unable to parse 'data': " + text);
+  /** Triton's text, and which element it is. */
+  private InferenceException wrongType(String text, int leaf, long index) {
+    return InferenceException.malformed(
+        "Unable to parse %s: %s: element %d of input '%s' is %s"
+            .formatted(
+                dataType == DataType.BYTES ? "JSON bytes array" : "'data'",
+                text,
+                index,
+                input,
+                switch (leaf) {
+                  case 'n' -> "null";
+                  case '"' -> "a string";
+                  case 't', 'f' -> "a boolean";
+                  case '{' -> "an object";
+                  default -> "another number";
+                }));
   }
 }

@@ -94,17 +94,17 @@ class JsonTensorDataTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "INT32|[1.0]|non-signed-integer as signed-integer",
-        "INT32|[1e0]|non-signed-integer as signed-integer",
-        "INT32|[true]|non-signed-integer as signed-integer",
-        "INT64|[9223372036854775808]|non-signed-integer as signed-integer",
-        "INT8|[{}]|non-signed-integer as signed-integer",
-        "UINT8|[-1]|non-unsigned-integer as unsigned-integer",
-        "UINT64|[18446744073709551616]|non-unsigned-integer as unsigned-integer",
-        "UINT8|[NaN]|non-unsigned-integer as unsigned-integer",
-        "BOOL|[1]|non-boolean as boolean",
-        "BOOL|[0]|non-boolean as boolean",
-        "FP32|[\"1\"]|non-number as double",
+        "INT32|[1.0]|non-signed-integer as signed-integer: element 0 of input 'A' is another number",
+        "INT32|[1e0]|non-signed-integer as signed-integer: element 0 of input 'A' is another number",
+        "INT32|[true]|non-signed-integer as signed-integer: element 0 of input 'A' is a boolean",
+        "INT64|[9223372036854775808]|non-signed-integer as signed-integer: element 0 of input 'A' is another number",
+        "INT8|[{}]|non-signed-integer as signed-integer: element 0 of input 'A' is an object",
+        "UINT8|[-1]|non-unsigned-integer as unsigned-integer: element 0 of input 'A' is another number",
+        "UINT64|[18446744073709551616]|non-unsigned-integer as unsigned-integer: element 0 of input 'A' is another number",
+        "UINT8|[NaN]|non-unsigned-integer as unsigned-integer: element 0 of input 'A' is another number",
+        "BOOL|[1]|non-boolean as boolean: element 0 of input 'A' is another number",
+        "BOOL|[0]|non-boolean as boolean: element 0 of input 'A' is another number",
+        "FP32|[\"1\"]|non-number as double: element 0 of input 'A' is a string",
         "FP64|[null]|non-number as double: element 0 of input 'A' is null",
         "FP32|5|non-array as array",
         "BYTES|\"x\"|non-array as array"
@@ -147,7 +147,8 @@ class JsonTensorDataTest {
   void rejectsOtherValuesThanStrings() {
     bodies.assertRejected(
         INTERNAL,
-        "Unable to parse JSON bytes array: attempt to access JSON non-string as string",
+        "Unable to parse JSON bytes array: attempt to access JSON non-string as string: element 0 of"
+            + " input 'A' is another number",
         Bodies.input("BYTES", "[1]", "[1]"));
   }
 
