@@ -10,8 +10,8 @@ final class StartFailures {
   /** The models that are named. */
   static final int MAX_MODELS = 5;
 
-  /** The characters of a reason; the log has all of them. */
-  static final int MAX_REASON = 200;
+  /** The characters of all reasons together; the log has all of them. */
+  static final int MAX_REASONS = 1000;
 
   private static final String ELLIPSIS = "...";
 
@@ -25,10 +25,12 @@ final class StartFailures {
   static String sentence(Set<String> models, SortedMap<String, String> reasons) {
     Set<String> all = new HashSet<>(models);
     all.addAll(reasons.keySet());
+    int length = MAX_REASONS / Math.min(reasons.size(), MAX_MODELS);
     String listed =
         reasons.entrySet().stream()
             .limit(MAX_MODELS)
-            .map(failure -> "%s (%s)".formatted(failure.getKey(), shortened(failure.getValue())))
+            .map(failure ->
+                "%s (%s)".formatted(failure.getKey(), shortened(failure.getValue(), length)))
             .collect(Collectors.joining(", "));
     int more = reasons.size() - MAX_MODELS;
     return "%d of %d models did not load: %s%s"
@@ -36,13 +38,17 @@ final class StartFailures {
             reasons.size(), all.size(), listed, more > 0 ? " and %d more".formatted(more) : "");
   }
 
-  private static String shortened(String reason) {
+  /** Without its middle: the beginning says what is wrong, the end what to do. */
+  private static String shortened(String reason, int length) {
     String line = reason.lines().map(String::strip).collect(Collectors.joining(" "));
-    if (line.length() <= MAX_REASON) {
+    int[] characters = line.codePoints().toArray();
+    if (characters.length <= length) {
       return line;
     }
-    int end = MAX_REASON - ELLIPSIS.length();
-    boolean splitsPair = Character.isHighSurrogate(line.charAt(end - 1));
-    return line.substring(0, splitsPair ? end - 1 : end) + ELLIPSIS;
+    int head = length / 3;
+    int tail = length - head - ELLIPSIS.length();
+    return new String(characters, 0, head)
+        + ELLIPSIS
+        + new String(characters, characters.length - tail, tail);
   }
 }

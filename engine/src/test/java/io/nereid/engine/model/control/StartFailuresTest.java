@@ -1,7 +1,7 @@
 package io.nereid.engine.model.control;
 
 import static io.nereid.engine.model.control.StartFailures.MAX_MODELS;
-import static io.nereid.engine.model.control.StartFailures.MAX_REASON;
+import static io.nereid.engine.model.control.StartFailures.MAX_REASONS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Map;
@@ -42,14 +42,25 @@ class StartFailuresTest {
   }
 
   @Test
-  void shortensReasonsThatAreLong() {
-    String whole = "x".repeat(MAX_REASON);
+  void aReasonThatIsLongKeepsItsBeginningAndItsEnd() {
+    String whole = "x".repeat(MAX_REASONS);
     assertThat(sentence(Set.of("a"), Map.of("a", whole))).endsWith(" a (" + whole + ")");
 
-    String shortened = "x".repeat(MAX_REASON - 3) + "...";
-    assertThat(sentence(Set.of("a"), Map.of("a", whole + "x"))).endsWith(" a (" + shortened + ")");
-    String pair = "x".repeat(MAX_REASON - 4) + "\ud83d\ude00xxx";
-    assertThat(sentence(Set.of("a"), Map.of("a", pair)))
-        .endsWith(" a (" + "x".repeat(MAX_REASON - 4) + "...)");
+    String longer = "b" + "\ud83d\ude00".repeat(MAX_REASONS) + "e";
+    assertThat(sentence(Set.of("a"), Map.of("a", longer)))
+        .endsWith(
+            " a (b"
+                + "\ud83d\ude00".repeat(MAX_REASONS / 3 - 1)
+                + "..."
+                + "\ud83d\ude00".repeat(MAX_REASONS - MAX_REASONS / 3 - 4)
+                + "e)");
+  }
+
+  @Test
+  void reasonsOfSeveralModelsAreShorter() {
+    String half = "x".repeat(MAX_REASONS / 2);
+    assertThat(sentence(Set.of("a", "b"), Map.of("a", half, "b", half + "x")))
+        .contains(" a (" + half + "), b (x")
+        .containsOnlyOnce("...");
   }
 }
