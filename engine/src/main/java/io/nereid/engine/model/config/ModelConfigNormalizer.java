@@ -3,6 +3,7 @@ package io.nereid.engine.model.config;
 import io.nereid.engine.model.config.validation.ModelFormat;
 import io.nereid.error.InferenceException;
 import io.nereid.protocol.config.ModelConfig;
+import io.nereid.protocol.config.ModelConfigOrBuilder;
 import io.nereid.protocol.config.ModelSequenceBatching;
 import io.nereid.protocol.config.ModelVersionPolicy;
 
@@ -58,19 +59,29 @@ public final class ModelConfigNormalizer {
                 ? directory.firstVersionDirectory().flatMap(ModelFormat::finderIn)
                 : ModelFormat.finderOf(filename))
         .ifPresent(config::setBackend);
-    if (config.getBackend().isEmpty() && platform.isEmpty() && filename.isEmpty()) {
-      String backend = backendInName(config.getName(), directory);
+    if (config.getBackend().isEmpty() && platform.isEmpty()) {
+      if (!filename.isEmpty()) {
+        throw InferenceException.invalid(
+            "unable to load model '%s', no backend is known of default_model_filename '%s', and the configuration names none: %s"
+                .formatted(config.getName(), filename, UnknownFile.cure(filename)));
+      }
+      String backend = backendInName(config, directory);
       config.setBackend(backend).setDefaultModelFilename("model." + backend);
     }
   }
 
-  private static String backendInName(String name, ModelDirectory directory) {
+  private static String backendInName(ModelConfigOrBuilder config, ModelDirectory directory) {
+    String name = config.getName();
     int dot = name.indexOf('.');
     if (dot < 0 || dot == name.length() - 1) {
       throw InferenceException.invalid(
           ("Invalid model name: Could not determine backend for model '%s' with no backend in"
                   + " model configuration. Expected model name of the form 'model.<backend_name>'.%s")
-              .formatted(name, ForeignFile.in(directory)));
+              .formatted(
+                  name,
+                  config.hasEnsembleScheduling()
+                      ? " An ensemble has platform: \"ensemble\"."
+                      : UnknownFile.in(directory)));
     }
     return name.substring(dot + 1);
   }

@@ -35,12 +35,31 @@ class ConfigMistakesTest {
                 + " model configuration");
   }
 
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "1/churn_xgb.json||Found 'churn_xgb.json': name it model.json, or write backend: \"trees\" default_model_filename: \"churn_xgb.json\" into config.pbtxt.",
+        "1/weights||Found 'weights': write backend and default_model_filename into config.pbtxt.",
+        "1/a.ubj|default_model_filename: 'a.ubj'|no backend is known of default_model_filename 'a.ubj', and the configuration names none: name it model.ubj, or write backend: \"trees\" default_model_filename: \"a.ubj\" into config.pbtxt",
+      })
+  void saysWhatToDoWithAFileOfAnotherName(String file, String config, String end) {
+    var model =
+        ModelOnDisk.named(repository, "m")
+            .withConfig(config == null ? "" : config)
+            .withFile(file, "")
+            .withFile(file + ".md", "");
+
+    assertThatThrownBy(() -> reader.read(model.directory())).hasMessageContaining(end);
+  }
+
   @Test
   void requiresABackendOfAnEnsembleWithoutItsPlatform() {
     var model = ModelOnDisk.named(repository, "e").withConfig("ensemble_scheduling { step {} }");
 
     assertThatThrownBy(() -> reader.read(model.directory()))
-        .hasMessageStartingWith("Invalid model name: Could not determine backend for model 'e'");
+        .hasMessageStartingWith("Invalid model name: Could not determine backend for model 'e'")
+        .hasMessageContaining("An ensemble has platform: \"ensemble\".");
   }
 
   @Test
