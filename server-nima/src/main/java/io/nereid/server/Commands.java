@@ -25,6 +25,7 @@ import io.nereid.training.Training;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -155,7 +156,13 @@ final class Commands {
       @Option(
               names = "--no-backends",
               description = "Opens no backend: configurations are not completed from models.")
-          boolean withoutBackends) {
+          boolean withoutBackends,
+      @Option(
+              names = "--load-timeout-secs",
+              paramLabel = "<seconds>",
+              defaultValue = "300",
+              description = "How long a load is waited for. Default: ${DEFAULT-VALUE}.")
+          long loadTimeoutSecs) {
     Logging.disable();
     requireDirectories(paths);
     bareModel.check(line(), paths.size(), "directory");
@@ -164,7 +171,8 @@ final class Commands {
           new LintSettings(
               bareModel.name(),
               configs.settings(),
-              withoutBackends ? Optional.empty() : Optional.of(catalog));
+              withoutBackends ? Optional.empty() : Optional.of(catalog),
+              Duration.ofSeconds(loadTimeoutSecs));
       LintReport report = RepositoryLint.run(settings, paths);
       new FindingWriter(line().getOut()).write(report);
       return report.errors() == 0 ? 0 : 1;
@@ -242,18 +250,16 @@ final class Commands {
     String serving =
         launcher.orElse(home == null ? "nereid" : Path.of(home, "bin", "nereid").toString());
     Path made = new NewBackend(name, ServerVersion.TEXT, serving).create(Path.of(""));
-    line()
-        .getOut()
-        .printf(
-            """
-            nereid: made the project '%s' of a backend:
-              cd %s
-              ./mvnw package -DskipTests   # builds it
-              ./mvnw verify                # builds it, and tests it by the kit
-              ./serve                      # serves its model; README.md has a request
-            """,
-            made, made);
-    line().getOut().flush();
+    var out = line().getOut();
+    out.printf(
+        """
+        nereid: made the project '%s' of a backend:
+          cd %s
+          ./mvnw package -DskipTests   # builds it
+          ./mvnw verify                # builds it, and tests it by the kit
+          ./serve                      # serves its model; README.md has a request
+        """,
+        made, made);
     return 0;
   }
 

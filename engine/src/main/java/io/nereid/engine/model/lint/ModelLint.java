@@ -10,6 +10,7 @@ import io.nereid.engine.model.config.text.FieldPath;
 import io.nereid.engine.model.config.validation.ConfigProblems;
 import io.nereid.engine.model.loading.ModelLoader;
 import io.nereid.engine.model.loading.VersionSelector;
+import io.nereid.engine.thread.BoundedCall;
 import io.nereid.error.InferenceException;
 import io.nereid.error.IoReason;
 import io.nereid.protocol.config.ModelConfig;
@@ -20,6 +21,9 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeoutException;
 import java.util.function.UnaryOperator;
 
 /** Applies to one model what the server applies when it loads, and goes on after a failure. */
@@ -142,11 +146,38 @@ record ModelLint(LintSettings settings) {
         if (!backends
             .open(completed.getBackend())
             .runsCodeOf(ModelConfigRecords.record(completed))) {
-          new TrialLoad(settings.completion(), backends).run(directory, polled, completed, version);
+          var trial = new TrialLoad(settings.completion(), backends);
+          if (!isDone(directory.name(), () -> trial.run(directory, polled, completed, version))) {
+            findings.warning(
+                FieldPath.ROOT,
+                "version %d has not loaded in %d s, so lint does not know whether it does; --load-timeout-secs is how long it waits"
+                    .formatted(version, settings.loadLimit().toSeconds()));
+          }
         }
       } catch (InferenceException failed) {
         findings.error(ModelConfigCompletion.named(polled, failed.getMessage()), failed);
       }
+    }
+  }
+
+  /** Whether a load ends in time; one that does not is left behind. */
+  private boolean isDone(String model, Runnable load) {
+    try {
+      var _ =
+          BoundedCall.run(
+              "lint of " + model, settings.loadLimit(), Executors.callable(load, true), _ -> {});
+      return true;
+    } catch (TimeoutException _) {
+      return false;
+    } catch (ExecutionException failed) {
+      switch (failed.getCause()) {
+        case RuntimeException known -> throw known;
+        case Error known -> throw known;
+        case null, default -> throw new IllegalStateException(failed);
+      }
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+      throw InferenceException.unavailable("interrupted while model '%s' loads".formatted(model));
     }
   }
 

@@ -6,15 +6,18 @@ import io.nereid.config.ModelConfig;
 import io.nereid.engine.backend.BackendCatalog;
 import io.nereid.engine.model.config.ConfigSettings;
 import io.nereid.engine.model.config.ModelOnDisk;
+import io.nereid.error.InferenceException;
 import io.nereid.spi.Backend;
 import io.nereid.spi.BackendContext;
 import io.nereid.spi.BackendProvider;
 import io.nereid.spi.Model;
 import io.nereid.spi.ModelFiles;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -46,6 +49,75 @@ class LintedBackendTest {
     @Override
     public void close() {
       // It holds nothing.
+    }
+  }
+
+  /** A backend whose loads end when its gate opens. */
+  private record Slow(CountDownLatch gate) implements BackendProvider, Backend {
+    @Override
+    public String name() {
+      return "slow";
+    }
+
+    @Override
+    public Backend open(BackendContext context) {
+      return this;
+    }
+
+    @Override
+    public boolean runsCodeOf(ModelConfig config) {
+      return false;
+    }
+
+    @Override
+    public Model load(ModelFiles files, ModelConfig config) {
+      try {
+        gate.await();
+      } catch (InterruptedException _) {
+        Thread.currentThread().interrupt();
+      }
+      throw InferenceException.invalid("it ends");
+    }
+
+    @Override
+    public void close() {
+      // It holds nothing.
+    }
+  }
+
+  @Test
+  void aLoadThatDoesNotEndIsAWarning() {
+    ModelOnDisk.of(
+            repository,
+            "m",
+            """
+            backend: "slow"
+            input { name: "x" data_type: TYPE_FP32 dims: 1 }
+            output { name: "y" data_type: TYPE_FP32 dims: 1 }
+            """)
+        .withDirectory("1");
+    CountDownLatch gate = new CountDownLatch(1);
+    List<BackendProvider> own = List.of(new Slow(gate));
+
+    try (var backends = new BackendCatalog(repository.resolve("m/1"), Map.of(), own)) {
+      var settings =
+          new LintSettings(
+              Optional.empty(),
+              ConfigSettings.DEFAULT,
+              Optional.of(backends),
+              Duration.ofMillis(1));
+      LintReport report = RepositoryLint.run(settings, List.of(repository));
+
+      assertThat(report.errors()).isZero();
+      assertThat(report.findings())
+          .singleElement()
+          .satisfies(finding ->
+              assertThat(finding.message())
+                  .isEqualTo(
+                      "version 1 has not loaded in 0 s, so lint does not know whether it does;"
+                          + " --load-timeout-secs is how long it waits"));
+    } finally {
+      gate.countDown();
     }
   }
 
