@@ -14,8 +14,8 @@ import java.util.List;
 public interface Backend extends AutoCloseable {
   /**
    * Completes a configuration from the model's file. A backend may set the maximum batch size, the
-   * inputs and outputs, a scheduler if there is none, and whether the model is decoupled; the
-   * server ignores other changes.
+   * inputs and outputs, a scheduler if there is none, whether the model is decoupled, and
+   * parameters that the configuration does not state; the server ignores other changes.
    *
    * @return the completed configuration; {@code config} itself if there is nothing to add
    * @throws InferenceException if the file cannot be read, or contradicts the configuration; the

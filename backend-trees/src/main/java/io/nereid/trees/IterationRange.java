@@ -1,5 +1,6 @@
 package io.nereid.trees;
 
+import io.nereid.config.ModelConfig;
 import io.nereid.error.InferenceException;
 import io.nereid.request.Parameter;
 import io.nereid.trees.forest.Ensemble;
@@ -87,6 +88,19 @@ final class IterationRange {
       // as for numbers out of range
     }
     throw wrong(model, text.length() > 30 ? "a long text" : "'" + text + "'");
+  }
+
+  /**
+   * A configuration that shows which iterations predictions use, if it states none and they may not
+   * be all.
+   */
+  static ModelConfig shown(ModelConfig config, Ensemble model) {
+    Iterations used = model.trees().iterations();
+    return described(model).isEmpty() || config.parameters().containsKey(PARAMETER)
+        ? config
+        : config.toBuilder()
+            .parameter(PARAMETER, "%d,%d".formatted(used.begin(), used.end()))
+            .build();
   }
 
   /** A sentence on what predictions use, if it is not all, or the file names a best iteration. */

@@ -30,7 +30,7 @@ record TreesBackend(int defaultMaxBatchSize) implements Backend {
     Ensemble model = TreesFile.of(files, config).read();
     ModelConfig completed = new TreesSignature(config, model).complete(defaultMaxBatchSize);
     new TreesSignature(completed, model).check();
-    return completed;
+    return IterationRange.shown(FeatureNames.shown(completed, model), model);
   }
 
   @Override
@@ -39,6 +39,13 @@ record TreesBackend(int defaultMaxBatchSize) implements Backend {
     var optimization = config.optimization();
     if (!optimization.cpuAccelerators().isEmpty() || !optimization.gpuAccelerators().isEmpty()) {
       warnings.add("model '%s': trees have no accelerators".formatted(config.name()));
+    }
+    if (!config.batches()
+        && !FeatureColumns.areInputs(config)
+        && config.inputs().stream().anyMatch(input -> TreesSignature.modelDims(input).rank() < 2)) {
+      warnings.add(
+          "model '%s': a request has one row, as the configuration states no max_batch_size; for more: max_batch_size: %d"
+              .formatted(config.name(), MAX_BATCH_SIZE));
     }
     return warnings;
   }

@@ -216,11 +216,20 @@ public final class RequestValidator {
                   + " full shape including the batch dim in your input dims config, try setting"
                   + " max_batch_size to zero. See the model configuration docs for more info on"
                   + " max_batch_size."
-              : "";
+              : expected.isConcrete() && isOfRows(shape, expected)
+                  ? "NOTE: max_batch_size in the model config is 0, so the input has no dimension of"
+                      + " rows. If you want to send several rows, try setting max_batch_size to the"
+                      + " most of them."
+                  : "";
       throw invalid(
           "%sunexpected shape for input '%s' for model '%s'. Expected %s, got %s. %s",
           prefix(id), input.name(), config.name(), expected, shape, note);
     }
+  }
+
+  /** Whether a shape has rows of what is expected. */
+  private static boolean isOfRows(Shape shape, Shape expected) {
+    return shape.rank() == expected.rank() + 1 && expected.accepts(shape.withoutLeading());
   }
 
   /** The byte size that follows from the shape; 0 for strings, whose size does not. */

@@ -34,6 +34,18 @@ import org.junit.jupiter.api.Test;
 /** Completed configurations: message, record and instances. */
 class ModelConfigCompletionTest extends CompletedConfigs {
   @Test
+  void aBackendAddsParametersAndReplacesNone() {
+    var completed =
+        complete(
+            "backend: 'b' parameters { key: 'own' value: { string_value: '1' } }" + IO,
+            draft -> draft.toBuilder().parameters(Map.of("own", "2", "added", "3")).build());
+
+    assertThat(completed.settings().parameters())
+        .containsExactlyInAnyOrderEntriesOf(Map.of("own", "1", "added", "3"));
+    assertThat(completed.message().getParametersOrThrow("added").getStringValue()).isEqualTo("3");
+  }
+
+  @Test
   void messageAndRecordContainWhatTheBackendCompletes() {
     var completed =
         complete(

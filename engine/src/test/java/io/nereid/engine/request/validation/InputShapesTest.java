@@ -42,6 +42,17 @@ class InputShapesTest extends ValidatedRequests {
   }
 
   @Test
+  void rowsForAModelOfOneRowAreSaidToNeedABatchSize() {
+    assertRejected(
+        validator(0, b),
+        "[request id: r1] unexpected shape for input 'B' for model 'm'. Expected [3], got [2,3]."
+            + " NOTE: max_batch_size in the model config is 0, so the input has no dimension of"
+            + " rows. If you want to send several rows, try setting max_batch_size to the most of"
+            + " them.",
+        goodB(2));
+  }
+
+  @Test
   void aShapeTensorHasNoBatchDimension() {
     RequestValidator shaped = validator(8, a, with(b, false, true));
 

@@ -10,6 +10,7 @@ import io.nereid.protocol.config.DataType;
 import io.nereid.protocol.config.ModelConfig;
 import io.nereid.protocol.config.ModelInput;
 import io.nereid.protocol.config.ModelOutput;
+import io.nereid.protocol.config.ModelParameter;
 import io.nereid.protocol.config.ModelTensorReshape;
 import io.nereid.tensor.Shape;
 import java.util.Arrays;
@@ -23,8 +24,8 @@ public final class ModelConfigMerge {
   private ModelConfigMerge() {}
 
   /**
-   * Takes the maximum batch size, inputs, outputs, scheduler and transaction policy from {@code
-   * completed}; other differences are ignored.
+   * Takes the maximum batch size, inputs, outputs, scheduler, transaction policy and additional
+   * parameters from {@code completed}; other differences are ignored.
    *
    * @param draft the record of {@code message}
    * @throws InferenceException if the backend replaced the file's scheduler
@@ -48,6 +49,13 @@ public final class ModelConfigMerge {
     if (completed.decoupled() != draft.decoupled()) {
       merged.getModelTransactionPolicyBuilder().setDecoupled(completed.decoupled());
     }
+    completed
+        .parameters()
+        .forEach((name, value) -> {
+          if (!message.containsParameters(name)) {
+            merged.putParameters(name, ModelParameter.newBuilder().setStringValue(value).build());
+          }
+        });
     mergeScheduling(merged, draft.scheduling(), completed.scheduling());
     return merged.build();
   }
