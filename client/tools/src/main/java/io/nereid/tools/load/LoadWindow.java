@@ -12,7 +12,9 @@ import java.util.concurrent.TimeoutException;
 
 /**
  * A measurement: a load connects, warms up, is measured, and waits for its last responses. The
- * calling thread measures the time.
+ * calling thread measures the time. Requests of an open loop that are due while it warms up and
+ * were not sent until it is measured are never sent, so that what is measured does not begin with a
+ * queue.
  *
  * @param stallNanos the latency above which a request is part of a stall; {@link #NO_STALLS}
  * @param isOfOneLength whether a response of another length than the first is an error
@@ -41,9 +43,10 @@ public record LoadWindow(
   }
 
   /**
-   * Measures.
+   * Measures. An interrupt after the window has begun ends it, and is set again at the return.
    *
    * @return what became of the requests; does not change any more
+   * @throws InterruptedException if interrupted before the window has begun
    * @throws IOException if a connection fails, or one of the marks
    * @throws IllegalStateException as soon as the load fails
    * @throws TimeoutException if the load does not end
@@ -55,22 +58,41 @@ public record LoadWindow(
     long windowStart = start + warmup.toNanos();
     long windowEnd = windowStart + measured.toNanos();
     var statistics = new RunStatistics(process, windowStart, windowEnd, stallNanos, isOfOneLength);
+    boolean isStopped = false;
     try (var load = opening.open(arrivals, statistics)) {
       load.start();
       Thread generator = startGenerator(process, start, windowEnd, arrivals, load);
       try {
         load.awaitUntil(windowStart);
+        arrivals.discardUntil(windowStart);
         marks.begin();
-        load.awaitUntil(windowEnd);
+        isStopped = isStoppedUntil(windowEnd, load);
+        if (isStopped) {
+          statistics.stop(System.nanoTime());
+        }
         marks.end();
-        generator.join(); // it may be late
+        if (!isStopped) {
+          generator.join(); // it may be late
+        }
       } finally {
-        arrivals.end(); // which ends the generator too, if the load has failed
+        arrivals.end(); // which ends the generator too, if the load has failed or was stopped
         generator.join();
       }
       load.finish(System.nanoTime() + DRAIN_NANOS);
     }
+    if (isStopped) {
+      Thread.currentThread().interrupt();
+    }
     return statistics;
+  }
+
+  private static boolean isStoppedUntil(long end, Load load) {
+    try {
+      load.awaitUntil(end);
+      return false;
+    } catch (InterruptedException stopped) {
+      return true;
+    }
   }
 
   /** Starts the thread that adds requests; one that ends at once if the loop is closed. */

@@ -7,8 +7,8 @@ import java.util.List;
 import org.HdrHistogram.Histogram;
 
 /**
- * The statistics of one run. The load's thread is the only writer; other threads may read them
- * after it has ended.
+ * The statistics of one run. The load's thread is the only writer but of the window's end; other
+ * threads may read them after it has ended.
  *
  * <p>In a closed loop a request belongs to the measured window if its response arrives in the
  * window; in an open loop, if it is due in the window, so that requests which a stall delays count
@@ -22,7 +22,7 @@ public final class RunStatistics implements Outcomes {
 
   private final boolean countsByDueTime;
   private final long windowStartNanos;
-  private final long windowEndNanos;
+  private volatile long windowEndNanos; // earlier if the measurement is stopped
   private final long stallNanos;
   private final boolean isOfOneLength;
   private final List<Stall> stalls = new ArrayList<>();
@@ -87,6 +87,16 @@ public final class RunStatistics implements Outcomes {
     if (errors++ == 0) {
       firstError = reason;
     }
+  }
+
+  /** Ends the window now. Called by the thread that measures. */
+  void stop(long nowNanos) {
+    windowEndNanos = nowNanos;
+  }
+
+  /** How long the window was. */
+  public long windowNanos() {
+    return windowEndNanos - windowStartNanos;
   }
 
   /** Latencies of the requests that succeeded in the window. */

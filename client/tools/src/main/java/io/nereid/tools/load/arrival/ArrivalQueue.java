@@ -50,6 +50,11 @@ public final class ArrivalQueue {
     return next == null ? NONE : next;
   }
 
+  /** Removes the requests that were due before a time. Any thread. */
+  public void discardUntil(long nanos) {
+    due.removeIf(time -> time - nanos < 0);
+  }
+
   /** Ends the arrivals. Requests in the queue can still be taken. */
   public void end() {
     ended = true;
