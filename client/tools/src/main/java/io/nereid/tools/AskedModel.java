@@ -5,6 +5,7 @@ import io.nereid.client.InferRequest;
 import io.nereid.client.NereidClient;
 import io.nereid.client.NereidException;
 import io.nereid.client.engine.EngineTransport;
+import io.nereid.client.model.IndexEntry;
 import io.nereid.client.model.ModelMetadata;
 import io.nereid.engine.Engine;
 import io.nereid.engine.EngineBuilder;
@@ -14,7 +15,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -24,15 +24,13 @@ import org.jspecify.annotations.Nullable;
  * A model that can be asked, of a server or of an engine in this process.
  *
  * @param version empty for the server's choice
- * @param maxBatch the most rows of a request; 0 if the model has no batches; empty if the server
- *     does not say
  * @param engine of a model in a folder; closed with this, as the client is
  */
 record AskedModel(
     NereidClient client,
     ModelMetadata metadata,
     Optional<Long> version,
-    OptionalInt maxBatch,
+    StatedConfig config,
     @Nullable Engine engine)
     implements AutoCloseable {
   private static final Pattern SETTING = Pattern.compile("([^,=]+),([^=]+)=(.*)");
@@ -41,10 +39,43 @@ record AskedModel(
   static AskedModel at(NereidClient client, String name, Optional<Long> version) {
     try {
       ModelMetadata metadata = client.models().metadata(name, text(version));
-      return new AskedModel(client, metadata, version, maxBatch(client, name, version), null);
+      if (metadata.name().isEmpty()) {
+        throw new DataException(
+            "what answers is no server of models; by default HTTP is port 8000, gRPC 8001, and 8002 has metrics only");
+      }
+      return new AskedModel(client, metadata, version, config(client, name, version), null);
+    } catch (NereidException failure) {
+      NereidException said = withModels(failure, client, name);
+      client.close();
+      throw said;
     } catch (RuntimeException failure) {
       client.close();
       throw failure;
+    }
+  }
+
+  /** The failure, with what the server has in place of a model that it does not know. */
+  private static NereidException withModels(
+      NereidException failure, NereidClient client, String name) {
+    if (failure.code() != ErrorCode.NOT_FOUND && !failure.sentence().contains("unknown model")) {
+      return failure;
+    }
+    try {
+      List<IndexEntry> all = client.models().index();
+      List<String> ready =
+          all.stream().filter(IndexEntry::isReady).map(IndexEntry::name).distinct().toList();
+      String said =
+          all.stream()
+              .filter(each -> each.name().equals(name) && !each.reason().isEmpty())
+              .map(each -> "; it is %s: %s".formatted(each.state(), each.reason()))
+              .findFirst()
+              .orElse(
+                  "; the server has "
+                      + (ready.isEmpty() ? "no model" : DataException.listed(ready)));
+      return new NereidException(
+          failure.code(), failure.asked(), failure.sentence() + said, false, null, failure);
+    } catch (NereidException _) { // of a server without the extension
+      return failure;
     }
   }
 
@@ -53,17 +84,15 @@ record AskedModel(
   }
 
   /** By the extension for configurations, which Triton has. */
-  private static OptionalInt maxBatch(NereidClient client, String name, Optional<Long> version) {
+  private static StatedConfig config(NereidClient client, String name, Optional<Long> version) {
     try {
-      return client.models().config(name, text(version)).get("max_batch_size") instanceof Number max
-          ? OptionalInt.of(max.intValue())
-          : OptionalInt.of(0); // as protobuf's JSON leaves zeros out
+      return StatedConfig.of(client.models().config(name, text(version)));
     } catch (NereidException without) {
       if (without.code() == ErrorCode.UNAVAILABLE
           || without.code() == ErrorCode.DEADLINE_EXCEEDED) {
         throw without;
       }
-      return OptionalInt.empty();
+      return StatedConfig.UNKNOWN;
     }
   }
 
@@ -76,6 +105,14 @@ record AskedModel(
   static AskedModel inFolder(Path path, Optional<Long> version, List<String> settings)
       throws IOException {
     Path folder = path.toAbsolutePath().normalize();
+    if (Files.isRegularFile(folder)) {
+      String file = folder.getFileName().toString();
+      String ending = file.contains(".") ? file.substring(file.lastIndexOf('.')) : "";
+      String own = file.substring(0, file.length() - ending.length());
+      throw new DataException(
+          "'%s' is a file, and what is asked is a folder with one: mkdir %s && cp %s %s/model%s, and ask ./%s"
+              .formatted(path, own, path, own, ending, own));
+    }
     if (!Files.isDirectory(folder) || folder.getParent() == null) {
       throw new DataException("no folder of a model '%s'".formatted(path));
     }
@@ -102,8 +139,8 @@ record AskedModel(
     NereidClient client = EngineTransport.connect(engine);
     try {
       ModelMetadata metadata = client.models().metadata(name, text(version));
-      int maxBatch = engine.configuration(name).maxBatchSize();
-      return new AskedModel(client, metadata, version, OptionalInt.of(maxBatch), engine);
+      StatedConfig config = StatedConfig.of(engine.configuration(name));
+      return new AskedModel(client, metadata, version, config, engine);
     } catch (RuntimeException failure) {
       client.close();
       engine.close();

@@ -1,5 +1,6 @@
 package io.nereid.tools;
 
+import io.nereid.client.NereidException;
 import io.nereid.tools.data.DataException;
 import io.nereid.tools.load.LoadWindow;
 import io.nereid.tools.load.arrival.ArrivalProcess;
@@ -48,13 +49,6 @@ public final class BenchCommand implements Callable<Integer> {
   @Mixin private ModelLocation location = new ModelLocation();
 
   @Mixin private InputOptions input = new InputOptions();
-
-  @Option(
-      names = "--batch",
-      paramLabel = "<rows>",
-      defaultValue = "1",
-      description = "Rows of each request. Default: ${DEFAULT-VALUE}.")
-  private int rows;
 
   @Option(
       names = "--shape",
@@ -121,7 +115,8 @@ public final class BenchCommand implements Callable<Integer> {
         1,
         () -> {
           check();
-          try (AskedModel model = location.open()) {
+          try (AskedModel model = location.open();
+              Stoppable _ = Stoppable.begin()) {
             return measure(model, line.getOut());
           }
         });
@@ -129,7 +124,6 @@ public final class BenchCommand implements Callable<Integer> {
 
   private void check() {
     require(!location.isFolder(), "bench measures a server: ./nereid serve starts one");
-    require(rows >= 1, "--batch must be 1 or more, got " + rows);
     require(
         inFlight.stream().allMatch(n -> n >= 1), "--inflight must be 1 or more, got " + inFlight);
     require(
@@ -151,11 +145,7 @@ public final class BenchCommand implements Callable<Integer> {
   }
 
   private int measure(AskedModel model, PrintWriter out) throws IOException, InterruptedException {
-    ModelRequests requests =
-        input.isGiven()
-            ? input.read(model, Optional.of(rows), List.of())
-            : new MetadataRequests(model, rows, dims(), new SplittableRandom(seed)).requests();
-    model.client().infer(requests.requests().getFirst()); // which says what is wrong
+    ModelRequests requests = requests(model);
     BenchRuns runs =
         new BenchRuns(
             model,
@@ -167,10 +157,57 @@ public final class BenchCommand implements Callable<Integer> {
                 LoadWindow.NO_STALLS,
                 /* isOfOneLength= */ false),
             out);
-    Optional<SaturationSearch> saturation = Optional.empty();
-    if (inFlight.isEmpty() && rates.isEmpty()) {
-      SaturationSearch search = search(runs);
-      saturation = Optional.of(search);
+    Optional<SaturationSearch> saturation =
+        inFlight.isEmpty() && rates.isEmpty()
+            ? Optional.of(new SaturationSearch(maxInFlight))
+            : Optional.empty();
+    try {
+      run(runs, saturation);
+    } finally { // also of what was measured until it was stopped
+      saturation
+          .filter(search -> search.rate() > 0)
+          .ifPresent(found -> out.println(runs.verdict(found)));
+      out.flush();
+      if (report.isPresent()) {
+        Files.writeString(report.get(), runs.json(location.server(), saturation));
+      }
+    }
+    return runs.failures() == 0 ? 0 : 1;
+  }
+
+  /** Makes the requests, and has one answered. */
+  private ModelRequests requests(AskedModel model) throws IOException {
+    Optional<Integer> batch = input.batch();
+    if (!input.isGiven()) {
+      ModelRequests made =
+          new MetadataRequests(model, batch.orElse(1), dims(), new SplittableRandom(seed))
+              .requests();
+      try {
+        var _ = made.send(model.client(), 0);
+      } catch (NereidException failure) {
+        throw MetadataRequests.explained(failure, model);
+      }
+      return made;
+    }
+    ModelRequests read = input.read(model, Optional.of(1), List.of());
+    ExitStatus.notice(Objects.requireNonNull(spec).commandLine(), read.notice());
+    require(
+        batch.isEmpty()
+            || read.rowsOfFile() == 0
+            || read.rowsOfRequest() * read.requests().size() >= batch.get(),
+        "--batch is %d, and the file has %.0f rows: requests of it would have no more"
+            .formatted(batch.orElse(1), read.rowsOfRequest() * read.requests().size()));
+    var _ = read.send(model.client(), 0); // which says what is wrong
+    return read;
+  }
+
+  private void run(BenchRuns runs, Optional<SaturationSearch> saturation)
+      throws InterruptedException {
+    if (saturation.isPresent()) {
+      SaturationSearch search = saturation.get();
+      for (var next = search.next(); next.isPresent(); next = search.next()) {
+        search.measured(runs.run(new ArrivalProcess.ClosedLoop(next.getAsInt())).rate());
+      }
       for (double load : search.rate() > 0 ? LOADS : List.<Double>of()) {
         // with so many connections or calls that requests seldom wait for one
         open(runs, load * search.rate(), SPARE * search.inFlight());
@@ -182,12 +219,6 @@ public final class BenchCommand implements Callable<Integer> {
     for (double rate : rates) {
       open(runs, rate, maxInFlight);
     }
-    saturation.ifPresent(found -> out.println(runs.verdict(found)));
-    out.flush();
-    if (report.isPresent()) {
-      Files.writeString(report.get(), runs.json(location.server(), saturation));
-    }
-    return runs.failures() == 0 ? 0 : 1;
   }
 
   private static Duration duration(double time) {
@@ -203,13 +234,5 @@ public final class BenchCommand implements Callable<Integer> {
     shapes.forEach((name, text) ->
         dims.put(name, Pattern.compile(",").splitAsStream(text).map(Long::valueOf).toList()));
     return dims;
-  }
-
-  private SaturationSearch search(BenchRuns runs) throws InterruptedException {
-    SaturationSearch search = new SaturationSearch(maxInFlight);
-    for (var next = search.next(); next.isPresent(); next = search.next()) {
-      search.measured(runs.run(new ArrivalProcess.ClosedLoop(next.getAsInt())).rate());
-    }
-    return search;
   }
 }

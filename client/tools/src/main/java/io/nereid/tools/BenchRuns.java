@@ -46,6 +46,7 @@ final class BenchRuns {
    * Measures.
    *
    * @throws InferenceException if the server cannot be reached, or ends
+   * @throws InterruptedException if interrupted, after what was measured until then
    */
   BenchResult run(ArrivalProcess process) throws InterruptedException {
     ServerTimes server = new ServerTimes(model);
@@ -55,7 +56,7 @@ final class BenchRuns {
     } catch (IOException | TimeoutException | IllegalStateException failed) {
       throw InferenceException.unavailable(String.valueOf(failed.getMessage()));
     }
-    double seconds = window.measured().toNanos() / NANOS_PER_SECOND;
+    double seconds = statistics.windowNanos() / NANOS_PER_SECOND;
     BenchResult result = new BenchResult(process, seconds, rows, statistics, server);
     results.add(result);
     out.println(result.row());
@@ -64,6 +65,10 @@ final class BenchRuns {
           "  %d requests failed, the first: %s%n", statistics.errors(), statistics.firstError());
     }
     out.flush();
+    if (Thread.interrupted()) {
+      out.printf(Locale.ROOT, "  stopped after %.3g s%n", seconds);
+      throw new InterruptedException();
+    }
     return result;
   }
 

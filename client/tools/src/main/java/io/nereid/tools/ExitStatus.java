@@ -9,10 +9,8 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.InvalidPathException;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.stream.Collectors;
 import picocli.CommandLine;
-import picocli.CommandLine.ParameterException;
 
 /** What becomes of a command: its status, and for a failure one line that says why. */
 final class ExitStatus {
@@ -44,7 +42,7 @@ final class ExitStatus {
       return print(
           line, "'%s' cannot be a path: %s".formatted(wrong.getInput(), IoReason.of(wrong)), WRONG);
     } catch (NereidException failure) {
-      String hint = failure.code() == ErrorCode.UNAVAILABLE ? model.hint() : "";
+      String hint = failure.code() == ErrorCode.UNAVAILABLE ? model.hint(failure.sentence()) : "";
       return print(line, failure.getMessage() + hint, failed);
     } catch (InferenceException failure) {
       return print(line, String.valueOf(failure.getMessage()), failed);
@@ -60,12 +58,11 @@ final class ExitStatus {
     return status;
   }
 
-  static void requirePositive(CommandLine line, String option, Optional<Integer> number) {
-    number
-        .filter(given -> given < 1)
-        .ifPresent(given -> {
-          throw new ParameterException(
-              line, "Error: %s must be 1 or more, got %d".formatted(option, given));
-        });
+  /** Prints a sentence, if there is one, besides what the command prints. */
+  static void notice(CommandLine line, String sentence) {
+    if (!sentence.isEmpty()) {
+      line.getErr().println("nereid: " + sentence);
+      line.getErr().flush();
+    }
   }
 }

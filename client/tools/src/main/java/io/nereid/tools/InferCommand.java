@@ -20,8 +20,8 @@ import picocli.CommandLine.TypeConversionException;
     name = "infer",
     description = {
       "Asks a model of a server, or in a folder, and prints its answers.",
-      "A model with one input takes the columns of a file in their order; one with several takes"
-          + " them by name.",
+      "A model with several inputs takes the columns of a file by name; one with one input too if it"
+          + " names its features, else in their order.",
       "Exits with 0 if it answered, 1 if the server or the model failed, 2 if an option or a file"
           + " is wrong."
     },
@@ -39,13 +39,6 @@ public final class InferCommand implements Callable<Integer> {
       split = ",",
       description = "An output to ask for. Repeatable, or with commas. Default: all.")
   private List<String> outputs = List.of();
-
-  @Option(
-      names = "--batch",
-      paramLabel = "<rows>",
-      description =
-          "The most rows of a request. Default: max_batch_size of the model, at most 1000.")
-  private Optional<Integer> batch = Optional.empty();
 
   @Option(
       names = "--format",
@@ -76,10 +69,13 @@ public final class InferCommand implements Callable<Integer> {
         options,
         1,
         () -> {
-          ExitStatus.requirePositive(own.commandLine(), "--batch", batch);
           try (AskedModel model = options.open()) {
-            ModelRequests requests = input.read(model, batch, outputs);
-            format.write(requests.send(model.client()), own.commandLine().getOut());
+            ModelRequests requests = input.read(model, Optional.empty(), outputs);
+            ExitStatus.notice(own.commandLine(), requests.notice());
+            format.write(
+                requests.send(model.client()),
+                model.config().names(model.metadata().outputs()),
+                own.commandLine().getOut());
           }
           return 0;
         });

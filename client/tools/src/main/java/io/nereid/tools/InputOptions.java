@@ -1,13 +1,14 @@
 package io.nereid.tools;
 
 import com.google.gson.JsonElement;
-import com.google.gson.JsonParseException;
-import com.google.gson.JsonParser;
 import io.nereid.client.InferRequest;
 import io.nereid.client.model.TensorMetadata;
 import io.nereid.tools.data.DataException;
 import io.nereid.tools.data.JsonRequest;
+import io.nereid.tools.data.JsonText;
 import io.nereid.tools.data.TensorFile;
+import io.nereid.tools.data.TextFormat;
+import io.nereid.tools.data.WantedTensors;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -26,7 +27,7 @@ final class InputOptions {
   @ArgGroup(exclusive = true)
   private @Nullable Source source;
 
-  @Mixin private TextOptions text = new TextOptions();
+  @Mixin private RowOptions rows = new RowOptions();
 
   /** One of these. */
   static final class Source {
@@ -56,23 +57,25 @@ final class InputOptions {
   /**
    * Reads what the user gave.
    *
-   * @param batch the most rows of a request; empty for what the model takes
+   * @param usual the most rows of a request, if the user does not say; empty for what the model
+   *     takes
    * @throws DataException if it does not fit the model, or there is nothing
    */
-  ModelRequests read(AskedModel model, Optional<Integer> batch, List<String> outputs)
+  ModelRequests read(AskedModel model, Optional<Integer> usual, List<String> outputs)
       throws IOException {
-    List<TensorMetadata> inputs = model.metadata().inputs();
+    WantedTensors inputs = model.config().inputs(model.metadata());
+    TextFormat format = rows.format();
     Source given = source;
     if (given == null) {
       throw new DataException(
           "nothing to ask: --csv, --json or --npz; model '%s' takes %s"
-              .formatted(model.metadata().name(), described(inputs)));
+              .formatted(model.metadata().name(), described(inputs.tensors())));
     }
     String csv = given.csv;
     String fileOrText = given.json;
     TensorFile file;
     if (csv != null) {
-      file = TensorFile.ofCsv(path(csv), inputs, text.format());
+      file = TensorFile.ofCsv(path(csv), inputs, format);
     } else if (fileOrText != null) {
       JsonElement json = json(fileOrText);
       if (JsonRequest.isRequest(json)) {
@@ -81,11 +84,11 @@ final class InputOptions {
         request.outputs(outputs.toArray(String[]::new));
         return ModelRequests.of(request.build());
       }
-      file = TensorFile.ofJson("--json", json, inputs, text.format());
+      file = TensorFile.ofJson("--json", json, inputs, format);
     } else {
-      file = TensorFile.read(Objects.requireNonNull(given.npz), inputs, text.format());
+      file = TensorFile.read(Objects.requireNonNull(given.npz), inputs, format);
     }
-    return ModelRequests.of(model, file, batch, outputs);
+    return ModelRequests.of(model, file, batch().or(() -> usual), outputs);
   }
 
   /** Whether there is anything to read. */
@@ -93,20 +96,21 @@ final class InputOptions {
     return source != null;
   }
 
-  private static Path path(String file) {
-    return Path.of(file.equals(STDIN) ? "/dev/stdin" : file);
+  /** The most rows of a request, if the user says. */
+  Optional<Integer> batch() {
+    return rows.batch();
+  }
+
+  private static Path path(String file) throws IOException {
+    return file.equals(STDIN) ? Path.of("/dev/stdin") : TensorFile.existing(Path.of(file));
   }
 
   private static JsonElement json(String fileOrText) throws IOException {
     String start = fileOrText.stripLeading();
     if (!start.startsWith("{") && !start.startsWith("[")) {
-      return TensorFile.json(path(fileOrText));
+      return JsonText.read(path(fileOrText));
     }
-    try {
-      return JsonParser.parseString(fileOrText);
-    } catch (JsonParseException wrong) {
-      throw new DataException("--json is no JSON: " + wrong.getMessage());
-    }
+    return JsonText.parse("--json", fileOrText);
   }
 
   private static String described(List<TensorMetadata> inputs) {

@@ -1,7 +1,9 @@
 package io.nereid.tools;
 
 import io.nereid.client.DataType;
+import io.nereid.client.ErrorCode;
 import io.nereid.client.InferRequest;
+import io.nereid.client.NereidException;
 import io.nereid.client.Tensor;
 import io.nereid.client.model.TensorMetadata;
 import io.nereid.tools.data.DataException;
@@ -55,7 +57,22 @@ final class MetadataRequests {
                   .formatted(model.metadata().name(), name, String.join(", ", names)));
         });
     return new ModelRequests(
-        Stream.generate(this::request).limit(REQUESTS).toList(), hasRows() ? rows : 1);
+        Stream.generate(this::request).limit(REQUESTS).toList(), hasRows() ? rows : 1, 0, "");
+  }
+
+  /** A failure of such a request, with what helps if a model does not take any text. */
+  static NereidException explained(NereidException failure, AskedModel model) {
+    boolean hasTexts =
+        model.metadata().inputs().stream().anyMatch(input -> input.dataType().equals("BYTES"));
+    return hasTexts && failure.code() == ErrorCode.INVALID_ARGUMENT
+        ? new NereidException(
+            failure.code(),
+            failure.asked(),
+            failure.sentence() + "; its texts were made up: --csv or --json gives rows to send",
+            failure.mayHaveRun(),
+            null,
+            failure)
+        : failure;
   }
 
   private boolean hasRows() {

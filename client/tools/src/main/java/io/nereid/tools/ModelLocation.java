@@ -120,10 +120,24 @@ final class ModelLocation {
     }
   }
 
-  /** What to say besides when there is no server; empty if nothing helps. */
-  String hint() {
+  /**
+   * What to say besides when there is no server that answers; empty if nothing helps.
+   *
+   * @param reason as the transport has it
+   */
+  String hint(String reason) {
     if (isFolder()) {
       return "";
+    }
+    String scheme = server().getScheme();
+    String address = server().getRawSchemeSpecificPart();
+    if (scheme.endsWith("s") && (reason.contains("SSL message") || reason.contains("TLS record"))) {
+      return "; if the server has no TLS: --server %s:%s"
+          .formatted(scheme.substring(0, scheme.length() - 1), address);
+    }
+    if (!scheme.endsWith("s")
+        && (reason.contains("received no bytes") || reason.contains("Network closed"))) {
+      return "; if the server has TLS: --server %ss:%s".formatted(scheme, address);
     }
     return Files.isDirectory(Path.of(model))
         ? "; for the folder of that name: ./%s".formatted(model)

@@ -1,8 +1,10 @@
 package io.nereid.tools;
 
+import io.nereid.client.ErrorCode;
 import io.nereid.client.InferRequest;
 import io.nereid.client.InferResponse;
 import io.nereid.client.NereidClient;
+import io.nereid.client.NereidException;
 import io.nereid.client.Tensor;
 import io.nereid.tools.data.DataException;
 import io.nereid.tools.data.TensorFile;
@@ -12,13 +14,17 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.IntStream;
 
 /**
  * Requests to a model, of as many rows as it takes at once.
  *
  * @param rowsOfRequest the mean rows of a request: the last one may have fewer than the others
+ * @param rowsOfFile of each but the last, if they are the rows of a file in its order; else 0
+ * @param notice what the user should know of how they were found; may be empty
  */
-record ModelRequests(List<InferRequest> requests, double rowsOfRequest) {
+record ModelRequests(
+    List<InferRequest> requests, double rowsOfRequest, int rowsOfFile, String notice) {
   /** Where neither the model nor the user says. */
   private static final int DEFAULT_ROWS = 1000;
 
@@ -27,7 +33,7 @@ record ModelRequests(List<InferRequest> requests, double rowsOfRequest) {
   }
 
   static ModelRequests of(InferRequest request) {
-    return new ModelRequests(List.of(request), 1);
+    return new ModelRequests(List.of(request), 1, 0, "");
   }
 
   /**
@@ -39,7 +45,7 @@ record ModelRequests(List<InferRequest> requests, double rowsOfRequest) {
     if (file.rows() < 0) {
       return of(request(model, file.tensors(), outputs));
     }
-    int limit = model.maxBatch().orElse(DEFAULT_ROWS);
+    int limit = model.config().maxBatch().orElse(DEFAULT_ROWS);
     int most = batch.orElse(limit == 0 ? file.rows() : Math.min(limit, DEFAULT_ROWS));
     List<InferRequest> requests = new ArrayList<>();
     for (int from = 0; from < file.rows(); from += most) {
@@ -49,7 +55,7 @@ record ModelRequests(List<InferRequest> requests, double rowsOfRequest) {
       file.tensors().forEach((name, all) -> part.put(name, TensorRows.slice(all, begin, end)));
       requests.add(request(model, part, outputs));
     }
-    return new ModelRequests(requests, (double) file.rows() / requests.size());
+    return new ModelRequests(requests, (double) file.rows() / requests.size(), most, file.notice());
   }
 
   private static InferRequest request(
@@ -64,7 +70,8 @@ record ModelRequests(List<InferRequest> requests, double rowsOfRequest) {
    * @throws io.nereid.client.NereidException if a request fails
    */
   InferResponse send(NereidClient client) {
-    List<InferResponse> answers = requests.stream().map(client::infer).toList();
+    List<InferResponse> answers =
+        IntStream.range(0, requests.size()).mapToObj(i -> send(client, i)).toList();
     InferResponse first = answers.getFirst();
     Map<String, Tensor> outputs = new LinkedHashMap<>();
     for (String name : first.outputs().keySet()) {
@@ -73,5 +80,29 @@ record ModelRequests(List<InferRequest> requests, double rowsOfRequest) {
     }
     return new InferResponse(
         first.model(), first.version(), first.id(), first.parameters(), outputs);
+  }
+
+  /**
+   * Sends one of them. Where a failure may be that of a row, it says where the rows of the request
+   * are in the file.
+   */
+  InferResponse send(NereidClient client, int index) {
+    try {
+      return client.infer(requests.get(index));
+    } catch (NereidException failure) {
+      if (rowsOfFile == 0
+          || (requests.size() == 1 && !failure.sentence().contains("row"))
+          || failure.code() != ErrorCode.INVALID_ARGUMENT) {
+        throw failure;
+      }
+      throw new NereidException(
+          failure.code(),
+          failure.asked(),
+          "%s; row 0 of this request is row %d of the file"
+              .formatted(failure.sentence(), (long) index * rowsOfFile + 1),
+          failure.mayHaveRun(),
+          null,
+          failure);
+    }
   }
 }

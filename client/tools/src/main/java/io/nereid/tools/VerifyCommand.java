@@ -3,9 +3,11 @@ package io.nereid.tools;
 import io.nereid.client.InferResponse;
 import io.nereid.client.Tensor;
 import io.nereid.client.model.TensorMetadata;
+import io.nereid.tools.data.ColumnNames;
 import io.nereid.tools.data.Comparison;
 import io.nereid.tools.data.DataException;
 import io.nereid.tools.data.TensorFile;
+import io.nereid.tools.data.WantedTensors;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -57,7 +59,7 @@ public final class VerifyCommand implements Callable<Integer> {
       })
   private Path expected = Path.of("");
 
-  @Mixin private TextOptions text = new TextOptions();
+  @Mixin private RowOptions rows = new RowOptions();
 
   @Option(
       names = "--output",
@@ -80,13 +82,6 @@ public final class VerifyCommand implements Callable<Integer> {
   private double absolute;
 
   @Option(
-      names = "--batch",
-      paramLabel = "<rows>",
-      description =
-          "The most rows of a request. Default: max_batch_size of the model, at most 1000.")
-  private Optional<Integer> batch = Optional.empty();
-
-  @Option(
       names = "--show",
       paramLabel = "<values>",
       defaultValue = "10",
@@ -101,7 +96,6 @@ public final class VerifyCommand implements Callable<Integer> {
         options,
         TROUBLE,
         () -> {
-          ExitStatus.requirePositive(own.commandLine(), "--batch", batch);
           try (AskedModel model = options.open()) {
             return print(model.metadata().name(), compare(model), own.commandLine().getOut());
           }
@@ -109,22 +103,31 @@ public final class VerifyCommand implements Callable<Integer> {
   }
 
   private List<Comparison> compare(AskedModel model) throws IOException {
-    TensorFile asked = TensorFile.read(inputs, model.metadata().inputs(), text.format());
-    TensorFile wanted = TensorFile.read(expected, outputs(model), text.format());
+    ColumnNames columns = model.config().names(model.metadata().outputs());
+    TensorFile asked =
+        TensorFile.read(inputs, model.config().inputs(model.metadata()), rows.format());
+    ExitStatus.notice(Objects.requireNonNull(spec).commandLine(), asked.notice());
+    TensorFile wanted =
+        TensorFile.read(expected, WantedTensors.outputs(outputs(model), columns), rows.format());
     if (asked.rows() != wanted.rows()) {
       throw new DataException(
           "'%s' has %d rows, and '%s' has %d"
               .formatted(inputs, asked.rows(), expected, wanted.rows()));
     }
     List<String> names = List.copyOf(wanted.tensors().keySet());
-    InferResponse answer = ModelRequests.of(model, asked, batch, names).send(model.client());
+    InferResponse answer = ModelRequests.of(model, asked, rows.batch(), names).send(model.client());
     List<Comparison> comparisons = new ArrayList<>();
     int left = shown;
     for (String name : names) {
       Tensor got = answer.output(name);
       Comparison comparison =
           Comparison.of(
-              name, got, wanted.tensor(name), new Comparison.Tolerance(relative, absolute), left);
+              name,
+              got,
+              wanted.tensor(name),
+              columns,
+              new Comparison.Tolerance(relative, absolute),
+              left);
       left -= comparison.differences().size();
       comparisons.add(comparison);
     }
@@ -149,18 +152,28 @@ public final class VerifyCommand implements Callable<Integer> {
     return chosen;
   }
 
+  private static String said(Comparison.Largest largest) {
+    return String.format(
+        Locale.ROOT,
+        "; largest difference %.3g, relative %.3g%s",
+        largest.absolute(),
+        largest.relative(),
+        largest.halfMissing() == 0
+            ? ""
+            : "; %d values are NaN on one side only".formatted(largest.halfMissing()));
+  }
+
   private static int print(String model, List<Comparison> comparisons, PrintWriter out) {
     int differing = 0;
     for (Comparison each : comparisons) {
       out.printf(
           Locale.ROOT,
-          "%s %s: %d rows, %d differ; largest difference %.3g, relative %.3g%n",
+          "%s %s: %d rows, %d differ%s%n",
           each.output(),
           each.type(),
           each.rows(),
           each.differingRows(),
-          each.largest(),
-          each.largestRelative());
+          Comparison.isNumber(each.type()) ? said(each.largest()) : "");
       for (Comparison.Difference difference : each.differences()) {
         out.printf(
             "  row %d, %s: got %s, expected %s%n",

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
+import io.nereid.client.NereidClient;
 import io.nereid.server.NereidCommand;
 import io.nereid.server.NereidServer;
 import java.io.IOException;
@@ -14,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -39,6 +41,7 @@ class BenchCommandTest {
   @BeforeAll
   static void start() throws IOException {
     ColumnModel.in(repository);
+    ColumnModel.strictIn(repository);
     server =
         NereidServer.builder()
             .repository(repository)
@@ -144,7 +147,6 @@ class BenchCommandTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "columns|--batch=0|2|nereid: --batch must be 1 or more, got 0",
         "columns|--inflight=0|2|nereid: --inflight must be 1 or more, got [0]",
         "columns|--rate=0|2|nereid: --rate must be above 0, got [0.0]",
         "columns|--shape=x=2|2|nereid: --shape: model 'columns' has no input 'x'; it has age, city",
@@ -158,6 +160,58 @@ class BenchCommandTest {
     assertThat(bench(model, "http", option)).as(err.toString()).isEqualTo(status);
     assertThat(err.toString()).startsWith(sentence).hasLineCount(1);
     assertThat(out.toString()).isEmpty();
+  }
+
+  @Test
+  void aBatchOfMoreRowsThanTheFileHasIsRefused() throws IOException {
+    Path csv = folder.resolve("rows.csv");
+    Files.writeString(csv, "age,city\n1,A\n2,B\n");
+
+    assertThat(bench("columns", "http", "--csv=" + csv, "--batch=3")).isEqualTo(2);
+    assertThat(err.toString())
+        .isEqualTo(
+            "nereid: --batch is 3, and the file has 2 rows: requests of it would have no more%n"
+                .formatted());
+    assertThat(bench("columns", "http", "--csv=" + csv, "--batch=2", "--inflight=1")).isZero();
+  }
+
+  @Test
+  void textsThatAModelDoesNotTakeAreSaidToBeMadeUp() {
+    assertThat(bench("strict", "http", "--inflight=1")).isOne();
+    assertThat(err.toString())
+        .contains(": no city '", "; its texts were made up: --csv or --json gives rows to send");
+  }
+
+  private static long answered(String model) {
+    try (NereidClient client = NereidClient.connect(url("http"))) {
+      return client.models().statistics(model).getFirst().inferenceCount();
+    }
+  }
+
+  @Test
+  void whatIsStoppedPrintsWhatItHasMeasured() throws Exception {
+    AtomicInteger status = new AtomicInteger(-1);
+    Thread command =
+        new Thread(() ->
+            status.set(
+                bench(
+                    "simple", "http", "--inflight=1", "--seconds=600", "--warmup=0", toReport())));
+    command.start();
+    while (answered("simple") < 20) {
+      Thread.onSpinWait();
+    }
+    command.interrupt();
+    command.join();
+
+    assertThat(status).hasValue(1);
+    assertThat(out.toString().lines().toList())
+        .hasSize(3)
+        .last()
+        .asString()
+        .contains("stopped after 0.");
+    assertThat(err.toString()).isEqualTo("nereid: interrupted%n".formatted());
+    JsonElement run = report().getAsJsonArray("runs").get(0);
+    assertThat(run.getAsJsonObject().get("requests").getAsInt()).isPositive();
   }
 
   @Test

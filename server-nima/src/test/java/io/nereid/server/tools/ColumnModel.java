@@ -22,6 +22,7 @@ final class ColumnModel {
 
   private static final String SOURCE =
       """
+      import io.nereid.error.InferenceException;
       import io.nereid.java.Calls;
       import io.nereid.java.JavaModel;
       import io.nereid.java.Request;
@@ -36,6 +37,9 @@ final class ColumnModel {
           List<String> cities = TensorArrays.strings(request.input("city"));
           for (int i = 0; i < ages.length; i++) {
             ages[i]++;
+            if (cities.get(i).matches("REFUSED")) {
+              throw InferenceException.invalid("row %d: no city '%s'".formatted(i, cities.get(i)));
+            }
           }
           return Response.of(
               TensorArrays.of("next", ages, ages.length, 1),
@@ -47,12 +51,20 @@ final class ColumnModel {
 
   private ColumnModel() {}
 
-  /** Writes the model {@code columns}, and returns its folder. */
+  /** Writes the model {@code columns}, which takes no city with a digit; returns its folder. */
   static Path in(Path repository) throws IOException {
-    Path model = repository.resolve("columns");
+    return write(repository.resolve("columns"), ".*[0-9].*");
+  }
+
+  /** As {@link #in}, a model that takes no made-up names of cities. */
+  static Path strictIn(Path repository) throws IOException {
+    return write(repository.resolve("strict"), "[a-z]{8}");
+  }
+
+  private static Path write(Path model, String refused) throws IOException {
     Files.createDirectories(model.resolve("1"));
     Files.writeString(model.resolve("config.pbtxt"), CONFIG);
-    Files.writeString(model.resolve("1/Columns.java"), SOURCE);
+    Files.writeString(model.resolve("1/Columns.java"), SOURCE.replace("REFUSED", refused));
     return model;
   }
 }

@@ -6,10 +6,10 @@ import io.nereid.server.NereidCommand;
 import io.nereid.server.NereidServer;
 import java.io.IOException;
 import java.io.StringWriter;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -178,11 +178,16 @@ class InferCommandTest {
       value = {
         "columns||2|nereid: nothing to ask: --csv, --json or --npz; model 'columns' takes age FP32[-1, 1], city BYTES[-1, 1]",
         "columns|--json={\"agee\":1}|2|nereid: '--json' has a column 'agee', which is none of age, city; --ignore leaves columns out, by name",
-        "columns|--json={\"age\":\"x\"}|2|nereid: '--json', column 'age', row 1: got 'x', expected a number (FP32)",
+        "columns|--json={\"age\":\"x\",\"city\":\"a\"}|2|nereid: '--json', column 'age', row 1: got 'x', expected a number (FP32)",
         "columns|--json={age|2|nereid: --json is no JSON: ",
         "columns|--csv=/missing/rows.csv|2|nereid: '/missing/rows.csv': no such file or directory",
         "columns|--npz=/missing/rows.npz|2|nereid: '/missing/rows.npz': no such file or directory",
-        "columns|--json={\"age\":1}|1|nereid: infer of model 'columns' at http",
+        "columns|--json={\"age\":1}|2|nereid: '--json' has no column 'city': with --allow-missing",
+        "columns|--json={\"age\":1} --allow-missing|1|nereid: infer of model 'columns' at http",
+        "columns|--json={age:1}|2|nereid: --json is no JSON: ",
+        "columns|--json={\"age\":1|2|nereid: --json is no JSON: End of input at line 1",
+        "columns|--csv=/tmp|2|nereid: '/tmp' is a directory, and not a file of rows",
+        "columns|--json=/tmp|2|nereid: '/tmp' is a directory, and not a file of rows",
         "columns|--json=[] --batch=0|2|Error: --batch must be 1 or more, got 0",
         "columns|--json=[] --format=xml|2|Invalid value for option '--format': expected table, csv or json, got 'xml'",
         "columns|--json=[] --csv=a|2|Error: --csv=<file>, --json=<file or text> are mutually exclusive",
@@ -199,19 +204,52 @@ class InferCommandTest {
   }
 
   @Test
-  void withoutAServerTheSentenceSaysWhatToDo() throws IOException {
-    int free;
-    try (ServerSocket socket = new ServerSocket(0)) {
-      free = socket.getLocalPort();
+  void anUnknownModelIsSaidWithThoseThatTheServerHas() {
+    for (String url : List.of(http(), "grpc://127.0.0.1:" + server.grpcPort())) {
+      assertThat(run(of("digit", url), "--json=[]")).isOne();
+      assertThat(err.toString())
+          .contains("'digit' is not found; the server has ", "columns, digits, ")
+          .hasLineCount(1);
+      err.getBuffer().setLength(0);
     }
+  }
 
-    assertThat(run(of("columns", "http://127.0.0.1:" + free), "--json={}")).isOne();
+  @Test
+  void aFailureOfALaterRequestSaysWhichRowsOfTheFileItHas() throws IOException {
+    Path csv = folder.resolve("rows.csv");
+    Files.writeString(csv, "age,city\n1,A\n2,B\n3,C\n4,B52\n");
+
+    assertThat(run(of("columns", http()), "--csv=" + csv)).isOne();
     assertThat(err.toString())
-        .startsWith("nereid: metadata of model 'columns' at http://127.0.0.1:" + free)
-        .contains("(UNAVAILABLE); --server says where one is, ./nereid serve starts one")
+        .contains("row 1: no city 'B52'; row 0 of this request is row 3 of the file");
+  }
+
+  @Test
+  void namesThatAreOfNoUseAreSaidBesideTheAnswer() throws IOException {
+    Path csv = folder.resolve("digits.csv");
+    Files.writeString(
+        csv,
+        String.join(",", IntStream.range(0, 64).mapToObj(i -> "p" + i).toList())
+            + "\n"
+            + String.join(",", Collections.nCopies(64, "0.5"))
+            + "\n");
+
+    assertThat(run(of("digits", http()), "--csv=" + csv)).isZero();
+    assertThat(err.toString())
+        .startsWith("nereid: '" + csv + "' has names of values, and the model does not name")
         .hasLineCount(1);
-    assertThat(run(of("columns", "ftp://x"), "--json={}")).isEqualTo(2);
-    assertThat(err.toString()).contains("'ftp://x' is not the address of a server");
+    err.getBuffer().setLength(0);
+    assertThat(run(of("digits", http()), "--csv=" + csv, "--in-order")).isZero();
+    assertThat(err.toString()).isEmpty();
+  }
+
+  @Test
+  void aModelFileIsNoFolderAndTheSentenceSaysHowToMakeOne() throws IOException {
+    Path file = Files.writeString(folder.resolve("churn.json"), "{}");
+
+    assertThat(run(List.of(file.toString()), "--json=[[1]]")).isEqualTo(2);
+    assertThat(err.toString())
+        .contains("mkdir churn && cp " + file + " churn/model.json, and ask ./churn");
   }
 
   @Test

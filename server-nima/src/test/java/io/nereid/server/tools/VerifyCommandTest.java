@@ -27,7 +27,7 @@ class VerifyCommandTest {
   @BeforeEach
   void write() throws IOException {
     model = ColumnModel.in(folder);
-    Files.writeString(folder.resolve("rows.csv"), "age,city\n1,a\n2,b\n,c\n");
+    Files.writeString(folder.resolve("rows.csv"), "age,city\n1,a\n2,b\nNA,c\n");
   }
 
   private int verify(String expected, String... options) throws IOException {
@@ -50,7 +50,7 @@ class VerifyCommandTest {
     assertThat(out.toString().lines())
         .containsExactly(
             "next FP32: 3 rows, 0 differ; largest difference 0.00, relative 0.00",
-            "greeting BYTES: 3 rows, 0 differ; largest difference 0.00, relative 0.00",
+            "greeting BYTES: 3 rows, 0 differ",
             "model 'columns': the same");
   }
 
@@ -59,10 +59,10 @@ class VerifyCommandTest {
     assertThat(verify("greeting,next;\"Hello, a\",2;Hi,3.5;\"Hello, c\",7")).isOne();
     assertThat(out.toString().lines())
         .containsExactly(
-            "next FP32: 3 rows, 2 differ; largest difference NaN, relative NaN",
+            "next FP32: 3 rows, 2 differ; largest difference 0.500, relative 0.143; 1 values are NaN on one side only",
             "  row 2, next: got 3.0, expected 3.5",
             "  row 3, next: got NaN, expected 7.0",
-            "greeting BYTES: 3 rows, 1 differ; largest difference NaN, relative NaN",
+            "greeting BYTES: 3 rows, 1 differ",
             "  row 2, greeting: got Hello, b, expected Hi",
             "model 'columns': different");
   }
@@ -90,7 +90,8 @@ class VerifyCommandTest {
       delimiter = '|',
       value = {
         "next;2;3|--atol=0|rows.csv' has 3 rows, and ",
-        "next,nothing;2,2;3,3;4,4|--atol=0|expected.csv' has a column 'nothing', which is none of next, greeting",
+        "next,nothing;2,2;3,3;4,4|--atol=0|expected.csv' has a column 'nothing', which is none of next, greeting; --output <name> compares one of them, and then columns may have any names",
+        "prediction;2;3;4|--atol=0|--output <name> compares one of them, and then columns may have any names",
         "next;2;x;3|--atol=0|expected.csv', column 'next', line 3: got 'x', expected a number (FP32)",
         "next;2;3;4|--output=last|model 'columns' has no output 'last'; it has [next, greeting]",
         "next;2;3;4|--batch=3|infer of model 'columns' at engine:in-process",

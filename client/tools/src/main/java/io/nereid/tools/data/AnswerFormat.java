@@ -29,11 +29,11 @@ public enum AnswerFormat {
    *
    * @throws DataException if it has no rows, as table and CSV need them
    */
-  public void write(InferResponse answer, PrintWriter out) {
+  public void write(InferResponse answer, ColumnNames names, PrintWriter out) {
     switch (this) {
       case JSON -> writeJson(answer, out);
-      case CSV -> writeCsv(columns(answer.outputs()), out);
-      case TABLE -> writeTable(columns(answer.outputs()), out);
+      case CSV -> writeCsv(columns(answer.outputs(), names), out);
+      case TABLE -> writeTable(columns(answer.outputs(), names), out);
     }
     out.flush();
   }
@@ -101,7 +101,7 @@ public enum AnswerFormat {
     return columns.isEmpty() ? 0 : columns.getFirst().rows();
   }
 
-  private static List<Column> columns(Map<String, Tensor> outputs) {
+  private static List<Column> columns(Map<String, Tensor> outputs, ColumnNames columnNames) {
     List<Column> columns = new ArrayList<>();
     long rows = -1;
     for (Map.Entry<String, Tensor> output : outputs.entrySet()) {
@@ -118,7 +118,7 @@ public enum AnswerFormat {
       rows = own;
       String[] texts = ElementTexts.of(output.getValue());
       int width = texts.length / (int) own;
-      List<String> names = RowLayout.columns(output.getKey(), width);
+      List<String> names = columnNames.of(output.getKey(), width);
       for (int i = 0; i < width; i++) {
         columns.add(new Column(names.get(i), texts, i, width));
       }

@@ -12,9 +12,6 @@ import java.util.List;
  *
  * @param rows that were compared
  * @param differingRows how many have a value that differs
- * @param largest absolute difference of all numbers; NaN if one of the two is no number, or they
- *     are strings that differ
- * @param largestRelative of the same, divided by what was expected
  * @param differences the first ones
  */
 public record Comparison(
@@ -22,9 +19,29 @@ public record Comparison(
     DataType type,
     int rows,
     int differingRows,
-    double largest,
-    double largestRelative,
+    Largest largest,
     List<Difference> differences) {
+
+  /**
+   * The largest differences of numbers, in one value or in two.
+   *
+   * @param relative divided by what was expected
+   * @param halfMissing how many values are NaN on one side, and so have no difference
+   */
+  public record Largest(double absolute, double relative, int halfMissing) {
+    private static final Largest NONE = new Largest(0, 0, 0);
+
+    private Largest with(double got, double expected) {
+      if (Double.isNaN(got) || Double.isNaN(expected)) {
+        return new Largest(absolute, relative, halfMissing + 1);
+      }
+      double difference = got == expected ? 0 : Math.abs(got - expected);
+      return new Largest(
+          Math.max(absolute, difference),
+          Math.max(relative, difference == 0 ? 0 : difference / Math.abs(expected)),
+          halfMissing);
+    }
+  }
 
   /** A value that differs. */
   public record Difference(int row, String column, String got, String expected) {}
@@ -51,7 +68,12 @@ public record Comparison(
    * @throws DataException if the tensors have other numbers of values
    */
   public static Comparison of(
-      String output, Tensor got, Tensor expected, Tolerance tolerance, int shown) {
+      String output,
+      Tensor got,
+      Tensor expected,
+      ColumnNames names,
+      Tolerance tolerance,
+      int shown) {
     if (got.dataType() != expected.dataType() || got.elementCount() != expected.elementCount()) {
       throw new DataException("output '%s' is %s, expected %s".formatted(output, got, expected));
     }
@@ -60,24 +82,22 @@ public record Comparison(
     String[] texts = ElementTexts.of(got);
     String[] expectedTexts = ElementTexts.of(expected);
     int width = rows == 0 ? 1 : texts.length / rows;
-    List<String> columns = RowLayout.columns(output, width);
+    List<String> columns = names.of(output, width);
     List<Difference> differences = new ArrayList<>();
     int differingRows = 0;
     int lastRow = -1;
-    double largest = 0;
-    double largestRelative = 0;
+    Largest largest = Largest.NONE;
     for (int i = 0; i < texts.length; i++) {
       if (texts[i].equals(expectedTexts[i])) {
         continue;
       }
-      double one = number(got.dataType(), texts[i]);
-      double other = number(got.dataType(), expectedTexts[i]);
-      double difference = one == other ? 0 : Math.abs(one - other);
-      largest = Math.max(largest, difference); // which is NaN if one of them is
-      largestRelative =
-          Math.max(largestRelative, difference == 0 ? 0 : difference / Math.abs(other));
-      if (isFloatingPoint(got.dataType()) && tolerance.allows(one, other)) {
-        continue;
+      if (isNumber(got.dataType())) {
+        double one = Double.parseDouble(texts[i]);
+        double other = Double.parseDouble(expectedTexts[i]);
+        largest = largest.with(one, other);
+        if (isFloatingPoint(got.dataType()) && tolerance.allows(one, other)) {
+          continue;
+        }
       }
       if (i / width != lastRow) {
         lastRow = i / width;
@@ -89,13 +109,7 @@ public record Comparison(
       }
     }
     return new Comparison(
-        output,
-        got.dataType(),
-        rows,
-        differingRows,
-        largest,
-        largestRelative,
-        List.copyOf(differences));
+        output, got.dataType(), rows, differingRows, largest, List.copyOf(differences));
   }
 
   private static boolean isFloatingPoint(DataType type) {
@@ -105,7 +119,8 @@ public record Comparison(
     };
   }
 
-  private static double number(DataType type, String text) {
-    return type == DataType.BYTES || type == DataType.BOOL ? Double.NaN : Double.parseDouble(text);
+  /** Whether values of a type have differences. */
+  public static boolean isNumber(DataType type) {
+    return type != DataType.BYTES && type != DataType.BOOL;
   }
 }

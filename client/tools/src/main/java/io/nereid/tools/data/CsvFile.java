@@ -16,9 +16,8 @@ import java.util.regex.Pattern;
  * numbers only may be names, as pandas gives them to columns, or a row: the user says which.
  */
 final class CsvFile {
-  /** What a cell of a row of numbers may be; empty for a missing value. */
   private static final Pattern NUMBER =
-      Pattern.compile("\\s*([+-]?(\\d+\\.?\\d*|\\.\\d+)([eE][+-]?\\d+)?|[nN][aA][nN])?\\s*");
+      Pattern.compile("[+-]?(\\d+\\.?\\d*|\\.\\d+)([eE][+-]?\\d+)?");
 
   private CsvFile() {}
 
@@ -59,7 +58,7 @@ final class CsvFile {
       case YES -> true;
       case NO -> false;
       case UNSAID -> {
-        if (first.getFields().stream().allMatch(cell -> NUMBER.matcher(cell).matches())) {
+        if (first.getFields().stream().allMatch(CsvFile::isOfNumbers)) {
           throw new DataException(
               "the first line of '%s' has numbers only: say --header if they are names of columns, --no-header if it is a row"
                   .formatted(file));
@@ -67,5 +66,10 @@ final class CsvFile {
         yield true;
       }
     };
+  }
+
+  /** Whether a row of numbers may have the cell. */
+  private static boolean isOfNumbers(String cell) {
+    return ElementBuffer.isMissing(cell) || NUMBER.matcher(cell.strip()).matches();
   }
 }

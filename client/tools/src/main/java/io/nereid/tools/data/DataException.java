@@ -1,6 +1,7 @@
 package io.nereid.tools.data;
 
 import java.io.Serial;
+import java.util.List;
 
 /** What is wrong with a file, or with its fit to a model: one sentence for the user. */
 public final class DataException extends RuntimeException {
@@ -8,6 +9,13 @@ public final class DataException extends RuntimeException {
 
   public DataException(String sentence) {
     super(sentence);
+  }
+
+  /** The first of several names, for a message. */
+  public static String listed(List<String> names) {
+    int shown = 8;
+    return String.join(", ", names.subList(0, Math.min(names.size(), shown)))
+        + (names.size() > shown ? " and %d more".formatted(names.size() - shown) : "");
   }
 
   /** The sentence. */

@@ -8,6 +8,7 @@ import java.math.BigInteger;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Locale;
+import java.util.Set;
 
 /**
  * The elements of a tensor while they are read, in row-major order. What the data type cannot hold
@@ -17,6 +18,25 @@ import java.util.Locale;
 final class ElementBuffer {
   private static final BigInteger MAX_UINT64 =
       BigInteger.TWO.pow(Long.SIZE).subtract(BigInteger.ONE);
+
+  /** What {@code pandas.read_csv} reads as a missing value, in lower case. */
+  private static final Set<String> MISSING =
+      Set.of(
+          "",
+          "nan",
+          "-nan",
+          "na",
+          "n/a",
+          "#n/a",
+          "#n/a n/a",
+          "#na",
+          "<na>",
+          "null",
+          "none",
+          "1.#ind",
+          "-1.#ind",
+          "1.#qnan",
+          "-1.#qnan");
 
   private final DataType type;
 
@@ -55,8 +75,8 @@ final class ElementBuffer {
   }
 
   /**
-   * Puts a cell of a text file: a string as it is; a number, where an empty cell, which pandas
-   * writes for a missing value, is NaN; or a boolean.
+   * Puts a cell of a text file: a string as it is; a number, where a missing value is NaN; or a
+   * boolean.
    */
   void put(String text) {
     switch (type) {
@@ -67,9 +87,18 @@ final class ElementBuffer {
     }
   }
 
+  /**
+   * Whether a cell where a number is expected is a missing value, as pandas reads and writes it.
+   */
+  static boolean isMissing(String text) {
+    return MISSING.contains(text.strip().toLowerCase(Locale.ROOT));
+  }
+
   private double number(String text) {
+    if (isMissing(text)) {
+      return Double.NaN;
+    }
     return switch (text.strip().toLowerCase(Locale.ROOT)) {
-      case "", "nan" -> Double.NaN;
       case "inf", "infinity", "+inf", "+infinity" -> Double.POSITIVE_INFINITY;
       case "-inf", "-infinity" -> Double.NEGATIVE_INFINITY;
       default -> decimal(text);

@@ -56,7 +56,7 @@ final class JsonRows {
             addCells(source, member.getValue(), values);
             List<String> names =
                 member.getValue().isJsonArray()
-                    ? RowLayout.columns(member.getKey(), values.size())
+                    ? ColumnNames.numbered(member.getKey(), values.size())
                     : List.of(member.getKey());
             for (int i = 0; i < values.size(); i++) {
               cellsOfRow.put(names.get(i), values.get(i));

@@ -1,5 +1,7 @@
 package io.nereid.tools.data;
 
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -9,14 +11,82 @@ import java.util.stream.IntStream;
 
 /** Which columns of a table have the values of which tensor. */
 final class RowColumns {
+  /** Where a table has no column for a value, which is missing in all rows. */
+  static final int NONE = -1;
+
   private RowColumns() {}
 
   /**
-   * All columns, in their order, for a single tensor.
+   * The columns of a single tensor: by the names of the model's features, else all of them in their
+   * order.
    *
-   * @throws DataException if there are more or fewer than it has values in a row
+   * @throws DataException if there are more or fewer than it has values in a row, or others than
+   *     the features
    */
-  static int[] inOrder(Table table, RowLayout layout) {
+  static int[] ofOnly(Table table, RowLayout layout, WantedTensors wanted, TextFormat format) {
+    List<String> features = wanted.features();
+    return haveMeaning(table, layout, format) && namesValues(features, layout)
+        ? byFeature(table, features, format)
+        : inOrder(table, layout);
+  }
+
+  /** Whether columns of an input have names, but the model does not say which it expects. */
+  static boolean areOfNoUse(
+      Table table, RowLayout layout, WantedTensors wanted, TextFormat format) {
+    return wanted.areInputs()
+        && table.width() > 1
+        && haveMeaning(table, layout, format)
+        && !namesValues(wanted.features(), layout);
+  }
+
+  /** Whether a table has names, others than those of the values in their order. */
+  private static boolean haveMeaning(Table table, RowLayout layout, TextFormat format) {
+    return !format.isInOrder()
+        && !table.names().isEmpty()
+        && !table.names().equals(ColumnNames.numbered(layout.name(), layout.width()));
+  }
+
+  private static boolean namesValues(List<String> features, RowLayout layout) {
+    return !layout.isOfAnyWidth() && features.size() == layout.width();
+  }
+
+  private static int[] byFeature(Table table, List<String> features, TextFormat format) {
+    Set<String> known = new HashSet<>(features);
+    for (String name : table.names()) {
+      if (!known.contains(name)) {
+        throw new DataException(
+            "'%s' has a column '%s', which is none of the features %s%s; --in-order takes columns in their order, whatever their names"
+                .formatted(table.source(), name, DataException.listed(features), table.hint()));
+      }
+    }
+    Map<String, Integer> indices = new HashMap<>();
+    table.names().forEach(name -> indices.put(name, indices.size()));
+    requireAll("column", table.source(), features, indices.keySet(), format);
+    return features.stream().mapToInt(name -> indices.getOrDefault(name, NONE)).toArray();
+  }
+
+  /**
+   * Checks that nothing is left out but what the user allows.
+   *
+   * @throws DataException with the names that are missing
+   */
+  static void requireAll(
+      String what, String source, List<String> needed, Set<String> had, TextFormat format) {
+    List<String> missing = needed.stream().filter(name -> !had.contains(name)).toList();
+    if (!missing.isEmpty() && !format.mayLack()) {
+      throw new DataException(
+          "'%s' has no %s '%s'%s: with --allow-missing its value is missing in all rows"
+              .formatted(
+                  source,
+                  what,
+                  missing.getFirst(),
+                  missing.size() > 1
+                      ? ", nor %d more of %d".formatted(missing.size() - 1, needed.size())
+                      : ""));
+    }
+  }
+
+  private static int[] inOrder(Table table, RowLayout layout) {
     int width = table.width();
     boolean fits = layout.isOfAnyWidth() ? width % layout.width() == 0 : width == layout.width();
     if (!fits) {
@@ -28,71 +98,73 @@ final class RowColumns {
                   layout.name(),
                   layout.isOfAnyWidth() ? "a multiple of " : "",
                   layout.width(),
-                  hint(table)));
+                  table.hint()));
     }
     return IntStream.range(0, width).toArray();
   }
 
   /**
-   * Checks names of values that have no order, for a single tensor.
-   *
-   * @throws DataException if there are other names than those of its columns, in order
-   */
-  static void requireNoOther(List<String> names, String source, RowLayout layout) {
-    if (!names.isEmpty() && !names.equals(layout.columns())) {
-      throw new DataException(
-          "'%s' has names of values, and the only input '%s' says nothing of their order: give rows without names, [[...], [...]], in the order of the training data"
-              .formatted(source, layout.name()));
-    }
-  }
-
-  /** What may be the reason of a column too many. */
-  private static String hint(Table table) {
-    if (!table.names().isEmpty() && table.names().getFirst().isBlank()) {
-      return "; its first column has no name: if it is an index of pandas, write the file with index=False";
-    }
-    return table.names().isEmpty() ? "" : "; --ignore leaves columns out, by name";
-  }
-
-  /**
    * The columns of each tensor that the table has, by name.
    *
-   * @throws DataException if a column has no tensor, a tensor has some of its columns only, or
-   *     there are no names
+   * @throws DataException if a column has no tensor, a tensor has some of its columns only, an
+   *     input has none, or there are no names
    */
-  static Map<RowLayout, int[]> byName(Table table, List<RowLayout> layouts) {
+  static Map<RowLayout, int[]> byName(
+      Table table, List<RowLayout> layouts, WantedTensors wanted, TextFormat format) {
     List<String> known = layouts.stream().map(RowLayout::name).toList();
     if (table.names().isEmpty()) {
       throw new DataException(
-          "'%s' has no names of columns, by which %s are found"
-              .formatted(table.source(), Table.named(known)));
+          "'%s' has no names of columns, by which %s are found%s"
+              .formatted(table.source(), DataException.listed(known), ofOutputs(wanted)));
     }
+    Map<String, Integer> indices = new LinkedHashMap<>();
+    table.names().forEach(name -> indices.put(name, indices.size()));
     Set<String> unused = new LinkedHashSet<>(table.names());
     Map<RowLayout, int[]> columns = new LinkedHashMap<>();
+    Set<String> had = new HashSet<>();
     for (RowLayout layout : layouts) {
       if (layout.isOfAnyWidth()) {
         throw new DataException(
             "'%s' has any number of values in a row: columns do not say how many, but arrays (.npz) and requests (.json) do"
                 .formatted(layout.name()));
       }
-      List<String> own = layout.columns();
-      if (own.stream().anyMatch(table.names()::contains)) {
-        columns.put(layout, own.stream().mapToInt(name -> index(table, layout, name)).toArray());
-        own.forEach(unused::remove);
+      for (List<String> own :
+          List.of(
+              wanted.names().of(layout.name(), layout.width()),
+              ColumnNames.numbered(layout.name(), layout.width()))) {
+        if (!had.contains(layout.name()) && own.stream().anyMatch(indices::containsKey)) {
+          columns.put(
+              layout, own.stream().mapToInt(name -> index(table, indices, layout, name)).toArray());
+          own.forEach(unused::remove);
+          had.add(layout.name());
+        }
       }
     }
     if (!unused.isEmpty()) {
       throw new DataException(
           "'%s' has a column '%s', which is none of %s%s"
               .formatted(
-                  table.source(), unused.iterator().next(), Table.named(known), hint(table)));
+                  table.source(),
+                  unused.iterator().next(),
+                  DataException.listed(known),
+                  wanted.areInputs() ? table.hint() : ofOutputs(wanted)));
+    }
+    if (wanted.areInputs()) {
+      requireAll("column", table.source(), known, had, format);
     }
     return columns;
   }
 
-  private static int index(Table table, RowLayout layout, String name) {
-    int index = table.names().indexOf(name);
-    if (index < 0) {
+  private static String ofOutputs(WantedTensors wanted) {
+    return wanted.areInputs()
+        ? ""
+        : "; --output <name> compares one of them, and then columns may have any names";
+  }
+
+  private static int index(
+      Table table, Map<String, Integer> indices, RowLayout layout, String name) {
+    Integer index = indices.get(name);
+    if (index == null) {
       throw new DataException(
           "'%s' has no column '%s', and '%s' has %d values in a row"
               .formatted(table.source(), name, layout.name(), layout.width()));

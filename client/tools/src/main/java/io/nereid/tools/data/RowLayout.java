@@ -3,7 +3,6 @@ package io.nereid.tools.data;
 import io.nereid.client.DataType;
 import io.nereid.client.model.TensorMetadata;
 import java.util.List;
-import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
 /**
@@ -54,19 +53,6 @@ record RowLayout(String name, DataType type, boolean hasRows, List<Long> dims) {
   /** The values of a row; of one whose width is not fixed, those without that dimension. */
   long width() {
     return dims.stream().filter(dim -> dim != ANY).reduce(1L, Math::multiplyExact);
-  }
-
-  /**
-   * The names of the columns: the tensor's, with indices in brackets if a row has several values.
-   */
-  List<String> columns() {
-    return columns(name, width());
-  }
-
-  static List<String> columns(String name, long width) {
-    return width == 1
-        ? List.of(name)
-        : IntStream.range(0, Math.toIntExact(width)).mapToObj(i -> name + "[" + i + "]").toList();
   }
 
   /**

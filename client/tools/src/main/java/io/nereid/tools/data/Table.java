@@ -21,6 +21,9 @@ record Table(String source, List<String> names, List<Row> rows) {
    */
   record Row(String place, List<String> cells) {}
 
+  /** What separates columns where a comma does not. */
+  private static final List<String> SEPARATORS = List.of(";", "\t", "|");
+
   /**
    * @throws DataException if there is no row, if two columns have the same name, or a row has
    *     another number of cells
@@ -41,19 +44,38 @@ record Table(String source, List<String> names, List<Row> rows) {
     for (Row row : rows) {
       if (row.cells().size() != width) {
         throw new DataException(
-            "'%s', %s: got %d columns, expected the %d of the %s"
+            "'%s', %s: got %d columns, expected the %d of the %s%s"
                 .formatted(
                     source,
                     row.place(),
                     row.cells().size(),
                     width,
-                    names.isEmpty() ? "first row" : "header"));
+                    names.isEmpty() ? "first row" : "header",
+                    names.size() == 1 ? hint(names) : ""));
       }
     }
   }
 
   int width() {
     return rows.getFirst().cells().size();
+  }
+
+  /** What may be the reason of a column too many, or too few; empty if nothing is likely. */
+  String hint() {
+    return hint(names);
+  }
+
+  private static String hint(List<String> names) {
+    String first = names.isEmpty() ? "" : names.getFirst();
+    if (names.size() == 1 && SEPARATORS.stream().anyMatch(first::contains)) {
+      String separator = SEPARATORS.stream().filter(first::contains).findFirst().orElseThrow();
+      return "; its only column is '%s': --separator %s parts it"
+          .formatted(first, separator.equals("\t") ? "$'\\t'" : "'" + separator + "'");
+    }
+    if (!names.isEmpty() && first.isBlank()) {
+      return "; its first column has no name: if it is an index of pandas, write the file with index=False";
+    }
+    return names.isEmpty() ? "" : "; --ignore leaves columns out, by name";
   }
 
   /** Such as {@code column 'age', line 3}. */
@@ -75,12 +97,5 @@ record Table(String source, List<String> names, List<Row> rows) {
       left.add(new Row(row.place(), IntStream.of(kept).mapToObj(row.cells()::get).toList()));
     }
     return new Table(source, IntStream.of(kept).mapToObj(names::get).toList(), left);
-  }
-
-  /** The first names, for a message. */
-  static String named(List<String> names) {
-    int shown = 8;
-    return String.join(", ", names.subList(0, Math.min(names.size(), shown)))
-        + (names.size() > shown ? " and %d more".formatted(names.size() - shown) : "");
   }
 }

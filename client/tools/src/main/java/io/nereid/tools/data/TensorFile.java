@@ -1,13 +1,10 @@
 package io.nereid.tools.data;
 
 import com.google.gson.JsonElement;
-import com.google.gson.JsonParseException;
-import com.google.gson.JsonParser;
 import io.nereid.client.DataType;
 import io.nereid.client.Tensor;
 import io.nereid.client.model.TensorMetadata;
 import java.io.IOException;
-import java.io.Reader;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -25,16 +22,17 @@ import java.util.Objects;
  *
  * <table>
  * <caption>How tensors are found in a file</caption>
- * <tr><th>one tensor is wanted</th><td>the columns of a row in their order, whatever their names; or
- *     the only array</td></tr>
+ * <tr><th>one tensor is wanted</th><td>the columns of a row by the names of the model's features, if
+ *     both have names; else in their order; or the only array</td></tr>
  * <tr><th>several</th><td>columns by name, which for a tensor of several values in each row is {@code
- *     name[0]}, {@code name[1]} and so on; or arrays by name. One that the file does not have is left
- *     out</td></tr>
+ *     name[0]}, {@code name[1]} and so on; or arrays by name. An output that the file does not have is
+ *     left out, an input if the user allows it</td></tr>
  * </table>
  *
  * @param rows of all tensors; -1 if they have no common first dimension of any size
+ * @param notice what the user should know of how they were found; may be empty
  */
-public record TensorFile(Map<String, Tensor> tensors, int rows) {
+public record TensorFile(Map<String, Tensor> tensors, int rows, String notice) {
   public TensorFile {
     tensors = Collections.unmodifiableMap(tensors);
   }
@@ -47,76 +45,87 @@ public record TensorFile(Map<String, Tensor> tensors, int rows) {
   /**
    * Reads a file by its extension: .csv, .json, .npz or .npy.
    *
-   * @param wanted metadata of a model: at least one
    * @throws DataException if the file is of another form, or does not fit
    * @throws IOException if it cannot be read
    */
-  public static TensorFile read(Path file, List<TensorMetadata> wanted, TextFormat format)
+  public static TensorFile read(Path file, WantedTensors wanted, TextFormat format)
       throws IOException {
-    if (!Files.exists(file)) {
-      throw new NoSuchFileException(file.toString());
-    }
-    String name = file.toString().toLowerCase(Locale.ROOT);
+    String name = existing(file).toString().toLowerCase(Locale.ROOT);
     if (name.endsWith(".npz") || name.endsWith(".npy")) {
-      return ofArrays(file, NpzFile.read(file), wanted);
+      return ofArrays(file, NpzFile.read(file), wanted, format);
     }
     if (name.endsWith(".json")) {
-      return ofRows(JsonRows.read(file.toString(), json(file)), wanted, format);
+      return ofJson(file.toString(), JsonText.read(file), wanted, format);
     }
     if (name.endsWith(".csv")) {
-      return ofRows(CsvFile.read(file, format), wanted, format);
+      return ofCsv(file, wanted, format);
     }
     throw new DataException(
         "'%s' is of no known kind: expected .csv, .json, .npz or .npy".formatted(file));
   }
 
+  /**
+   * A path, if there is a file.
+   *
+   * @throws DataException if it is a directory
+   * @throws NoSuchFileException if there is nothing
+   */
+  public static Path existing(Path file) throws NoSuchFileException {
+    if (Files.isDirectory(file)) {
+      throw new DataException("'%s' is a directory, and not a file of rows".formatted(file));
+    }
+    if (!Files.exists(file)) {
+      throw new NoSuchFileException(file.toString());
+    }
+    return file;
+  }
+
   /** As {@link #read}, of JSON that is no request. */
   public static TensorFile ofJson(
-      String source, JsonElement json, List<TensorMetadata> wanted, TextFormat format) {
-    Table rows = JsonRows.read(source, json).without(format.ignored());
-    if (wanted.size() == 1) {
-      RowColumns.requireNoOther(rows.names(), rows.source(), RowLayout.of(wanted.getFirst()));
+      String source, JsonElement json, WantedTensors wanted, TextFormat format) {
+    TensorFile file = ofRows(JsonRows.read(source, json), wanted, format);
+    if (!file.notice().isEmpty()) { // members of an object have no order
+      throw new DataException(
+          file.notice()
+              + ": give rows without names, [[...], [...]], in the order of the training data");
     }
-    return ofRows(rows, wanted, format);
+    return file;
   }
 
   /** As {@link #read}, whatever the name of the file. */
-  public static TensorFile ofCsv(Path file, List<TensorMetadata> wanted, TextFormat format)
+  public static TensorFile ofCsv(Path file, WantedTensors wanted, TextFormat format)
       throws IOException {
-    return ofRows(CsvFile.read(file, format), wanted, format);
+    TensorFile read = ofRows(CsvFile.read(file, format), wanted, format);
+    return read.notice().isEmpty()
+        ? read
+        : new TensorFile(
+            read.tensors(), read.rows(), read.notice() + ": columns are taken in their order");
   }
 
-  /**
-   * Reads JSON, of rows or a request.
-   *
-   * @throws DataException if the file is no JSON
-   * @throws IOException if it cannot be read
-   */
-  public static JsonElement json(Path file) throws IOException {
-    try (Reader in = Files.newBufferedReader(file)) {
-      return JsonParser.parseReader(in);
-    } catch (JsonParseException wrong) {
-      throw new DataException("'%s' is no JSON: %s".formatted(file, wrong.getMessage()));
-    }
-  }
-
-  private static TensorFile ofRows(Table whole, List<TensorMetadata> wanted, TextFormat format) {
+  private static TensorFile ofRows(Table whole, WantedTensors wanted, TextFormat format) {
     Table table = whole.without(format.ignored());
-    List<RowLayout> layouts = wanted.stream().map(RowLayout::of).toList();
+    List<RowLayout> layouts = wanted.tensors().stream().map(RowLayout::of).toList();
     Map<String, Tensor> tensors = new LinkedHashMap<>();
+    String notice = "";
     if (layouts.size() == 1) {
       RowLayout layout = layouts.getFirst();
-      int[] columns = RowColumns.inOrder(table, layout);
-      tensors.put(layout.name(), tensor(table, layout, columns));
+      int[] columns = RowColumns.ofOnly(table, layout, wanted, format);
+      tensors.put(layout.name(), tensor(table, layout, columns, wanted.ofText()));
+      if (RowColumns.areOfNoUse(table, layout, wanted, format)) {
+        notice =
+            "'%s' has names of values, and the model does not name those of its only input '%s'"
+                .formatted(table.source(), layout.name());
+      }
     } else {
-      RowColumns.byName(table, layouts)
-          .forEach((layout, columns) -> tensors.put(layout.name(), tensor(table, layout, columns)));
+      RowColumns.byName(table, layouts, wanted, format)
+          .forEach(
+              (layout, columns) -> tensors.put(layout.name(), tensor(table, layout, columns, "")));
     }
     boolean haveRows = layouts.stream().allMatch(RowLayout::hasRows);
-    return new TensorFile(tensors, haveRows ? table.rows().size() : -1);
+    return new TensorFile(tensors, haveRows ? table.rows().size() : -1, notice);
   }
 
-  private static Tensor tensor(Table table, RowLayout layout, int[] columns) {
+  private static Tensor tensor(Table table, RowLayout layout, int[] columns, String ofText) {
     int rows = table.rows().size();
     if (!layout.hasRows() && rows > 1) {
       throw new DataException(
@@ -128,11 +137,11 @@ public record TensorFile(Map<String, Tensor> tensors, int rows) {
       List<String> cells = table.rows().get(row).cells();
       for (int column : columns) {
         try {
-          elements.put(cells.get(column));
+          elements.put(column == RowColumns.NONE ? "" : cells.get(column));
         } catch (IllegalArgumentException wrong) {
           throw new DataException(
-              "'%s', %s: %s"
-                  .formatted(table.source(), table.place(row, column), wrong.getMessage()));
+              "'%s', %s: %s%s"
+                  .formatted(table.source(), table.place(row, column), wrong.getMessage(), ofText));
         }
       }
     }
@@ -140,25 +149,28 @@ public record TensorFile(Map<String, Tensor> tensors, int rows) {
   }
 
   private static TensorFile ofArrays(
-      Path file, Map<String, NpyArray> arrays, List<TensorMetadata> wanted) {
+      Path file, Map<String, NpyArray> arrays, WantedTensors wanted, TextFormat format) {
     Map<String, Tensor> tensors = new LinkedHashMap<>();
-    List<String> names = wanted.stream().map(TensorMetadata::name).toList();
-    boolean isOnly = wanted.size() == 1 && arrays.size() == 1;
+    List<String> names = wanted.tensors().stream().map(TensorMetadata::name).toList();
+    boolean isOnly = names.size() == 1 && arrays.size() == 1;
     for (String name : arrays.keySet()) {
       if (!isOnly && !names.contains(name)) {
         throw new DataException(
             "%s is of no use: the model has %s"
-                .formatted(NpzFile.named(file, name), Table.named(names)));
+                .formatted(NpzFile.named(file, name), DataException.listed(names)));
       }
     }
-    for (TensorMetadata tensor : wanted) {
+    if (wanted.areInputs() && !isOnly) {
+      RowColumns.requireAll("array", file.toString(), names, arrays.keySet(), format);
+    }
+    for (TensorMetadata tensor : wanted.tensors()) {
       String name = isOnly ? arrays.keySet().iterator().next() : tensor.name();
       NpyArray array = arrays.get(name);
       if (array != null) {
         tensors.put(tensor.name(), tensor(NpzFile.named(file, name), array, tensor));
       }
     }
-    return new TensorFile(tensors, rows(file, wanted, tensors));
+    return new TensorFile(tensors, rows(file, wanted.tensors(), tensors), "");
   }
 
   private static Tensor tensor(String source, NpyArray array, TensorMetadata wanted) {

@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -26,14 +27,23 @@ class TensorFileTest {
   private static final TensorMetadata AGE = new TensorMetadata("age", "FP32", List.of(-1L, 1L));
   private static final TensorMetadata CITY = new TensorMetadata("city", "BYTES", List.of(-1L, 1L));
   private static final TensorMetadata PAIR = new TensorMetadata("pair", "INT64", List.of(-1L, 2L));
-  private static final TextFormat PLAIN = new TextFormat(Header.UNSAID, ',', List.of());
+  private static final TextFormat PLAIN = format(Header.UNSAID, ',');
+  private static final ColumnNames FEATURES = new ColumnNames(List.of("a", "b", "c"), Set.of("s"));
+
+  private static TextFormat format(Header header, char separator) {
+    return new TextFormat(header, separator, List.of(), false, false);
+  }
 
   @TempDir private Path folder;
 
   private TensorFile read(String name, String content, TextFormat format, TensorMetadata... wanted)
       throws IOException {
     return TensorFile.read(
-        Files.writeString(folder.resolve(name), content), List.of(wanted), format);
+        Files.writeString(folder.resolve(name), content), inputs(wanted), format);
+  }
+
+  private static WantedTensors inputs(TensorMetadata... wanted) {
+    return new WantedTensors(List.of(wanted), ColumnNames.NUMBERED, true, "");
   }
 
   private String refusal(String name, String content, TextFormat format, TensorMetadata... wanted) {
@@ -57,17 +67,17 @@ class TensorFileTest {
   @Test
   void oneTensorTakesNoObjectsWithOtherNamesThanItsOwn() {
     JsonElement own = JsonParser.parseString("{\"x\": [1, 2, 3]}");
-    assertThat(TensorFile.ofJson("--json", own, List.of(MATRIX), PLAIN).tensor("x").floats())
+    assertThat(TensorFile.ofJson("--json", own, inputs(MATRIX), PLAIN).tensor("x").floats())
         .containsExactly(1, 2, 3);
 
     JsonElement others = JsonParser.parseString("{\"b\": 1, \"a\": 2, \"c\": 3}");
     assertThatExceptionOfType(DataException.class)
-        .isThrownBy(() -> TensorFile.ofJson("--json", others, List.of(MATRIX), PLAIN))
+        .isThrownBy(() -> TensorFile.ofJson("--json", others, inputs(MATRIX), PLAIN))
         .satisfies(refused ->
             assertThat(refused.sentence())
                 .isEqualTo(
-                    "'--json' has names of values, and the only input 'x' says nothing of their"
-                        + " order: give rows without names, [[...], [...]], in the order of the"
+                    "'--json' has names of values, and the model does not name those of its only"
+                        + " input 'x': give rows without names, [[...], [...]], in the order of the"
                         + " training data"));
   }
 
@@ -87,9 +97,128 @@ class TensorFileTest {
     assertThat(file.tensor("pair").longs()).containsExactly(1, 2, 3, 4);
   }
 
+  private static final TextFormat LACKING =
+      new TextFormat(Header.UNSAID, ',', List.of(), false, true);
+
   @Test
-  void aTensorWithoutAColumnIsLeftOut() throws IOException {
-    assertThat(read("a.csv", "age\n41\n", PLAIN, AGE, CITY).tensors()).containsOnlyKeys("age");
+  void anInputWithoutAColumnIsRefusedUnlessTheUserAllowsIt() throws IOException {
+    assertThat(refusal("a.csv", "age\n41\n", PLAIN, AGE, CITY))
+        .isEqualTo(
+            "'a.csv' has no column 'city': with --allow-missing its value is missing in all rows");
+    assertThat(refusal("a.csv", "age\n41\n", PLAIN, AGE, CITY, PAIR))
+        .contains("has no column 'city', nor 1 more of 3: ");
+    assertThat(refusal("a.json", "{\"age\": 41}", PLAIN, AGE, CITY))
+        .contains("has no column 'city': ");
+    assertThat(read("a.csv", "age\n41\n", LACKING, AGE, CITY).tensors()).containsOnlyKeys("age");
+  }
+
+  @Test
+  void anOutputWithoutAColumnIsLeftOut() throws IOException {
+    Path csv = Files.writeString(folder.resolve("a.csv"), "age\n41\n");
+    var outputs = WantedTensors.outputs(List.of(AGE, CITY), ColumnNames.NUMBERED);
+
+    assertThat(TensorFile.read(csv, outputs, PLAIN).tensors()).containsOnlyKeys("age");
+  }
+
+  private static WantedTensors ofFeatures() {
+    return new WantedTensors(List.of(MATRIX), FEATURES, true, "; columns");
+  }
+
+  private TensorFile readByFeature(String content, TextFormat format) throws IOException {
+    Path csv = Files.writeString(folder.resolve("a.csv"), content);
+    return TensorFile.read(csv, ofFeatures(), format);
+  }
+
+  @Test
+  void theOnlyInputTakesColumnsByTheNamesOfItsFeatures() throws IOException {
+    assertThat(readByFeature("c,a,b\n3,1,2\n", PLAIN).tensor("x").floats())
+        .containsExactly(1, 2, 3);
+    assertThat(readByFeature("c,a\n3,1\n", LACKING).tensor("x").floats())
+        .containsExactly(1, Float.NaN, 3);
+    assertThat(
+            TensorFile.ofJson(
+                    "--json",
+                    JsonParser.parseString("{\"b\":2,\"a\":1,\"c\":3}"),
+                    ofFeatures(),
+                    PLAIN)
+                .tensor("x")
+                .floats())
+        .containsExactly(1, 2, 3);
+  }
+
+  @Test
+  void columnsAreTakenInOrderIfTheyHaveNoNamesOrTheUserSaysSo() throws IOException {
+    var inOrder = new TextFormat(Header.UNSAID, ',', List.of(), true, false);
+
+    assertThat(readByFeature("1,2,3\n", format(Header.NO, ',')).tensor("x").floats())
+        .containsExactly(1, 2, 3);
+    assertThat(readByFeature("x[0],x[1],x[2]\n1,2,3\n", PLAIN).tensor("x").floats())
+        .containsExactly(1, 2, 3);
+    assertThat(readByFeature("c,a,b\n1,2,3\n", inOrder).tensor("x").floats())
+        .containsExactly(1, 2, 3);
+    assertThat(readByFeature("c,a,b\n1,2,3\n", inOrder).notice()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '"',
+      value = {
+        "a,b,d;1,2,3|'a.csv' has a column 'd', which is none of the features a, b, c; --ignore leaves columns out, by name; --in-order takes columns in their order, whatever their names",
+        "a,c;1,2|'a.csv' has no column 'b': with --allow-missing its value is missing in all rows",
+        "a,b,c;1,Bern,3|'a.csv', column 'b', line 2: got 'Bern', expected a number (FP32); columns",
+      })
+  void columnsThatAreNotTheFeaturesAreRefused(String lines, String sentence) {
+    assertThatExceptionOfType(DataException.class)
+        .isThrownBy(() -> readByFeature(lines.replace(';', '\n') + "\n", PLAIN))
+        .satisfies(
+            wrong -> assertThat(wrong.sentence().replace(folder + "/", "")).isEqualTo(sentence));
+  }
+
+  @Test
+  void namesThatAModelDoesNotHaveAreTakenInOrderAndThatIsSaid() throws IOException {
+    assertThat(read("a.csv", "b,a,c\n1,2,3\n", PLAIN, MATRIX).notice().replace(folder + "/", ""))
+        .isEqualTo(
+            "'a.csv' has names of values, and the model does not name those of its only input 'x':"
+                + " columns are taken in their order");
+    assertThat(read("a.csv", "1,2,3\n", format(Header.NO, ','), MATRIX).notice()).isEmpty();
+    assertThat(read("a.csv", "any\n1\n", PLAIN, AGE).notice()).isEmpty();
+  }
+
+  @Test
+  void whatExplainsFeaturesHasTheirNamesAndIsReadByTheseOrByNumbers() throws IOException {
+    var explained = new TensorMetadata("s", "FP32", List.of(-1L, 4L));
+    var other = new TensorMetadata("t", "FP32", List.of(-1L, 4L));
+    assertThat(FEATURES.of("s", 4)).containsExactly("s[a]", "s[b]", "s[c]", "s[bias]");
+    assertThat(FEATURES.of("s", 8)).startsWith("s[0][a]", "s[0][b]").endsWith("s[1][bias]");
+    assertThat(FEATURES.of("s", 5)).startsWith("s[0]", "s[1]");
+    assertThat(FEATURES.of("t", 4)).containsExactly("t[0]", "t[1]", "t[2]", "t[3]");
+
+    for (String header : List.of("s[bias],s[b],s[a],s[c]", "s[3],s[1],s[0],s[2]")) {
+      Path csv = Files.writeString(folder.resolve("a.csv"), header + "\n4,2,1,3\n");
+      TensorFile read =
+          TensorFile.read(csv, WantedTensors.outputs(List.of(explained, other), FEATURES), PLAIN);
+      assertThat(read.tensor("s").floats()).containsExactly(1, 2, 3, 4);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"a;b;c\n1;2;3\n", "a;b;c\n1,5;2;3\n"})
+  void aFileOfAnotherSeparatorSaysSo(String content) {
+    assertThat(refusal("a.csv", content, PLAIN, MATRIX))
+        .endsWith("; its only column is 'a;b;c': --separator ';' parts it");
+    assertThat(refusal("a.csv", content.replace(';', '\t'), PLAIN, AGE, CITY))
+        .endsWith(": --separator $'\\t' parts it");
+  }
+
+  @Test
+  void whatPandasReadsAsMissingIsNaNAndATextStaysATextElsewhere() throws IOException {
+    for (String missing : List.of("", "NA", "N/A", "#N/A", "<NA>", "null", "NaN", "-nan", "None")) {
+      TensorFile file = read("a.csv", "age,city\n" + missing + ",NA\n", PLAIN, AGE, CITY);
+      assertThat(file.tensor("age").floats()).as(missing).containsExactly(Float.NaN);
+      assertThat(file.tensor("city").strings()).containsExactly("NA");
+    }
+    assertThat(refusal("a.csv", "NA,1,2\n", PLAIN, MATRIX)).contains("has numbers only");
   }
 
   @ParameterizedTest
@@ -118,7 +247,7 @@ class TensorFileTest {
       value = {
         "age,citty;1,a|'a.csv' has a column 'citty', which is none of age, city, pair; --ignore leaves columns out, by name",
         "age,pair[0];1,2|'a.csv' has no column 'pair[1]', and 'pair' has 2 values in a row",
-        "age,pair[0],pair[1];1,2,x|'a.csv', column 'pair[1]', line 2: got 'x', expected an integer (INT64)",
+        "age,city,pair[0],pair[1];1,a,2,x|'a.csv', column 'pair[1]', line 2: got 'x', expected an integer (INT64)",
       })
   void columnsThatDoNotFitAreRefusedWithTheirNames(String lines, String sentence) {
     assertThat(refusal("a.csv", lines.replace(';', '\n') + "\n", PLAIN, AGE, CITY, PAIR))
@@ -129,17 +258,15 @@ class TensorFileTest {
   void aFirstLineOfNumbersIsWhatTheUserSays() throws IOException {
     String content = "0;1;2\n3;4;5\n";
 
-    assertThat(read("a.csv", content, new TextFormat(Header.YES, ';', List.of()), MATRIX).rows())
-        .isEqualTo(1);
-    assertThat(read("a.csv", content, new TextFormat(Header.NO, ';', List.of()), MATRIX).rows())
-        .isEqualTo(2);
-    assertThat(refusal("a.csv", content, new TextFormat(Header.NO, ';', List.of()), AGE, CITY))
+    assertThat(read("a.csv", content, format(Header.YES, ';'), MATRIX).rows()).isEqualTo(1);
+    assertThat(read("a.csv", content, format(Header.NO, ';'), MATRIX).rows()).isEqualTo(2);
+    assertThat(refusal("a.csv", content, format(Header.NO, ';'), AGE, CITY))
         .isEqualTo("'a.csv' has no names of columns, by which age, city are found");
   }
 
   @Test
   void ignoredColumnsAreLeftOut() throws IOException {
-    TextFormat format = new TextFormat(Header.UNSAID, ',', List.of("id"));
+    TextFormat format = new TextFormat(Header.UNSAID, ',', List.of("id"), false, false);
 
     assertThat(read("a.csv", "a,id,b,c\n1,x,2,3\n", format, MATRIX).tensor("x").floats())
         .containsExactly(1, 2, 3);
@@ -177,6 +304,9 @@ class TensorFileTest {
         "[[1], [2, 3]]|'a.json', row 2: got 2 columns, expected the 1 of the first row",
         "{\"age\": \"old\"}|'a.json', column 'age', row 1: got 'old', expected a number (FP32)",
         "{\"age\" 4}|'a.json' is no JSON: ",
+        "{\"age\": 4|'a.json' is no JSON: End of input at ",
+        "{age: 4}|'a.json' is no JSON: ",
+        "{\"age\": 4} 5|'a.json' is no JSON: ",
       })
   void otherJsonIsRefused(String json, String sentence) {
     assertThat(refusal("a.json", json, PLAIN, AGE)).startsWith(sentence);
@@ -185,7 +315,7 @@ class TensorFileTest {
   @Test
   void aFileThatIsMissingOrOfNoKnownKindIsNamed() {
     assertThatExceptionOfType(NoSuchFileException.class)
-        .isThrownBy(() -> TensorFile.read(Path.of("missing.csv"), List.of(AGE), PLAIN));
+        .isThrownBy(() -> TensorFile.read(Path.of("missing.csv"), inputs(AGE), PLAIN));
     assertThat(refusal("a.parquet", "", PLAIN, AGE))
         .isEqualTo("'a.parquet' is of no known kind: expected .csv, .json, .npz or .npy");
   }
@@ -227,7 +357,7 @@ class TensorFileTest {
             new TensorMetadata("text", "BYTES", List.of(-1L, 1L)),
             new TensorMetadata("bytes", "BYTES", List.of(-1L, 1L)));
 
-    TensorFile tensors = TensorFile.read(npz, wanted, PLAIN);
+    TensorFile tensors = TensorFile.read(npz, inputs(wanted.toArray(TensorMetadata[]::new)), PLAIN);
 
     assertThat(tensors.tensor("f2").floats()).containsExactly(0.5f, 1, 1.5f, 2, 2.5f, 3);
     assertThat(tensors.tensor("f8").doubles())
@@ -256,7 +386,7 @@ class TensorFileTest {
     Path file = resource(name);
 
     assertThatExceptionOfType(DataException.class)
-        .isThrownBy(() -> TensorFile.read(file, List.of(AGE), PLAIN))
+        .isThrownBy(() -> TensorFile.read(file, inputs(AGE), PLAIN))
         .matches(wrong -> wrong.sentence().replace(folder + "/", "").startsWith(sentence));
   }
 
@@ -269,10 +399,10 @@ class TensorFileTest {
 
       assertThatExceptionOfType(DataException.class)
           .as("%d bytes", length)
-          .isThrownBy(() -> TensorFile.read(cut, List.of(MATRIX), PLAIN))
+          .isThrownBy(() -> TensorFile.read(cut, inputs(MATRIX), PLAIN))
           .withMessageContaining("is broken: ");
     }
-    assertThat(TensorFile.read(folder.resolve("whole.npy"), List.of(MATRIX), PLAIN).rows())
+    assertThat(TensorFile.read(folder.resolve("whole.npy"), inputs(MATRIX), PLAIN).rows())
         .isEqualTo(2);
     assertThat(refusal("a.npz", "no zip", PLAIN, MATRIX)).startsWith("'a.npz' is no .npz: ");
   }
@@ -283,16 +413,15 @@ class TensorFileTest {
     Path npy = resource("whole.npy");
 
     assertThatExceptionOfType(DataException.class)
-        .isThrownBy(() -> TensorFile.read(npz, List.of(AGE, CITY), PLAIN))
+        .isThrownBy(() -> TensorFile.read(npz, inputs(AGE, CITY), PLAIN))
         .withMessageMatching("array 'f2' of '.*arrays.npz' is of no use: the model has age, city");
     assertThatExceptionOfType(DataException.class)
-        .isThrownBy(() -> TensorFile.read(npy, List.of(PAIR), PLAIN))
+        .isThrownBy(() -> TensorFile.read(npy, inputs(PAIR), PLAIN))
         .withMessageMatching(
             "'.*whole.npy' has the shape \\[2, 3\\], and 'pair' expects \\[-1, 2\\]");
     assertThatExceptionOfType(DataException.class)
         .isThrownBy(() ->
-            TensorFile.read(
-                npy, List.of(new TensorMetadata("i", "INT32", List.of(-1L, 3L))), PLAIN))
+            TensorFile.read(npy, inputs(new TensorMetadata("i", "INT32", List.of(-1L, 3L))), PLAIN))
         .withMessageMatching(
             "'.*whole.npy' at \\[0, 0\\]: got 0.5, expected an integer \\(INT32\\)");
   }
