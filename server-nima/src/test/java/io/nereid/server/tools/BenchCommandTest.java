@@ -11,10 +11,12 @@ import io.nereid.server.NereidCommand;
 import io.nereid.server.NereidServer;
 import java.io.IOException;
 import java.io.StringWriter;
+import java.lang.Thread.UncaughtExceptionHandler;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -188,22 +190,23 @@ class BenchCommandTest {
     }
   }
 
-  @Test
-  void whatIsStoppedPrintsWhatItHasMeasured() throws Exception {
+  /** Interrupts it after a number of requests, and returns its status. */
+  private int stopped(String... options) throws InterruptedException {
     AtomicInteger status = new AtomicInteger(-1);
-    Thread command =
-        new Thread(() ->
-            status.set(
-                bench(
-                    "simple", "http", "--inflight=1", "--seconds=600", "--warmup=0", toReport())));
+    Thread command = new Thread(() -> status.set(bench("simple", "http", options)));
+    long first = answered("simple");
     command.start();
-    while (answered("simple") < 20) {
+    while (answered("simple") < first + 20) {
       Thread.onSpinWait();
     }
     command.interrupt();
     command.join();
+    return status.get();
+  }
 
-    assertThat(status).hasValue(1);
+  @Test
+  void whatIsStoppedPrintsWhatItHasMeasured() throws Exception {
+    assertThat(stopped("--inflight=1", "--seconds=600", "--warmup=0", toReport())).isOne();
     assertThat(out.toString().lines().toList())
         .hasSize(3)
         .last()
@@ -212,6 +215,21 @@ class BenchCommandTest {
     assertThat(err.toString()).isEqualTo("nereid: interrupted%n".formatted());
     JsonElement run = report().getAsJsonArray("runs").get(0);
     assertThat(run.getAsJsonObject().get("requests").getAsInt()).isPositive();
+  }
+
+  @Test
+  void aWarmUpThatIsStoppedEndsQuietly() throws Exception {
+    List<Throwable> uncaught = new CopyOnWriteArrayList<>();
+    UncaughtExceptionHandler before = Thread.getDefaultUncaughtExceptionHandler();
+    Thread.setDefaultUncaughtExceptionHandler((_, thrown) -> uncaught.add(thrown));
+    try {
+      assertThat(stopped("--inflight=1", "--warmup=600", toReport())).isOne();
+    } finally {
+      Thread.setDefaultUncaughtExceptionHandler(before);
+    }
+    assertThat(uncaught).isEmpty();
+    assertThat(out.toString().lines()).hasSize(1);
+    assertThat(report().getAsJsonArray("runs")).isEmpty();
   }
 
   @Test

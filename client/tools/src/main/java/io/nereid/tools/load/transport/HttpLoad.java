@@ -6,6 +6,7 @@ import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedSelectorException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.time.Duration;
@@ -147,6 +148,8 @@ public final class HttpLoad implements Load {
       failure = e;
     } catch (UncheckedIOException e) {
       failure = e.getCause();
+    } catch (ClosedSelectorException _) {
+      // it was closed before its end, since the measurement was stopped
     }
   }
 
