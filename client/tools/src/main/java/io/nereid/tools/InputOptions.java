@@ -5,7 +5,7 @@ import io.nereid.client.InferRequest;
 import io.nereid.client.model.TensorMetadata;
 import io.nereid.tools.data.DataException;
 import io.nereid.tools.data.JsonRequest;
-import io.nereid.tools.data.JsonText;
+import io.nereid.tools.data.StrictJson;
 import io.nereid.tools.data.TensorFile;
 import io.nereid.tools.data.TextFormat;
 import io.nereid.tools.data.WantedTensors;
@@ -108,9 +108,9 @@ final class InputOptions {
   private static JsonElement json(String fileOrText) throws IOException {
     String start = fileOrText.stripLeading();
     if (!start.startsWith("{") && !start.startsWith("[")) {
-      return JsonText.read(path(fileOrText));
+      return StrictJson.read(path(fileOrText));
     }
-    return JsonText.parse("--json", fileOrText);
+    return StrictJson.parse("--json", fileOrText);
   }
 
   private static String described(List<TensorMetadata> inputs) {

@@ -55,7 +55,7 @@ public record TensorFile(Map<String, Tensor> tensors, int rows, String notice) {
       return ofArrays(file, NpzFile.read(file), wanted, format);
     }
     if (name.endsWith(".json")) {
-      return ofJson(file.toString(), JsonText.read(file), wanted, format);
+      return ofJson(file.toString(), StrictJson.read(file), wanted, format);
     }
     if (name.endsWith(".csv")) {
       return ofCsv(file, wanted, format);

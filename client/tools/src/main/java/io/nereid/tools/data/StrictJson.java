@@ -12,8 +12,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** JSON as RFC 8259 has it, and {@code NaN} and {@code Infinity} as Python's module writes them. */
-public final class JsonText {
-  private JsonText() {}
+public final class StrictJson {
+  private StrictJson() {}
 
   /**
    * Reads a file.
