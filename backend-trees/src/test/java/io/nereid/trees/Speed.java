@@ -4,7 +4,10 @@ import com.sun.management.ThreadMXBean;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Elements;
 import io.nereid.trees.forest.Ensemble;
+import io.nereid.trees.forest.ForestShap;
 import io.nereid.trees.forest.ForestWalk;
+import io.nereid.trees.forest.MalformedModelException;
+import io.nereid.trees.forest.PathWeights;
 import io.nereid.trees.format.TreeFileFormat;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -19,10 +22,10 @@ import java.util.Random;
 import java.util.stream.Stream;
 
 /**
- * Rows per second of this backend, of the libraries' own C API and of XGBoost's Java package,
- * called in the same process, in turn, on one thread each: {@code make trees-speed}. For each model
- * and number of rows it prints the medians of five rounds, and what a call allocates here and in
- * that package.
+ * Rows per second of this backend, predicted and explained, of the libraries' own C API and of
+ * XGBoost's Java package, called in the same process, in turn, on one thread each: {@code make
+ * trees-speed}. For each model and number of rows it prints the medians of five rounds, and what a
+ * call allocates here and in that package.
  *
  * <p>Arguments: the folder that {@code speed.py} has made, the class path of XGBoost's package, and
  * the two libraries that {@code speed.py} prints.
@@ -67,6 +70,44 @@ final class Speed {
     }
   }
 
+  /** The contributions of all features to the margins, as {@link TreesInstance} writes them. */
+  private static final class OursExplained implements Predictor {
+    private final Ensemble model;
+    private final ForestWalk walk;
+    private final ForestShap shap;
+    private final double[] margins;
+    private final int width;
+    private final MemorySegment output;
+
+    OursExplained(Ensemble model, int mostRows, Arena arena) throws MalformedModelException {
+      this.model = model;
+      walk = new ForestWalk(model);
+      shap = new ForestShap(model, PathWeights.of(model), walk);
+      margins = new double[walk.maxRows()];
+      width = model.features().count() + 1;
+      output = arena.allocate(4L * mostRows * width);
+    }
+
+    @Override
+    public double predict(MemorySegment rows, int count) {
+      output.fill((byte) 0);
+      for (int first = 0; first < count; first += walk.maxRows()) {
+        int block = Math.min(walk.maxRows(), count - first);
+        walk.margins(model, rows, first, block, margins);
+        for (int from = 0; from < block; from += shap.maxRows()) {
+          long row = (long) first + from;
+          shap.contributions(
+              model,
+              from,
+              Math.min(shap.maxRows(), block - from),
+              (each, _, feature, value) ->
+                  output.setAtIndex(Elements.FLOAT, (row + each) * width + feature, (float) value));
+        }
+      }
+      return output.get(Elements.FLOAT, 0);
+    }
+  }
+
   public static void main(String[] arguments) throws IOException {
     System.out.println(
         "| model | rows | rows/s here | in C | in Java | here/C | here/Java | bytes here | bytes"
@@ -85,52 +126,69 @@ final class Speed {
    */
   private static void compare(Path file, List<String> libraries, Arena arena) throws IOException {
     Ensemble model = TreeFileFormat.read(file, DataType.FP32);
-    boolean isXgboost = file.getFileName().toString().startsWith("xgboost");
+    String name = file.getFileName().toString();
+    boolean isXgboost = name.startsWith("xgboost");
+    int features = model.features().count();
     for (int rows : new int[] {1, 100, 10_000}) {
       List<Predictor> predictors = new ArrayList<>();
       predictors.add(new Ours(model, rows, arena));
       if (isXgboost) {
-        predictors.add(
-            new LibrariesInC.Xgboost(libraries.get(1), file, model.features().count(), arena));
-        predictors.add(new XgboostInJava(libraries.get(0), file, model.features().count(), rows));
+        predictors.add(new LibrariesInC.Xgboost(libraries.get(1), file, features, arena));
+        predictors.add(new XgboostInJava(libraries.get(0), file, features, rows));
       } else {
         predictors.add(
-            new LibrariesInC.LightGbm(
-                libraries.get(2), file, model.features().count(), rows, arena));
+            LibrariesInC.LightGbm.ofValues(libraries.get(2), file, features, rows, arena));
       }
-      var random = new Random(7);
-      MemorySegment input = arena.allocate(4L * rows * model.features().count(), 64);
-      for (long i = 0; i < (long) rows * model.features().count(); i++) {
-        input.set(Elements.FLOAT, 4 * i, (float) random.nextGaussian());
-      }
-      double expected = predictors.getFirst().predict(input, rows);
-      for (Predictor predictor : predictors) {
-        if (Math.abs(expected - predictor.predict(input, rows)) > 1e-6) {
-          throw new AssertionError("different predictions of " + file);
-        }
-        rate(predictor, input, rows);
-      }
-      double[][] rates = new double[predictors.size()][ROUNDS];
-      for (int round = 0; round < ROUNDS; round++) {
-        for (int i = 0; i < predictors.size(); i++) {
-          rates[i][round] = rate(predictors.get(i), input, rows);
-        }
-      }
-      double here = median(rates[0]);
-      double inC = median(rates[1]);
-      double inJava = isXgboost ? median(rates[2]) : Double.NaN;
-      System.out.printf(
-          "| %s | %,d | %,.0f | %,.0f | %,.0f | %.2f | %.2f | %d | %d |%n",
-          file.getFileName(),
-          rows,
-          here,
-          inC,
-          inJava,
-          here / inC,
-          here / inJava,
-          allocated(predictors.getFirst(), input, rows),
-          allocated(predictors.getLast(), input, rows));
+      compare(name, predictors, rows, features, arena);
     }
+    for (int rows : new int[] {1, 100, 1000}) {
+      Predictor library =
+          isXgboost
+              ? new LibrariesInC.XgboostExplained(libraries.get(1), file, features, arena)
+              : LibrariesInC.LightGbm.ofContributions(
+                  libraries.get(2), file, features, rows, arena);
+      List<Predictor> predictors = List.of(new OursExplained(model, rows, arena), library);
+      compare(name + ", SHAP", predictors, rows, features, arena);
+    }
+  }
+
+  /**
+   * @param predictors ours, the library in C and perhaps in Java
+   */
+  private static void compare(
+      String name, List<Predictor> predictors, int rows, int features, Arena arena) {
+    var random = new Random(7);
+    MemorySegment input = arena.allocate(4L * rows * features, 64);
+    for (long i = 0; i < (long) rows * features; i++) {
+      input.set(Elements.FLOAT, 4 * i, (float) random.nextGaussian());
+    }
+    double expected = predictors.getFirst().predict(input, rows);
+    for (Predictor predictor : predictors) {
+      if (Math.abs(expected - predictor.predict(input, rows)) > 1e-5) {
+        throw new AssertionError("different predictions of " + name);
+      }
+      rate(predictor, input, rows);
+    }
+    double[][] rates = new double[predictors.size()][ROUNDS];
+    for (int round = 0; round < ROUNDS; round++) {
+      for (int i = 0; i < predictors.size(); i++) {
+        rates[i][round] = rate(predictors.get(i), input, rows);
+      }
+    }
+    double here = median(rates[0]);
+    double inC = median(rates[1]);
+    double inJava = predictors.size() > 2 ? median(rates[2]) : Double.NaN;
+    System.out.printf(
+        "| %s | %,d | %,.0f | %,.0f | %,.0f | %.2f | %.2f | %d | %d |%n",
+        name,
+        rows,
+        here,
+        inC,
+        inJava,
+        here / inC,
+        here / inJava,
+        allocated(predictors.getFirst(), input, rows),
+        allocated(predictors.getLast(), input, rows));
   }
 
   private static double median(double[] rates) {
