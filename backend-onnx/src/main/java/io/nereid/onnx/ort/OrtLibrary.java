@@ -1,6 +1,7 @@
 package io.nereid.onnx.ort;
 
 import io.nereid.error.IoReason;
+import io.nereid.spi.CachedFile;
 import io.nereid.spi.UserCache;
 import java.io.IOException;
 import java.io.InputStream;
@@ -13,7 +14,6 @@ import java.net.URL;
 import java.net.URLConnection;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.security.CodeSource;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -196,29 +196,20 @@ final class OrtLibrary {
     }
     URLConnection connection = resource.openConnection();
     connection.setUseCaches(false);
-    long byteSize = connection.getContentLengthLong();
+    long byteSize;
+    try (InputStream _ = connection.getInputStream()) { // whose close closes the jar
+      byteSize = connection.getContentLengthLong();
+    }
     Path folder = cache.resolve("onnxruntime-" + version(resource) + "-" + byteSize);
-    Path file = folder.resolve(platform.fileName());
-    CachedFile.createDirectories(folder);
-    if (CachedFile.isUsable(file, byteSize, connection::getInputStream)) {
-      return file;
-    }
-    URLConnection again = resource.openConnection();
-    again.setUseCaches(false);
-    try (InputStream content = again.getInputStream()) {
-      // Processes that start at the same time write a file each. The last rename wins; a library
-      // that is loaded already keeps its content.
-      Path part = Files.createTempFile(folder, platform.fileName(), ".part");
-      try {
-        try (var out = Files.newOutputStream(part)) { // keeps the permissions
-          content.transferTo(out);
-        }
-        Files.move(part, file, StandardCopyOption.ATOMIC_MOVE);
-      } finally {
-        Files.deleteIfExists(part);
-      }
-    }
-    return file;
+    return CachedFile.copy(
+        folder,
+        platform.fileName(),
+        byteSize,
+        () -> {
+          URLConnection again = resource.openConnection();
+          again.setUseCaches(false);
+          return again.getInputStream();
+        });
   }
 
   /** The version in the manifest of a resource's jar, if that is ONNX Runtime's own. */

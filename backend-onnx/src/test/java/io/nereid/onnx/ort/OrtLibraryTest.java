@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.junit.jupiter.api.Assumptions.abort;
 
+import io.nereid.spi.CachedFile;
 import java.io.IOException;
 import java.net.URL;
 import java.net.URLClassLoader;

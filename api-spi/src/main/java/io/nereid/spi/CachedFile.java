@@ -1,4 +1,4 @@
-package io.nereid.onnx.ort;
+package io.nereid.spi;
 
 import java.io.BufferedInputStream;
 import java.io.IOException;
@@ -6,6 +6,7 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermission;
@@ -20,7 +21,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * original, and if no other user can replace it: file and folder belong to this process's user or
  * to root, are no links, and others cannot write to them.
  */
-final class CachedFile {
+public final class CachedFile {
   private static final int CHUNK = 1 << 16;
   private static final LinkOption[] NO_LINKS = {LinkOption.NOFOLLOW_LINKS};
 
@@ -34,12 +35,42 @@ final class CachedFile {
 
   /** The original's content. */
   @FunctionalInterface
-  interface Content {
+  public interface Content {
+    /** Opens it, to be read from the start and closed. */
     InputStream open() throws IOException;
   }
 
+  /**
+   * The file with the original's content, which is copied if there is none that may be loaded. Of
+   * processes that copy at the same time the last one's stays; a library that is loaded already
+   * keeps its content.
+   *
+   * @param folder created, for this user alone, if it does not exist
+   * @param byteSize of the original
+   * @throws IOException if the folder is a link or another user's, or the file cannot be written
+   */
+  public static Path copy(Path folder, String name, long byteSize, Content original)
+      throws IOException {
+    Path file = folder.resolve(name);
+    createDirectories(folder);
+    if (isUsable(file, byteSize, original)) {
+      return file;
+    }
+    Path part = Files.createTempFile(folder, name, ".part");
+    try {
+      try (InputStream content = original.open();
+          var out = Files.newOutputStream(part)) { // keeps the permissions
+        content.transferTo(out);
+      }
+      Files.move(part, file, StandardCopyOption.ATOMIC_MOVE);
+    } finally {
+      Files.deleteIfExists(part);
+    }
+    return file;
+  }
+
   /** Creates a folder and those above it, for this user alone, as far as they do not exist. */
-  static void createDirectories(Path folder) throws IOException {
+  public static void createDirectories(Path folder) throws IOException {
     Files.createDirectories(
         folder,
         hasPermissions(folder)
@@ -55,7 +86,7 @@ final class CachedFile {
    *
    * @throws IOException if the folder is a link or another user's
    */
-  static boolean isUsable(Path file, long byteSize, Content original) throws IOException {
+  private static boolean isUsable(Path file, long byteSize, Content original) throws IOException {
     Path folder = file.toAbsolutePath().getParent();
     if (folder == null) {
       throw new IOException("'%s' is in no folder".formatted(file));
@@ -89,7 +120,7 @@ final class CachedFile {
    * @return whether they had it
    * @throws IOException if the folder is a link or another user's
    */
-  static boolean closeToOthers(Path folder) throws IOException {
+  public static boolean closeToOthers(Path folder) throws IOException {
     if (!isOwn(folder)) {
       throw new IOException("'%s' is a link, or another user's".formatted(folder));
     }
