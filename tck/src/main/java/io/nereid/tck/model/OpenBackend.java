@@ -149,7 +149,11 @@ public final class OpenBackend implements AutoCloseable {
             "Backend.complete",
             loader.<@Nullable ModelConfig>call(
                 "Backend.complete", () -> backend().complete(tested.files(), config)));
-    return config
+    Map<String, String> parameters = new HashMap<>(completed.parameters());
+    parameters.putAll(config.parameters());
+    return config.toBuilder()
+        .parameters(parameters)
+        .build()
         .withSignature(completed.maxBatchSize(), completed.inputs(), completed.outputs())
         .withScheduling(completed.scheduling())
         .withDecoupled(completed.decoupled());
