@@ -1,5 +1,6 @@
 package io.nereid.spi;
 
+import io.nereid.config.ModelConfig;
 import io.nereid.error.InferenceException;
 import java.time.Duration;
 
@@ -48,4 +49,23 @@ public interface OwnCalls {
    *     #MAX_SESSIONS} are open; UNAVAILABLE if the model is being closed
    */
   Session begin(Duration atMost);
+
+  /**
+   * Loads a part: a model of another backend that this version alone calls, such as the graph of
+   * which it prepares the inputs. It reads the files of this version, has the instances that this
+   * model's {@code instance_group} says, and its {@code optimization}; it is healthy or not with
+   * this version, is measured by its own name, and is closed once {@link Model#close} has returned.
+   * No repository has it and no client can ask for it. Called by {@link Backend#load} only, on its
+   * thread and within its limit of time.
+   *
+   * @param part its name is one for this version; what its configuration lacks, the part's backend
+   *     completes
+   * @return completed; its name is the one to call, {@code <model>/<part>}
+   * @throws InferenceException why it does not load
+   * @throws IllegalStateException once the load has returned, or if there is a part of that name
+   */
+  default ModelConfig loadPart(ModelConfig part) {
+    throw InferenceException.unsupported(
+        "part '%s' is not loaded: these calls have no parts".formatted(part.name()));
+  }
 }

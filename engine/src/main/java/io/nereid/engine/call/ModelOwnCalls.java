@@ -1,5 +1,6 @@
 package io.nereid.engine.call;
 
+import io.nereid.config.ModelConfig;
 import io.nereid.engine.request.DroppedResponses;
 import io.nereid.engine.request.PendingRequest;
 import io.nereid.engine.request.ResponsePromise;
@@ -17,6 +18,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.UnaryOperator;
 
 /**
  * The calls of a loaded version on its own behalf. Each session stands for a request of the model
@@ -26,16 +28,20 @@ import java.util.concurrent.ConcurrentHashMap;
 public final class ModelOwnCalls implements OwnCalls, AutoCloseable {
   private final CallingModel model;
   private final ModelKey key;
+  private final UnaryOperator<ModelConfig> parts;
   private volatile boolean holdsResources;
   private final Set<Opened> open = ConcurrentHashMap.newKeySet();
   private boolean ended;
 
   /**
    * @param holdsResources whether an instance of the model may hold resources of the rate limiter
+   * @param parts loads a part of the model
    */
-  public ModelOwnCalls(CallingModel model, ModelKey key, boolean holdsResources) {
+  public ModelOwnCalls(
+      CallingModel model, ModelKey key, boolean holdsResources, UnaryOperator<ModelConfig> parts) {
     this.model = model;
     this.key = key;
+    this.parts = parts;
     this.holdsResources = holdsResources;
   }
 
@@ -67,6 +73,11 @@ public final class ModelOwnCalls implements OwnCalls, AutoCloseable {
     var session = new Opened(new RequestCalls(model, root, () -> holdsResources));
     open.add(session);
     return session;
+  }
+
+  @Override
+  public ModelConfig loadPart(ModelConfig part) {
+    return parts.apply(part);
   }
 
   /** The instances of the model have changed. */

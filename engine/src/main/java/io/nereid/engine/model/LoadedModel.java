@@ -151,6 +151,11 @@ public final class LoadedModel implements CalledModel, AutoCloseable {
     return runtime;
   }
 
+  /** The models that are parts of it, which it alone calls. */
+  public List<LoadedModel> parts() {
+    return runtime.parts();
+  }
+
   /** The memory to decode inputs into. */
   @Override
   public BufferPool inputPool() {

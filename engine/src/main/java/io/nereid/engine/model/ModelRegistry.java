@@ -162,11 +162,15 @@ public final class ModelRegistry {
     return sorted().flatMap(entry -> entry.serving().stream()).toList();
   }
 
-  /** All versions that are ready, or unload after their last request; sorted as those. */
+  /**
+   * All versions that are ready, or unload after their last request, sorted as those; each with its
+   * parts.
+   */
   public List<LoadedModel> measured() {
     return sorted()
         .flatMap(entry -> entry.versions().values().stream())
         .flatMap(state -> Stream.ofNullable(state.model()))
+        .flatMap(model -> Stream.concat(Stream.of(model), model.parts().stream()))
         .toList();
   }
 

@@ -62,6 +62,11 @@ public interface ModelRuntime extends AutoCloseable {
     return List.of();
   }
 
+  /** The models that are parts of this one, which are closed with it. */
+  default List<LoadedModel> parts() {
+    return List.of();
+  }
+
   /** The number of requests that a backend answers after their execution, as a snapshot. */
   default int detached() {
     return 0;

@@ -24,6 +24,9 @@ import java.util.concurrent.CompletableFuture;
  * is closed, each in memory of its own, so that a backend which reads it later gets an exception.
  */
 final class TestCalls implements OwnCalls.Session {
+  /** Between the names of a model and of a part of it. */
+  static final String PART = "/";
+
   private final ModelConfig config;
   private final Map<String, StandInModel> models;
   private final List<AutoCloseable> open = new ArrayList<>();
@@ -40,11 +43,15 @@ final class TestCalls implements OwnCalls.Session {
       throw new IllegalStateException(
           "model '%s' used the calls of a request that has ended".formatted(config.name()));
     }
-    if (!config.calls().contains(name)) {
+    if (!config.calls().contains(name) && !name.startsWith(config.name() + PART)) {
       throw InferenceException.invalid(
           "model '%s' calls model '%s', which its configuration does not name in parameter '%s'"
               .formatted(config.name(), name, ModelConfig.CALLS));
     }
+    return standIn(models, name);
+  }
+
+  static StandInModel standIn(Map<String, StandInModel> models, String name) {
     StandInModel model = models.get(name);
     if (model == null) {
       throw new IllegalStateException(

@@ -34,6 +34,12 @@ public final class TestOwnCalls implements OwnCalls, AutoCloseable {
     return session;
   }
 
+  @Override
+  public ModelConfig loadPart(ModelConfig part) {
+    ModelConfig named = part.toBuilder().name(config.name() + TestCalls.PART + part.name()).build();
+    return TestCalls.standIn(models, named.name()).completed(named);
+  }
+
   /** The model is about to close. */
   public synchronized void end() {
     ended = true;

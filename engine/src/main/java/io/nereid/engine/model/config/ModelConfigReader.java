@@ -79,6 +79,11 @@ public record ModelConfigReader(ConfigSettings settings) {
     return checked(config, ConfigSource.NO_FILE, directory);
   }
 
+  /** The configuration of a part of a model, which no file has. */
+  PolledConfig part(ModelConfig config, ModelDirectory directory) {
+    return checked(config, ConfigSource.NO_FILE, directory);
+  }
+
   private PolledConfig checked(ModelConfig config, ConfigSource source, ModelDirectory directory) {
     var problems = new ConfigProblems();
     ModelConfig normal = check(config, directory, problems);

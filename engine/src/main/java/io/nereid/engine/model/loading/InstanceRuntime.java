@@ -5,6 +5,7 @@ import io.nereid.engine.call.ModelOwnCalls;
 import io.nereid.engine.execution.InstanceGroup;
 import io.nereid.engine.execution.batch.ExecutedModel;
 import io.nereid.engine.memory.BufferPool;
+import io.nereid.engine.model.LoadedModel;
 import io.nereid.engine.model.ModelRuntime;
 import io.nereid.engine.scheduling.Clock;
 import io.nereid.engine.scheduling.DecisionJournal;
@@ -30,6 +31,7 @@ public final class InstanceRuntime implements ModelRuntime {
    * @param warning what of the configuration the backend has left out
    * @param canCall whether the models that it calls are healthy
    * @param own its calls on its own behalf, which end with it
+   * @param parts the models that are parts of it, which are closed behind it
    */
   record Surroundings(
       QueueLimits queueLimits,
@@ -37,7 +39,8 @@ public final class InstanceRuntime implements ModelRuntime {
       boolean ownsInputPool,
       String warning,
       BooleanSupplier canCall,
-      ModelOwnCalls own) {}
+      ModelOwnCalls own,
+      PartModels parts) {}
 
   private final ExecutedModel model;
   private final InstanceGroup instances;
@@ -128,12 +131,18 @@ public final class InstanceRuntime implements ModelRuntime {
   @Override
   public boolean isHealthy() {
     boolean isHealthy = instances.asksForHealth() ? health.get() : instances.isHealthy();
-    return isHealthy && surroundings.canCall().getAsBoolean();
+    return isHealthy && surroundings.canCall().getAsBoolean() && surroundings.parts().isHealthy();
   }
 
   @Override
   public @Nullable InferenceException failure() {
-    return instances.failure();
+    InferenceException own = instances.failure();
+    return own == null ? surroundings.parts().failure() : own;
+  }
+
+  @Override
+  public List<LoadedModel> parts() {
+    return surroundings.parts().all();
   }
 
   @Override
@@ -228,6 +237,7 @@ public final class InstanceRuntime implements ModelRuntime {
       model.model().close();
     } finally {
       surroundings.own().close();
+      surroundings.parts().close();
       if (surroundings.ownsInputPool()) {
         model.inputPool().close();
       }

@@ -14,6 +14,7 @@ import io.nereid.engine.model.LabelFile;
 import io.nereid.engine.model.LoadedModel;
 import io.nereid.engine.model.ModelId;
 import io.nereid.engine.model.ModelRegistry;
+import io.nereid.engine.model.config.ConfigSettings;
 import io.nereid.engine.model.config.ModelConfigCompletion;
 import io.nereid.engine.model.config.ModelConfiguration;
 import io.nereid.engine.model.config.ModelDirectory;
@@ -128,9 +129,10 @@ public record ModelLoader(
     var labels = LabelFile.readAll(directory, configuration.message());
     String warning = warning(backend, configuration.settings());
     var key = new ModelKey(polled.name(), version);
-    CallingModel calling = calling(polled.id(), configuration.settings());
-    var own = new ModelOwnCalls(calling, key, holdsResources(configuration));
-    Model model = load(backend, files, configuration.settings(), own);
+    var parts = new PartModels(polled, part -> part(part, version));
+    CallingModel calling = calling(polled.id(), configuration.settings(), parts);
+    var own = new ModelOwnCalls(calling, key, holdsResources(configuration), parts::load);
+    Model model = load(backend, files, configuration.settings(), own, parts);
     ModelStatistics statistics =
         settings.serving().latencies().statistics(polled.id(), key, configuration.message(), clock);
     try {
@@ -161,7 +163,8 @@ public record ModelLoader(
                     /* ownsInputPool= */ allocator.isPresent(),
                     warning,
                     canCall(polled.id(), configuration.settings().calls()),
-                    own));
+                    own,
+                    parts));
         statistics.loaded(clock.nanos() - begin, System.currentTimeMillis());
         return new LoadedModel(
             key,
@@ -185,18 +188,30 @@ public record ModelLoader(
         failure.addSuppressed(alsoFailed);
       }
       own.close();
+      parts.close();
       throw failure;
     }
   }
 
   private static Model load(
-      Backend backend, ModelFiles files, ModelConfig config, ModelOwnCalls own) {
+      Backend backend, ModelFiles files, ModelConfig config, ModelOwnCalls own, PartModels parts) {
     try {
       return backend.load(files, config, own);
     } catch (RuntimeException | Error failure) {
       own.close();
+      parts.close();
       throw failure;
+    } finally {
+      parts.end();
     }
+  }
+
+  /** A part is completed also where the configurations of the repository are not. */
+  private LoadedModel part(PolledModel part, long version) {
+    ConfigSettings completing =
+        new ConfigSettings(true, Optional.empty(), completion.settings().limits());
+    return new ModelLoader(settings, registry, new ModelConfigCompletion(completing), 0)
+        .load(part, version);
   }
 
   private boolean holdsResources(ModelConfiguration configuration) {
@@ -215,10 +230,14 @@ public record ModelLoader(
     return () -> called.stream().allMatch(name -> registry.callable().isHealthy(id, name));
   }
 
-  private CallingModel calling(ModelId id, ModelConfig config) {
+  private CallingModel calling(ModelId id, ModelConfig config, PartModels parts) {
     Set<String> names = Set.copyOf(config.calls());
     CalledModels called =
         (name, version) -> {
+          Optional<LoadedModel> part = parts.enter(name);
+          if (part.isPresent()) {
+            return part.get();
+          }
           if (!names.contains(name)) {
             throw CallingModel.undeclared(config.name(), name);
           }

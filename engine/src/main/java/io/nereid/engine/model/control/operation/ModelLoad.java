@@ -69,7 +69,9 @@ final class ModelLoad {
     for (long version : polled.versions()) {
       Optional<LoadedModel> unmodified =
           change instanceof ModelChange.Update(Set<Long> modified) && !modified.contains(version)
-              ? serving.ready(version)
+              ? serving
+                  .ready(version)
+                  .filter(model -> model.parts().isEmpty()) // have instances too
               : Optional.empty();
       unmodified.ifPresentOrElse(
           model -> load.kept.put(version, model), () -> load.versions.add(version));
