@@ -33,7 +33,8 @@ final class BareModel {
           ".tl", "trees");
 
   private static final String EXPECTED =
-      "*.onnx, *.plan, *.ubj, *.bst, *.tl, model.json or model.txt";
+      "*.onnx, *.plan, *.ubj, *.bst, *.tl, model.json, model.txt, or config.json with"
+          + " tokenizer.json";
 
   private BareModel() {}
 
@@ -56,6 +57,9 @@ final class BareModel {
     ModelConfig.Builder named = config.toBuilder();
     Optional<String> backend = backend(config);
     if (config.getDefaultModelFilename().isEmpty()) {
+      if (backend.isEmpty() && ModelFormat.isText(directory.path())) {
+        return named.setBackend(ModelFormat.TEXT).build();
+      }
       if (backend.isPresent() && !isKnown(backend.get())) {
         return config; // the backend finds its file
       }

@@ -52,6 +52,11 @@ public final class ModelConfigNormalizer {
     }
     String platform = config.getPlatform();
     String filename = config.getDefaultModelFilename();
+    boolean isBare = platform.isEmpty() && filename.isEmpty() && config.getInputCount() == 0;
+    if (isBare && directory.firstVersionDirectory().filter(ModelFormat::isText).isPresent()) {
+      config.setBackend(ModelFormat.TEXT);
+      return;
+    }
     ModelFormat.detect(platform, filename, directory.firstVersionDirectory())
         .map(ModelFormat::backend)
         .or(() ->

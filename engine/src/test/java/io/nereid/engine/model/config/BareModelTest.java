@@ -135,6 +135,16 @@ class BareModelTest {
   }
 
   @Test
+  void aFolderOfHuggingFaceIsATextModel() throws IOException {
+    write("config.json", "{}");
+    write("tokenizer.json", "{}");
+    write("model.onnx", "");
+
+    assertThat(config().getBackend()).isEqualTo("text");
+    assertThat(config().getDefaultModelFilename()).isEmpty();
+  }
+
+  @Test
   void aBackendOfTheUsersFindsItsFileItself() throws IOException {
     write("weights.bin", "");
     write("config.pbtxt", "backend: \"mine\"");
@@ -149,7 +159,8 @@ class BareModelTest {
 
     refused(
         "'<folder>' has no model file, expected one of *.onnx, *.plan, *.ubj, *.bst, *.tl,"
-            + " model.json or model.txt, or a config.pbtxt that names the backend");
+            + " model.json, model.txt, or config.json with tokenizer.json, or a config.pbtxt that"
+            + " names the backend");
   }
 
   @Test

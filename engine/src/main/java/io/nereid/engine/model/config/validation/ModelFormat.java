@@ -3,6 +3,7 @@ package io.nereid.engine.model.config.validation;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
@@ -37,6 +38,11 @@ public enum ModelFormat {
           "xgboost.json", "trees",
           "xgboost.ubj", "trees",
           "checkpoint.tl", "trees");
+
+  /** The backend of folders as Hugging Face lays them out. */
+  public static final String TEXT = "text";
+
+  private static final List<String> TEXT_FILES = List.of("config.json", "tokenizer.json");
 
   private final String backend;
   private final String platform;
@@ -91,6 +97,13 @@ public enum ModelFormat {
         .filter(name -> Files.exists(versionDirectory.resolve(name)))
         .findFirst()
         .map(FOUND_BY_BACKEND::get);
+  }
+
+  /**
+   * Whether a version is a folder as Hugging Face lays it out, whose graph may be of any format.
+   */
+  public static boolean isText(Path versionDirectory) {
+    return TEXT_FILES.stream().allMatch(name -> Files.exists(versionDirectory.resolve(name)));
   }
 
   /** Whether a model of the backend may name the platform. */
