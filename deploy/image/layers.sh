@@ -56,6 +56,7 @@ fi
 # Of native libraries those of this machine; Netty's is unpacked, since it would be at each start.
 cd "$server"
 find backends/onnxruntime/ai/onnxruntime/native -mindepth 1 -maxdepth 1 ! -name "$onnx" -exec rm -r {} +
+find backends/text/native/lib -mindepth 1 -maxdepth 1 -type d ! -name "${onnx/x64/x86_64}" -exec rm -r {} +
 rm -f nereid.aot* nereid-server.jar README.md
 [ "$variant" = tensorrt ] || rm -r backends/tensorrt
 "$JAVA_HOME/bin/jlink" --add-modules "$modules" --no-header-files --no-man-pages --output "$runtime"

@@ -25,6 +25,7 @@ class UniqueNamesTest {
           "backend-onnx",
           "backend-tensorrt-ffm",
           "backend-trees",
+          "backend-text",
           "backend-java",
           "client",
           "client/shared-memory",

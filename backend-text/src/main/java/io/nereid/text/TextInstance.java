@@ -1,0 +1,141 @@
+package io.nereid.text;
+
+import io.nereid.error.InferenceException;
+import io.nereid.spi.Batch;
+import io.nereid.spi.CallResponse;
+import io.nereid.spi.DetachedRequest;
+import io.nereid.spi.ModelInstance;
+import io.nereid.spi.OwnCalls;
+import io.nereid.spi.Results;
+import io.nereid.text.TextRows.Row;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.function.BooleanSupplier;
+
+/**
+ * An instance. It tokenises the texts of a batch, has the graph run rows of about the same length
+ * together, and writes what the task makes of each row's output. A request whose texts or
+ * parameters are wrong fails alone.
+ *
+ * <p>A request with more rows than the graph runs at once is detached. A thread of its own asks for
+ * one run after the other, so that runs for other requests come in between, and the instance takes
+ * the next batch.
+ */
+final class TextInstance implements ModelInstance {
+  private static final System.Logger LOG = System.getLogger(TextInstance.class.getName());
+
+  /** Of a session; the limits of the graph's queue, and cancellation, end runs earlier. */
+  private static final Duration AT_MOST = Duration.ofHours(1);
+
+  /** Rows of a long request that are tokenised at a time, in runs: what is sorted by length. */
+  private static final int RUNS_AHEAD = 8;
+
+  private final TextModel model;
+  private final RunLimits limits;
+  private final ExecutorService threads;
+
+  /**
+   * @param name the instance's, for its threads
+   */
+  TextInstance(TextModel model, String name) {
+    this.model = model;
+    limits = RunLimits.of(model.config());
+    threads =
+        Executors.newCachedThreadPool(
+            Thread.ofPlatform().daemon().name("texts " + name + " ", 1).factory());
+  }
+
+  @Override
+  public void execute(Batch batch, Results results) {
+    List<Row> rows = new ArrayList<>();
+    for (int i = 0; i < batch.size(); i++) {
+      if (batch.isPadding(i) || batch.isCancelled(i)) {
+        continue;
+      }
+      if (batch.request(i).rows(model.config()) > limits.texts() * 2L) {
+        DetachedRequest request = results.detach(i);
+        threads.execute(() -> answer(request));
+        continue;
+      }
+      try {
+        var request = new TextRows(model, new TextRequest.OfBatch(batch, results, i));
+        rows.addAll(request.encode(0, request.count()));
+      } catch (InferenceException wrong) {
+        results.fail(i, named(wrong));
+      }
+    }
+    if (rows.isEmpty()) {
+      return;
+    }
+    results.computeStarted();
+    if (batch.size() == 1) {
+      run(rows, new GraphRuns(model.graph(), batch.calls(0)), batch::isCancelled);
+    } else {
+      runForAll(rows, batch);
+    }
+    results.computeEnded();
+  }
+
+  /** What is run for several requests is not called on behalf of one, with which it would end. */
+  private void runForAll(List<Row> rows, Batch batch) {
+    try (OwnCalls.Session session = model.calls().begin(AT_MOST)) {
+      var runs = new GraphRuns(model.graph(), session);
+      batch.onCancel(runs::cancel);
+      run(rows, runs, batch::isCancelled);
+    }
+  }
+
+  private void run(List<Row> rows, GraphRuns runs, BooleanSupplier isCancelled) {
+    for (List<Row> run : Runs.of(rows, Row::length, limits.texts(), limits.tokens())) {
+      if (isCancelled.getAsBoolean()) {
+        throw InferenceException.cancelled();
+      }
+      try (CallResponse response = runs.run(run)) {
+        TextRows.write(model, response.output(model.graph().output()), run);
+      }
+    }
+  }
+
+  /** Answers a long request. */
+  private void answer(DetachedRequest detached) {
+    try {
+      var request = new TextRows(model, new TextRequest.Later(detached));
+      var runs = new GraphRuns(model.graph(), detached.calls());
+      int ahead = limits.texts() * RUNS_AHEAD;
+      for (int from = 0; from < request.count(); from += ahead) {
+        int end = Math.min(request.count(), from + ahead);
+        run(request.encode(from, end), runs, detached::isCancelled);
+      }
+      detached.send();
+    } catch (InferenceException failed) {
+      detached.fail(named(failed));
+    } catch (CompletionException failed) {
+      detached.fail(
+          failed.getCause() instanceof InferenceException known
+              ? known
+              : InferenceException.unexpected(failed));
+    } catch (Throwable bug) { // the request needs an end
+      detached.fail(InferenceException.unexpected(bug));
+      LOG.log(Level.ERROR, "model '" + model.config().name() + "' failed unexpectedly", bug);
+    }
+  }
+
+  private InferenceException named(InferenceException failed) {
+    String message = String.valueOf(failed.getMessage());
+    return message.startsWith("model '")
+        ? failed
+        : new InferenceException(
+            failed.code(), "model '%s': %s".formatted(model.config().name(), message), failed);
+  }
+
+  /** All requests have ended. */
+  @Override
+  public void close() {
+    threads.close();
+  }
+}

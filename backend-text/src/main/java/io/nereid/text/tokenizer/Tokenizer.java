@@ -1,0 +1,183 @@
+package io.nereid.text.tokenizer;
+
+import io.nereid.error.InferenceException;
+import io.nereid.error.IoReason;
+import java.io.IOException;
+import java.nio.charset.MalformedInputException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The tokenizer of a {@code tokenizer.json}. A long text costs what its first tokens cost: the
+ * library tokenises all that it is given before it cuts, so it is given the beginning, and more of
+ * it only while that has too few tokens.
+ *
+ * <p>Any thread may use it; closed by its owner once no thread does.
+ */
+public final class Tokenizer implements AutoCloseable {
+  /**
+   * What {@code tokenizer.json} may have; the largest vocabularies in use have some ten million.
+   */
+  private static final long MAX_FILE_BYTES = 256 << 20;
+
+  /**
+   * Bytes of the beginning for each token that the model takes; a token of a word has some four.
+   */
+  private static final int BYTES_PER_TOKEN = 16;
+
+  /** Bytes for each token behind which a text is never read. */
+  private static final int MAX_BYTES_PER_TOKEN = 256;
+
+  /** With this many pieces cut off, what is behind the beginning changes none of its tokens. */
+  private static final int ENOUGH_CUT = 2;
+
+  private final TokenizerLibrary library;
+  private final long handle;
+  private final int maxTokens;
+
+  /** The special tokens of a single text. */
+  private int special;
+
+  private Tokenizer(TokenizerLibrary library, long handle, int maxTokens) {
+    this.library = library;
+    this.handle = handle;
+    this.maxTokens = maxTokens;
+  }
+
+  /**
+   * Reads a tokenizer.
+   *
+   * @param maxTokens that the model takes, special tokens included
+   * @throws InferenceException if the file cannot be read, or is no tokenizer; the message names it
+   */
+  public static Tokenizer open(TokenizerLibrary library, Path file, int maxTokens) {
+    String json = read(file);
+    long handle;
+    try {
+      TokenizerCheck.check(json);
+      handle = library.create(json);
+    } catch (InferenceException refused) {
+      throw new InferenceException(
+          refused.code(), "'%s' cannot be used: %s".formatted(file, refused.getMessage()));
+    }
+    var tokenizer = new Tokenizer(library, handle, maxTokens);
+    try {
+      tokenizer.prepare(file);
+      return tokenizer;
+    } catch (RuntimeException | Error failed) {
+      tokenizer.close();
+      throw failed;
+    }
+  }
+
+  private static String read(Path file) {
+    try {
+      if (Files.size(file) > MAX_FILE_BYTES) {
+        throw InferenceException.invalid(
+            "'%s' has %d bytes, at most %d are read"
+                .formatted(file, Files.size(file), MAX_FILE_BYTES));
+      }
+      return Files.readString(file);
+    } catch (MalformedInputException noText) {
+      throw InferenceException.invalid("'%s' is not in UTF-8".formatted(file));
+    } catch (IOException unreadable) {
+      throw InferenceException.unavailable(
+          "cannot read '%s': %s".formatted(file, IoReason.of(unreadable)));
+    }
+  }
+
+  private void prepare(Path file) {
+    library.disablePadding(handle);
+    // Without truncation of the file, which could be shorter than what special tokens need.
+    library.truncate(handle, Integer.MAX_VALUE);
+    special = encodeAll("", null).length();
+    int most = Math.max(special, encodeAll("", "").length());
+    if (maxTokens <= most) {
+      throw InferenceException.invalid(
+          "'%s' adds %d special tokens, and the model takes %d tokens at most"
+              .formatted(file, most, maxTokens));
+    }
+    library.truncate(handle, maxTokens);
+  }
+
+  private Encoding encodeAll(String text, @Nullable String pair) {
+    long encoding =
+        pair == null ? library.encode(handle, text) : library.encode(handle, text, pair);
+    try {
+      return new Encoding(library.ids(encoding), library.typeIds(encoding));
+    } finally {
+      library.deleteEncoding(encoding);
+    }
+  }
+
+  /**
+   * Tokenises a text, or a pair.
+   *
+   * @param pair empty for a single text
+   * @param truncates whether a text that has more tokens than the model takes is cut
+   * @throws InferenceException INVALID_ARGUMENT if it is too long and not to be cut, has no token,
+   *     or is not in UTF-8
+   */
+  public Encoding encode(TextBytes text, Optional<TextBytes> pair, boolean truncates) {
+    long most = (long) maxTokens * MAX_BYTES_PER_TOKEN;
+    long longest = Math.max(text.byteSize(), pair.map(TextBytes::byteSize).orElse(0L));
+    if (longest > most && !truncates) {
+      throw tooLong("%d bytes, which is above %d".formatted(longest, most));
+    }
+    long window = (long) maxTokens * BYTES_PER_TOKEN;
+    while (true) {
+      boolean isWhole = window >= longest || window >= most;
+      String first = text.beginning(window);
+      long encoding =
+          pair.isEmpty()
+              ? library.encode(handle, first)
+              : library.encode(handle, first, pair.get().beginning(window));
+      try {
+        int cut = library.overflowCount(encoding);
+        if (isWhole || cut >= ENOUGH_CUT) {
+          return checked(encoding, cut, isWhole && pair.isEmpty(), truncates);
+        }
+      } finally {
+        library.deleteEncoding(encoding);
+      }
+      window *= 2;
+    }
+  }
+
+  private Encoding checked(long encoding, int cut, boolean isCounted, boolean truncates) {
+    if (cut > 0 && !truncates) {
+      throw tooLong(
+          isCounted
+              ? "%d tokens".formatted(count(encoding))
+              : "more than %d tokens".formatted(maxTokens));
+    }
+    var tokens = new Encoding(library.ids(encoding), library.typeIds(encoding));
+    if (tokens.length() == 0) {
+      throw InferenceException.invalid("has no token");
+    }
+    return tokens;
+  }
+
+  /** The tokens of an encoding and of what was cut off it. */
+  private long count(long encoding) {
+    long count = library.ids(encoding).length;
+    for (long part : library.overflowing(encoding)) {
+      count += library.ids(part).length - special;
+      library.deleteEncoding(part);
+    }
+    return count;
+  }
+
+  private InferenceException tooLong(String what) {
+    return InferenceException.invalid(
+        "has %s; the model takes %d tokens at most, and 'truncate' is false"
+            .formatted(what, maxTokens));
+  }
+
+  @Override
+  public void close() {
+    library.delete(handle);
+  }
+}
