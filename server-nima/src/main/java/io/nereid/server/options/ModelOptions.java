@@ -7,6 +7,7 @@ import io.nereid.engine.model.control.operation.LoadLimits;
 import io.nereid.server.options.declaration.OptionConverters;
 import io.nereid.server.options.declaration.OptionGroup;
 import io.nereid.server.options.declaration.OptionValue;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -16,10 +17,15 @@ import picocli.CommandLine;
 public final class ModelOptions extends OptionGroup {
   private final OptionValue<List<String>> repositories =
       list("--model-repository|--model-store=<location>", text -> text)
-          .help("Directory of model directories, or s3://bucket/path. Repeatable.")
-          .required();
+          .help("Directory of model directories, or s3://bucket/path. Repeatable.");
 
   private final BareModelOption bareModel = include(new BareModelOption());
+
+  private final OptionValue<String> textModel =
+      option("--text-model=<folder>", String.class, null)
+          .help(
+              "Folder of a text model as Hugging Face lays it out, in place of a model repository."
+                  + " It is served by the folder's name, or by --model-name, as version 1.");
 
   private final OptionValue<ControlMode> mode =
       option(
@@ -46,8 +52,8 @@ public final class ModelOptions extends OptionGroup {
       option("--strict-readiness=<which>", OptionConverters::readiness, Readiness.SERVING)
           .help(
               "true: the server is ready once all models of the start are, and while what serves is"
-                  + " healthy. every-model: it is also not ready while a load runs or has failed, as"
-                  + " in Triton. false: it is ready whatever its models do. Default: true.");
+                  + " healthy. every-model: it is also not ready while a load runs or has failed,"
+                  + " as in Triton. false: it is ready whatever its models do. Default: true.");
 
   private final OptionValue<Boolean> exitOnError =
       toggle("--exit-on-error", true).help("Whether to exit if a model fails to load at start.");
@@ -69,8 +75,8 @@ public final class ModelOptions extends OptionGroup {
   private final OptionValue<Duration> clientLoadTimeout =
       timeOrZero("--client-load-timeout-secs=<seconds>", LoadLimits.DEFAULT.client())
           .help(
-              "The longest that a load may take that a client asks for, if that is shorter; 0 for no"
-                  + " other limit.");
+              "The longest that a load may take that a client asks for, if that is shorter; 0 for"
+                  + " no other limit.");
 
   private final ConfigOptions configs = include(new ConfigOptions());
 
@@ -85,18 +91,34 @@ public final class ModelOptions extends OptionGroup {
           line,
           "Error: Use of '--load-model' requires setting '--model-control-mode=explicit' as well.");
     }
+    if (repositories.get().isEmpty() && textModel.given().isEmpty()) {
+      throw new CommandLine.ParameterException(
+          line, "Missing required option: '--model-repository=<location>'");
+    }
+    if (!repositories.get().isEmpty() && textModel.given().isPresent()) {
+      throw new CommandLine.ParameterException(
+          line, "Error: --text-model is in place of --model-repository, both are given");
+    }
     bareModel.check(line, repositories().size(), "--model-repository");
     configs.check(line);
   }
 
   /** At least one location, each once: a directory of model directories, or one in a store. */
   public List<String> repositories() {
-    return repositories.get().stream().distinct().toList();
+    return textModel
+        .given()
+        .map(List::of)
+        .orElseGet(() -> repositories.get().stream().distinct().toList());
   }
 
   /** The name of the model whose files the repository has, without a layout. */
   public Optional<String> bareModel() {
-    return bareModel.name();
+    return bareModel.name().or(() -> textModel.given().map(ModelOptions::lastName));
+  }
+
+  private static String lastName(String folder) {
+    Path name = Path.of(folder).toAbsolutePath().normalize().getFileName();
+    return name == null ? "text" : name.toString();
   }
 
   public ControlSettings control() {

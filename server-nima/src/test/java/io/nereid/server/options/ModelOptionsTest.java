@@ -33,6 +33,19 @@ class ModelOptionsTest {
   }
 
   @Test
+  void aTextModelIsARepositoryOfItsFolderWithTheFoldersName() {
+    ModelOptions options = ParsedOptions.of("--text-model=models/minilm/").models();
+    assertThat(options.repositories()).containsExactly("models/minilm/");
+    assertThat(options.bareModel()).contains("minilm");
+
+    assertThat(ParsedOptions.of("--text-model=/a", "--model-name=b").models().bareModel())
+        .contains("b");
+    assertThatExceptionOfType(ParameterException.class)
+        .isThrownBy(() -> parse("--text-model=/b"))
+        .withMessage("Error: --text-model is in place of --model-repository, both are given");
+  }
+
+  @Test
   void defaultsAreThoseOfTriton() {
     assertThat(parse().control())
         .isEqualTo(

@@ -30,12 +30,6 @@ public final class OptionValue<T> {
     return this;
   }
 
-  /** Has a command line without the option rejected. */
-  public OptionValue<T> required() {
-    declaration.required(true);
-    return this;
-  }
-
   OptionSpec spec() {
     spec = declaration.build();
     return spec;
