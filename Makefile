@@ -6,7 +6,7 @@ engine := test -pl engine -am -Dsurefire.failIfNoSpecifiedTests=false
 server := test -pl server-nima -am -Dsurefire.failIfNoSpecifiedTests=false
 
 .PHONY: help verify format install release image image-smoke new-backend tck defects tck-server rounds polls operations cache-rounds simulate lifecycle fuzz fuzz-s3 mutate bench run
-.PHONY: scale-out bad-backends calls calls-sockets client-calls client-lowest client-table client-others examples shop manifests manifests-check monitoring cluster java-reloads onnx-models onnxruntime trees trees-speed users engines mutations kills tensorrt-headers tensorrt-library tensorrt-bindings gpu-files gpu gpu-trt
+.PHONY: scale-out bad-backends calls calls-sockets client-calls client-lowest client-table client-others examples shop manifests manifests-check monitoring cluster java-reloads onnx-models onnxruntime trees trees-speed text users engines mutations kills tensorrt-headers tensorrt-library tensorrt-bindings gpu-files gpu gpu-trt
 
 # this list: each target with the comment above it
 help:
@@ -216,6 +216,19 @@ trees-speed: $(oracle)/bin/python $(oracle)/xgboost4j_2.12-3.4.0.jar
 	. server-nima/src/main/dist/bin/jdk25.sh && use_jdk javac && "$$JAVA_HOME/bin/java" --enable-native-access=ALL-UNNAMED \
 	  -cp backend-trees/target/test-classes:backend-trees/target/classes:api-spi/target/classes io.nereid.trees.Speed \
 	  $(oracle)/speed '$(xgboost_jars)' $$($< backend-trees/src/test/scripts/speed.py $(oracle)/speed)
+
+# tokens and vectors of TEXTS texts by six models of Maven Central, compared with those of Python; prints a table. Downloads the models,
+# 310 MB, and Python's libraries, 30 MB
+TEXTS ?= 2000
+parity := backend-text/target/parity
+text: $(parity)/bin/python
+	$< backend-text/src/test/scripts/parity.py $(parity)/models $(TEXTS)
+	$(mvnw) test -pl backend-text -am -Dsurefire.failIfNoSpecifiedTests=false -Dtest=ParityTest \
+	  -Dnereid.text.models='$(CURDIR)/$(parity)/models'
+
+$(parity)/bin/python: backend-text/src/test/scripts/models.txt
+	$(PYTHON) -m venv $(parity)
+	$@ -m pip install -q -r $<
 
 $(oracle)/bin/python: backend-trees/src/test/scripts/oracle.txt
 	$(PYTHON) -m venv $(oracle)
