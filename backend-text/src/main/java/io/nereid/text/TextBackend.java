@@ -13,7 +13,7 @@ import io.nereid.spi.OwnCalls;
 import io.nereid.text.folder.TextFolder;
 import io.nereid.text.folder.TextParameters;
 import io.nereid.text.folder.TextSettings;
-import io.nereid.text.tokenizer.Tokenizer;
+import io.nereid.text.tokenizer.TextTokenizer;
 import io.nereid.text.tokenizer.TokenizerLibrary;
 import io.nereid.text.vector.DenseLayer;
 import java.util.HashMap;
@@ -151,7 +151,8 @@ final class TextBackend implements Backend {
     List<DenseLayer> layers =
         graph.isPooled() ? List.of() : folder.dense().stream().map(DenseLayer::read).toList();
     graph.requireWidth(settings.width(), layers);
-    Tokenizer tokenizer = Tokenizer.open(library, folder.tokenizer(), settings.texts().maxTokens());
+    TextTokenizer tokenizer =
+        TextTokenizer.open(library, folder.tokenizer(), settings.texts().maxTokens());
     return new TextModel(config, settings, tokenizer, graph, layers, calls);
   }
 

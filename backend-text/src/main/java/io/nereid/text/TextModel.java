@@ -6,7 +6,7 @@ import io.nereid.spi.Model;
 import io.nereid.spi.ModelInstance;
 import io.nereid.spi.OwnCalls;
 import io.nereid.text.folder.TextSettings;
-import io.nereid.text.tokenizer.Tokenizer;
+import io.nereid.text.tokenizer.TextTokenizer;
 import io.nereid.text.vector.DenseLayer;
 import java.util.List;
 
@@ -18,7 +18,7 @@ import java.util.List;
 record TextModel(
     ModelConfig config,
     TextSettings settings,
-    Tokenizer tokenizer,
+    TextTokenizer tokenizer,
     Graph graph,
     List<DenseLayer> layers,
     OwnCalls calls)

@@ -8,7 +8,7 @@ import com.google.gson.JsonParser;
 import io.nereid.engine.ModelRequest;
 import io.nereid.engine.ModelResponse;
 import io.nereid.text.tokenizer.TextBytes;
-import io.nereid.text.tokenizer.Tokenizer;
+import io.nereid.text.tokenizer.TextTokenizer;
 import io.nereid.text.tokenizer.TokenizerLibrary;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
@@ -67,8 +67,8 @@ class ParityTest {
     double worstInBatch = 1;
     int equal = 0;
     try (ServedTexts served = ServedTexts.open(models());
-        Tokenizer tokenizer =
-            Tokenizer.open(
+        TextTokenizer tokenizer =
+            TextTokenizer.open(
                 TokenizerLibrary.open(Optional.empty(), Optional.empty()),
                 models().resolve(model).resolve("1/tokenizer.json"),
                 Integer.parseInt(

@@ -109,6 +109,7 @@ class ServerThreadsTest {
   private static final Map<String, String> WITHOUT_TEST =
       Map.of(
           "`java model <instance> <n>`", "what a model throws is the failure of its request",
+          "`texts <instance> <n>`", "what is thrown is the failure of its request",
           "threads of TensorRT", "run no code of the server but the lines of a log",
           "the JVM's common pool", "replaces a thread that ends",
           "`main`", "a failure ends the start, and the process with status 1",

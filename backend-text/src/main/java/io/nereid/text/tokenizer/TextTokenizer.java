@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Any thread may use it; closed by its owner once no thread does.
  */
-public final class Tokenizer implements AutoCloseable {
+public final class TextTokenizer implements AutoCloseable {
   /**
    * What {@code tokenizer.json} may have; the largest vocabularies in use have some ten million.
    */
@@ -40,7 +40,7 @@ public final class Tokenizer implements AutoCloseable {
   /** The special tokens of a single text. */
   private int special;
 
-  private Tokenizer(TokenizerLibrary library, long handle, int maxTokens) {
+  private TextTokenizer(TokenizerLibrary library, long handle, int maxTokens) {
     this.library = library;
     this.handle = handle;
     this.maxTokens = maxTokens;
@@ -52,7 +52,7 @@ public final class Tokenizer implements AutoCloseable {
    * @param maxTokens that the model takes, special tokens included
    * @throws InferenceException if the file cannot be read, or is no tokenizer; the message names it
    */
-  public static Tokenizer open(TokenizerLibrary library, Path file, int maxTokens) {
+  public static TextTokenizer open(TokenizerLibrary library, Path file, int maxTokens) {
     String json = read(file);
     long handle;
     try {
@@ -62,7 +62,7 @@ public final class Tokenizer implements AutoCloseable {
       throw new InferenceException(
           refused.code(), "'%s' cannot be used: %s".formatted(file, refused.getMessage()));
     }
-    var tokenizer = new Tokenizer(library, handle, maxTokens);
+    var tokenizer = new TextTokenizer(library, handle, maxTokens);
     try {
       tokenizer.prepare(file);
       return tokenizer;
