@@ -41,6 +41,7 @@ class ParityTest {
     }
   }
 
+  @SuppressWarnings("ArrayRecordComponent")
   private record Expected(String text, long[] ids, float[] vector) {
     static Expected of(String line) {
       JsonObject object = JsonParser.parseString(line).getAsJsonObject();

@@ -47,7 +47,7 @@ class TextFilesTest {
 
   private TextSettings settings(Map<String, String> parameters) {
     ModelConfig config = ModelConfig.of("m", "text").toBuilder().parameters(parameters).build();
-    return TextFolder.of(new ModelFiles(folder.getParent(), 1), config).settings();
+    return TextFolder.of(new ModelFiles(repository.resolve("m"), 1), config).settings();
   }
 
   private TextSettings settings() {

@@ -40,6 +40,7 @@ class TextModelsTest {
     served.close();
   }
 
+  @SuppressWarnings("ArrayRecordComponent")
   private record Expected(List<String> texts, int tokens, float[] result) {}
 
   private static List<Expected> expected(String model) throws IOException {
@@ -164,6 +165,6 @@ class TextModelsTest {
   }
 
   private static String parameter(String model, String key) {
-    return served.engine().configuration(model).parameters().get(key);
+    return served.engine().configuration(model).parameters().getOrDefault(key, "");
   }
 }

@@ -1,6 +1,7 @@
 package io.nereid.text.tokenizer;
 
 import io.nereid.error.InferenceException;
+import io.nereid.error.IoReason;
 import io.nereid.spi.LastingLoaders;
 import java.io.IOException;
 import java.io.InputStream;
@@ -13,6 +14,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
 
@@ -84,9 +86,9 @@ public final class TokenizerLibrary {
           LastingLoaders.of(digest(classes, version), () -> loader(classes, files));
       return new TokenizerLibrary(loader.loadClass(NATIVE.replace('/', '.')));
     } catch (IOException failed) {
-      throw unavailable(failed.getMessage());
+      throw unavailable(IoReason.withPath(failed));
     } catch (UncheckedIOException failed) {
-      throw unavailable(failed.getCause().getMessage());
+      throw unavailable(IoReason.withPath(Objects.requireNonNull(failed.getCause())));
     } catch (ReflectiveOperationException changed) {
       throw unavailable("ai.djl.huggingface:tokenizers has another version: " + changed);
     }
