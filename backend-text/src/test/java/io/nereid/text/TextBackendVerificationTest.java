@@ -6,6 +6,7 @@ import io.nereid.spi.ModelCall;
 import io.nereid.spi.ModelFiles;
 import io.nereid.tck.BackendUnderTest;
 import io.nereid.tck.backend.BackendFactory;
+import io.nereid.tck.backend.DetachedVerification;
 import io.nereid.tck.backend.ErrorVerification;
 import io.nereid.tck.backend.ExecutionVerification;
 import io.nereid.tck.backend.LifecycleVerification;
@@ -47,10 +48,15 @@ class TextBackendVerificationTest {
   }
 
   private static BackendUnderTest underTest(Path repository, String model) {
+    return underTest(repository, model, Map.of());
+  }
+
+  private static BackendUnderTest underTest(
+      Path repository, String model, Map<String, String> parameters) {
     return BackendUnderTest.of(
         new TextBackendProvider(),
         new ModelFiles(repository.resolve(model), 1),
-        ModelConfig.of(model, "text").toBuilder().maxBatchSize(7).build());
+        ModelConfig.of(model, "text").toBuilder().maxBatchSize(7).parameters(parameters).build());
   }
 
   /** Each token's vector has its id as every number. */
@@ -136,6 +142,20 @@ class TextBackendVerificationTest {
       return underTest(ServedTexts.MODELS, "rerank");
     }
   }
+
+  /** More rows than two runs are detached. */
+  interface Lists extends Texts {
+    @Override
+    default BackendUnderTest backend() {
+      return underTest(ServedTexts.MODELS, "mean", Map.of("max_batch_texts", "1"));
+    }
+  }
+
+  @Nested
+  class Detached extends DetachedVerification implements Lists {}
+
+  @Nested
+  class ExecutionOfLists extends ExecutionVerification implements Lists {}
 
   @Nested
   class Lifecycle extends LifecycleVerification implements Embedding {}
