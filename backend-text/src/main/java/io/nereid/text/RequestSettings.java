@@ -13,12 +13,19 @@ import java.util.Optional;
  *
  * @param prompt what stands before its texts
  * @param width of its vectors
+ * @param specialTokens whether a tokenization has them
  * @param raw whether scores are as the graph has made them
  */
 record RequestSettings(
-    boolean truncates, String prompt, int width, boolean normalizes, boolean raw) {
+    boolean truncates,
+    String prompt,
+    int width,
+    boolean normalizes,
+    boolean raw,
+    boolean specialTokens) {
   private static final String DIMENSIONS = "dimensions";
   private static final String RAW_SCORES = "raw_scores";
+  private static final String ADD_SPECIAL_TOKENS = "add_special_tokens";
   private static final String TRUNCATION_DIRECTION = "truncation_direction";
 
   /**
@@ -32,7 +39,8 @@ record RequestSettings(
           model.texts().prompts().byDefault(),
           model.width(),
           model.normalizes(),
-          false);
+          /* raw= */ false,
+          /* specialTokens= */ true);
     }
     var reader = new Reader(model, parameters);
     boolean isEmbedding = model.task() == Task.EMBEDDING;
@@ -49,7 +57,8 @@ record RequestSettings(
             .orElseGet(model.texts().prompts()::byDefault),
         reader.width(),
         reader.flag(TextParameters.NORMALIZE).orElse(model.normalizes()),
-        reader.flag(RAW_SCORES).orElse(false));
+        reader.flag(RAW_SCORES).orElse(false),
+        reader.flag(ADD_SPECIAL_TOKENS).orElse(true));
   }
 
   private record Reader(TextSettings model, Map<String, Parameter> parameters) {

@@ -10,10 +10,12 @@ import io.nereid.text.folder.Task;
 import io.nereid.text.folder.TextSettings;
 import io.nereid.text.tokenizer.Encoding;
 import io.nereid.text.tokenizer.TextBytes;
+import io.nereid.text.tokenizer.Token;
 import io.nereid.text.vector.DenseLayer;
 import io.nereid.text.vector.Floats;
 import io.nereid.text.vector.Vectors;
 import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -33,6 +35,9 @@ final class TextRows {
   private final MemorySegment result;
 
   private final MemorySegment counts;
+
+  /** What {@link #encode} writes the tokens of the texts to, if the request wants them. */
+  private final Optional<TextRequest> tokenized;
 
   /**
    * A text or a pair, with its tokens.
@@ -61,6 +66,8 @@ final class TextRows {
     String output = TextTensors.result(settings.task());
     result = allocate(request, output, DataType.FP32, wanted.width());
     counts = allocate(request, TextTensors.TOKENS, DataType.INT32, 1);
+    tokenized =
+        isWanted(request, TextTensors.TOKENIZATION) ? Optional.of(request) : Optional.empty();
   }
 
   /** The elements of an input; none if the request does not have it. */
@@ -75,7 +82,7 @@ final class TextRows {
   }
 
   private MemorySegment allocate(TextRequest request, String output, DataType type, int width) {
-    if (model.config().output(output).isEmpty() || !request.wants(output)) {
+    if (!isWanted(request, output)) {
       return MemorySegment.NULL;
     }
     boolean batches = model.config().batches();
@@ -83,17 +90,25 @@ final class TextRows {
     return request.allocate(output, type, shape, (long) count() * width * type.byteSize());
   }
 
+  private boolean isWanted(TextRequest request, String output) {
+    return model.config().output(output).isPresent() && request.wants(output);
+  }
+
   int count() {
     return first.size();
   }
 
   /**
-   * Tokenises rows.
+   * Tokenises rows, and writes what depends on tokens alone.
    *
    * @param end behind the last
+   * @return those that the graph is to run
    * @throws InferenceException INVALID_ARGUMENT that names the row, if its text cannot be taken
    */
   List<Row> encode(int from, int end) {
+    if (from == 0) {
+      tokenized.ifPresent(this::writeTokens);
+    }
     List<Row> rows = new ArrayList<>(end - from);
     for (int i = from; i < end; i++) {
       var text = new TextBytes(wanted.prompt(), first.get(i));
@@ -102,11 +117,41 @@ final class TextRows {
       try {
         rows.add(new Row(this, i, model.tokenizer().encode(text, pair, wanted.truncates())));
       } catch (InferenceException wrong) {
-        throw new InferenceException(
-            wrong.code(), "the text in row %d %s".formatted(i, wrong.getMessage()));
+        throw named(i, wrong);
+      }
+      if (!counts.equals(MemorySegment.NULL)) {
+        counts.set(Elements.INT, (long) i * Integer.BYTES, rows.getLast().length());
       }
     }
-    return rows;
+    return result.equals(MemorySegment.NULL) ? List.of() : rows;
+  }
+
+  private void writeTokens(TextRequest request) {
+    List<byte[]> rows = new ArrayList<>(count());
+    List<MemorySegment> texts = second.isEmpty() ? first : second;
+    for (int i = 0; i < texts.size(); i++) {
+      var text = new TextBytes(wanted.prompt(), texts.get(i));
+      try {
+        List<Token> tokens =
+            model.tokenizer().tokens(text, wanted.truncates(), wanted.specialTokens());
+        rows.add(Tokenization.json(tokens).getBytes(StandardCharsets.UTF_8));
+      } catch (InferenceException wrong) {
+        throw named(i, wrong);
+      }
+    }
+    Shape shape = model.config().batches() ? Shape.of(count(), 1) : Shape.of(1);
+    MemorySegment target =
+        request.allocate(
+            TextTensors.TOKENIZATION, DataType.BYTES, shape, BytesElements.byteSize(rows));
+    long at = 0;
+    for (byte[] row : rows) {
+      at = BytesElements.put(target, at, row);
+    }
+  }
+
+  private static InferenceException named(int row, InferenceException wrong) {
+    return new InferenceException(
+        wrong.code(), "the text in row %d %s".formatted(row, wrong.getMessage()));
   }
 
   /**
@@ -150,14 +195,9 @@ final class TextRows {
   }
 
   private void write(Row row, float[] vector) {
-    if (!counts.equals(MemorySegment.NULL)) {
-      counts.set(Elements.INT, (long) row.index() * Integer.BYTES, row.length());
-    }
-    if (!result.equals(MemorySegment.NULL)) {
-      float[] finished = finished(vector);
-      long at = (long) row.index() * finished.length * Float.BYTES;
-      MemorySegment.copy(finished, 0, result, Elements.FLOAT, at, finished.length);
-    }
+    float[] finished = finished(vector);
+    long at = (long) row.index() * finished.length * Float.BYTES;
+    MemorySegment.copy(finished, 0, result, Elements.FLOAT, at, finished.length);
   }
 
   private float[] finished(float[] vector) {

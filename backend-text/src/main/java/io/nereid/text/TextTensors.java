@@ -6,6 +6,7 @@ import io.nereid.error.InferenceException;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Shape;
 import io.nereid.text.folder.Task;
+import io.nereid.text.folder.TextParameters;
 import io.nereid.text.folder.TextSettings;
 import java.util.List;
 import java.util.Optional;
@@ -20,12 +21,16 @@ import java.util.Optional;
  *   <tr><td>rerank</td><td>QUERY, TEXT</td><td>SCORE FP32 [1], TOKENS INT32 [1]</td></tr>
  *   <tr><td>classify</td><td>optional QUERY, TEXT</td><td>SCORES FP32 [labels], TOKENS</td></tr>
  * </table>
+ *
+ * <p>With the parameter {@code tokenization} each has an output TOKENIZATION of BYTES [1] too: the
+ * tokens of TEXT as a JSON array. The graph is run for requests that want the first output only.
  */
 final class TextTensors {
   static final String TEXT = "TEXT";
   static final String QUERY = "QUERY";
   static final String EMBEDDING = "EMBEDDING";
   static final String TOKENS = "TOKENS";
+  static final String TOKENIZATION = "TOKENIZATION";
 
   private TextTensors() {}
 
@@ -64,15 +69,22 @@ final class TextTensors {
     };
   }
 
-  /** Those of the configuration, or all. */
+  /** Those of the configuration, or those of the task. */
   static List<TensorConfig> outputs(TextSettings settings, ModelConfig config) {
-    return config.outputs().isEmpty() ? outputs(settings) : config.outputs();
+    if (!config.outputs().isEmpty()) {
+      return config.outputs();
+    }
+    boolean hasTokens = new TextParameters(config).flag(TextParameters.TOKENIZATION).orElse(false);
+    return outputs(settings).stream()
+        .filter(output -> hasTokens || !output.name().equals(TOKENIZATION))
+        .toList();
   }
 
   private static List<TensorConfig> outputs(TextSettings settings) {
     return List.of(
         TensorConfig.of(result(settings.task()), DataType.FP32, Shape.of(settings.width())),
-        TensorConfig.of(TOKENS, DataType.INT32, Shape.of(1)));
+        TensorConfig.of(TOKENS, DataType.INT32, Shape.of(1)),
+        TensorConfig.of(TOKENIZATION, DataType.BYTES, Shape.of(1)));
   }
 
   /**

@@ -147,7 +147,8 @@ class TextBackendVerificationTest {
   interface Lists extends Texts {
     @Override
     default BackendUnderTest backend() {
-      return underTest(ServedTexts.MODELS, "mean", Map.of("max_batch_texts", "1"));
+      return underTest(
+          ServedTexts.MODELS, "mean", Map.of("max_batch_texts", "1", "tokenization", "true"));
     }
   }
 

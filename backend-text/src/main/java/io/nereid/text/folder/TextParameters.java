@@ -28,6 +28,7 @@ public record TextParameters(ModelConfig config) {
   public static final String ACTIVATION = "activation";
   public static final String MAX_BATCH_TOKENS = "max_batch_tokens";
   public static final String MAX_BATCH_TEXTS = "max_batch_texts";
+  public static final String TOKENIZATION = "tokenization";
   public static final String ONE_TEXT_PER_RUN = "one_text_per_run";
 
   private static final Set<String> OWN =
@@ -44,6 +45,7 @@ public record TextParameters(ModelConfig config) {
           ACTIVATION,
           MAX_BATCH_TOKENS,
           MAX_BATCH_TEXTS,
+          TOKENIZATION,
           ONE_TEXT_PER_RUN,
           ModelConfig.CALLS);
 

@@ -6,7 +6,10 @@ import java.io.IOException;
 import java.nio.charset.MalformedInputException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
+import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -104,7 +107,9 @@ public final class TextTokenizer implements AutoCloseable {
 
   private Encoding encodeAll(String text, @Nullable String pair) {
     long encoding =
-        pair == null ? library.encode(handle, text) : library.encode(handle, text, pair);
+        pair == null
+            ? library.encode(handle, text, true)
+            : library.encode(handle, text, pair, true);
     try {
       return new Encoding(library.ids(encoding), library.typeIds(encoding));
     } finally {
@@ -121,6 +126,25 @@ public final class TextTokenizer implements AutoCloseable {
    *     or is not in UTF-8
    */
   public Encoding encode(TextBytes text, Optional<TextBytes> pair, boolean truncates) {
+    return read(text, pair, truncates, true, (encoding, _) -> encoding(encoding));
+  }
+
+  /**
+   * The tokens of a single text, with their places.
+   *
+   * @throws InferenceException as above
+   */
+  public List<Token> tokens(TextBytes text, boolean truncates, boolean withSpecialTokens) {
+    return read(text, Optional.empty(), truncates, withSpecialTokens, this::tokens);
+  }
+
+  /** Has a result read of an encoding of as much of a text as its tokens need. */
+  private <T> T read(
+      TextBytes text,
+      Optional<TextBytes> pair,
+      boolean truncates,
+      boolean withSpecialTokens,
+      BiFunction<Long, String, T> reader) {
     long most = (long) maxTokens * MAX_BYTES_PER_TOKEN;
     long longest = Math.max(text.byteSize(), pair.map(TextBytes::byteSize).orElse(0L));
     if (longest > most && !truncates) {
@@ -132,12 +156,13 @@ public final class TextTokenizer implements AutoCloseable {
       String first = text.beginning(window);
       long encoding =
           pair.isEmpty()
-              ? library.encode(handle, first)
-              : library.encode(handle, first, pair.get().beginning(window));
+              ? library.encode(handle, first, withSpecialTokens)
+              : library.encode(handle, first, pair.get().beginning(window), withSpecialTokens);
       try {
         int cut = library.overflowCount(encoding);
         if (isWhole || cut >= ENOUGH_CUT) {
-          return checked(encoding, cut, isWhole && pair.isEmpty(), truncates);
+          requireWhole(encoding, cut, isWhole && pair.isEmpty(), truncates);
+          return reader.apply(encoding, first);
         }
       } finally {
         library.deleteEncoding(encoding);
@@ -146,16 +171,36 @@ public final class TextTokenizer implements AutoCloseable {
     }
   }
 
-  private Encoding checked(long encoding, int cut, boolean isCounted, boolean truncates) {
+  private void requireWhole(long encoding, int cut, boolean isCounted, boolean truncates) {
     if (cut > 0 && !truncates) {
       throw tooLong(
           isCounted
               ? "%d tokens".formatted(count(encoding))
               : "more than %d tokens".formatted(maxTokens));
     }
+  }
+
+  private Encoding encoding(long encoding) {
     var tokens = new Encoding(library.ids(encoding), library.typeIds(encoding));
     if (tokens.length() == 0) {
       throw InferenceException.invalid("has no token");
+    }
+    return tokens;
+  }
+
+  private List<Token> tokens(long encoding, String text) {
+    long[] ids = library.ids(encoding);
+    long[] special = library.specialMask(encoding);
+    String[] names = library.tokens(encoding);
+    int[] spans = library.spans(encoding);
+    var places = new TextPlaces(text);
+    List<Token> tokens = new ArrayList<>(ids.length);
+    for (int i = 0; i < ids.length; i++) {
+      boolean isInText = special[i] == 0 && spans[2 * i] >= 0;
+      tokens.add(
+          isInText
+              ? places.token(ids[i], spans[2 * i], spans[2 * i + 1])
+              : new Token(ids[i], names[i], special[i] != 0, -1, -1));
     }
     return tokens;
   }

@@ -8,6 +8,8 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.lang.reflect.Method;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -29,6 +31,8 @@ import java.util.function.Consumer;
 public final class TokenizerLibrary {
   private static final String PACKAGE = "ai/djl/huggingface/tokenizers/jni/";
   private static final String NATIVE = PACKAGE + "TokenizersLibrary";
+  private static final MethodType OBJECTS = MethodType.methodType(Object[].class, long.class);
+  private static final MethodType NUMBER = MethodType.methodType(int.class, Object.class);
 
   private final MethodHandle create;
   private final MethodHandle delete;
@@ -39,6 +43,11 @@ public final class TokenizerLibrary {
   private final MethodHandle deleteEncoding;
   private final MethodHandle ids;
   private final MethodHandle typeIds;
+  private final MethodHandle tokens;
+  private final MethodHandle specialMask;
+  private final MethodHandle spans;
+  private final MethodHandle spanStart;
+  private final MethodHandle spanEnd;
   private final MethodHandle overflowCount;
   private final MethodHandle overflowing;
 
@@ -55,6 +64,13 @@ public final class TokenizerLibrary {
     deleteEncoding = method(library, "deleteEncoding", long.class);
     ids = method(library, "getTokenIds", long.class);
     typeIds = method(library, "getTypeIds", long.class);
+    tokens = method(library, "getTokens", long.class);
+    specialMask = method(library, "getSpecialTokenMask", long.class);
+    Method getSpans = type.getMethod("getTokenCharSpans", long.class);
+    spans = method(library, getSpans.getName(), long.class).asType(OBJECTS);
+    Class<?> span = getSpans.getReturnType().componentType();
+    spanStart = MethodHandles.publicLookup().unreflect(span.getMethod("getStart")).asType(NUMBER);
+    spanEnd = MethodHandles.publicLookup().unreflect(span.getMethod("getEnd")).asType(NUMBER);
     overflowCount = method(library, "getOverflowCount", long.class);
     overflowing = method(library, "getOverflowing", long.class);
   }
@@ -185,19 +201,19 @@ public final class TokenizerLibrary {
     }
   }
 
-  /** Encodes a text with special tokens; to be freed. */
-  long encode(long tokenizer, String text) {
+  /** Encodes a text; to be freed. */
+  long encode(long tokenizer, String text, boolean withSpecialTokens) {
     try {
-      return (long) encode.invokeExact(tokenizer, text, true);
+      return (long) encode.invokeExact(tokenizer, text, withSpecialTokens);
     } catch (Throwable failed) {
       throw refused(failed);
     }
   }
 
-  /** Encodes a pair with special tokens; to be freed. */
-  long encode(long tokenizer, String text, String pair) {
+  /** Encodes a pair; to be freed. */
+  long encode(long tokenizer, String text, String pair, boolean withSpecialTokens) {
     try {
-      return (long) encodePair.invokeExact(tokenizer, text, pair, true);
+      return (long) encodePair.invokeExact(tokenizer, text, pair, withSpecialTokens);
     } catch (Throwable failed) {
       throw refused(failed);
     }
@@ -217,6 +233,36 @@ public final class TokenizerLibrary {
 
   long[] typeIds(long encoding) {
     return longs(typeIds, encoding);
+  }
+
+  /** The tokens as the vocabulary has them. */
+  String[] tokens(long encoding) {
+    try {
+      return (String[]) tokens.invokeExact(encoding);
+    } catch (Throwable failed) {
+      throw refused(failed);
+    }
+  }
+
+  /** 1 for each special token, else 0. */
+  long[] specialMask(long encoding) {
+    return longs(specialMask, encoding);
+  }
+
+  /** Where tokens are in their text, in code points: start and end of each; -1 if it is nowhere. */
+  int[] spans(long encoding) {
+    try {
+      Object[] all = (Object[]) spans.invokeExact(encoding);
+      int[] places = new int[all.length * 2];
+      for (int i = 0; i < all.length; i++) {
+        Object span = all[i];
+        places[2 * i] = span == null ? -1 : (int) spanStart.invokeExact(span);
+        places[2 * i + 1] = span == null ? -1 : (int) spanEnd.invokeExact(span);
+      }
+      return places;
+    } catch (Throwable failed) {
+      throw refused(failed);
+    }
   }
 
   /** How many encodings hold what was cut. */
