@@ -92,13 +92,23 @@ final class ModelWatch implements BackendProvider {
   }
 
   private OwnCalls watched(OwnCalls own) {
-    return atMost -> {
-      var session = new WatchedCalls(own.begin(atMost), this::ended);
-      synchronized (this) {
-        sessions.add(session);
+    return new OwnCalls() {
+      @Override
+      public Session begin(Duration atMost) {
+        return watched(own.begin(atMost));
       }
-      return session;
+
+      @Override
+      public ModelConfig loadPart(ModelConfig part) {
+        return own.loadPart(part);
+      }
     };
+  }
+
+  private synchronized OwnCalls.Session watched(OwnCalls.Session session) {
+    var watched = new WatchedCalls(session, this::ended);
+    sessions.add(watched);
+    return watched;
   }
 
   private synchronized void ended(WatchedCalls calls) {
