@@ -37,9 +37,6 @@ import org.jspecify.annotations.Nullable;
  * their receivers must not block either.
  */
 public final class SchedulerLoop implements Scheduler, ExecutionListener, PendingRequest.Holder {
-  /** No thread has this id. */
-  private static final long NOT_SHARED = 0;
-
   /** When to decide again after a decision has failed. */
   private static final long RETRY_NANOS = 1_000_000_000;
 
@@ -65,11 +62,7 @@ public final class SchedulerLoop implements Scheduler, ExecutionListener, Pendin
    */
   private final AtomicInteger pendingDecisions = new AtomicInteger();
 
-  /**
-   * The thread that awaits the last request and keeps others waiting; {@link #NOT_SHARED} if none
-   * does.
-   */
-  private volatile long lastShared;
+  private final AwaitingThreads threads = new AwaitingThreads();
 
   /** Removed instances that may still get batches. */
   private final BitSet draining = new BitSet();
@@ -144,7 +137,7 @@ public final class SchedulerLoop implements Scheduler, ExecutionListener, Pendin
     request.batchKey(batchKeys.of(request.request()));
     request.queued();
     request.heldBy(this);
-    Borrower borrower = borrower(request);
+    Borrower borrower = threads.borrower(request);
     if (ring.offer(Kind.ARRIVED, request, 0, 0)) {
       int lent = decide(borrower);
       if (lent != SchedulingEffects.NONE) {
@@ -162,32 +155,6 @@ public final class SchedulerLoop implements Scheduler, ExecutionListener, Pendin
     } catch (Throwable bug) {
       guard.failed(bug);
     }
-  }
-
-  /**
-   * As whom the calling thread may execute the request; {@code NONE} unless it awaits it. A thread
-   * that keeps others waiting meanwhile, an event loop its calls or a virtual thread those that
-   * want its carrier, must have awaited the request before it, too.
-   */
-  private Borrower borrower(PendingRequest request) {
-    boolean isAwaited = request.promise().isAwaitedHere();
-    boolean isLoop = isAwaited && request.promise().keepsOthersWaiting();
-    Thread caller = Thread.currentThread();
-    if (isLoop || (isAwaited && caller.isVirtual())) {
-      Borrower same = isLoop ? Borrower.SHARED_THREAD : Borrower.OWN_THREAD;
-      return isLast(caller.threadId()) ? same : Borrower.NONE;
-    }
-    isLast(NOT_SHARED);
-    return isAwaited ? Borrower.OWN_THREAD : Borrower.NONE;
-  }
-
-  /** Whether the thread was the last one, which it is now. */
-  private boolean isLast(long thread) {
-    boolean isSame = thread == lastShared;
-    if (!isSame) {
-      lastShared = thread; // seldom written if nothing is awaited, as by many calls
-    }
-    return isSame;
   }
 
   @Override
