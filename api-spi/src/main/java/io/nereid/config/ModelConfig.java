@@ -89,6 +89,16 @@ public record ModelConfig(
         : Arrays.stream(value.split(",", -1)).map(String::strip).distinct().toList();
   }
 
+  /**
+   * The limit of what a batch costs; empty if the model's parameters have none.
+   *
+   * @throws io.nereid.error.InferenceException INVALID_ARGUMENT for a wrong parameter, which the
+   *     server refuses before a backend receives the configuration
+   */
+  public Optional<BatchCostSettings> batchCost() {
+    return BatchCostSettings.of(name, parameters);
+  }
+
   /** Whether the model's tensors have a batch dimension. */
   public boolean batches() {
     return maxBatchSize > 0;

@@ -21,7 +21,9 @@ public final class TensorConfigValidator extends ConfigRules {
     super(config, problems);
   }
 
-  /** Validates inputs, then outputs, then {@code batch_input} and {@code batch_output}. */
+  /**
+   * Validates inputs, outputs, {@code batch_input} and {@code batch_output}, then what reads them.
+   */
   public static void check(ModelConfig config, ConfigProblems problems) {
     var validator = new TensorConfigValidator(config, problems);
     for (int i = 0; i < config.getInputCount(); i++) {
@@ -31,6 +33,7 @@ public final class TensorConfigValidator extends ConfigRules {
       validator.check("output", asInput(config.getOutput(i)), FieldPath.of("output", i));
     }
     BatchTensorValidator.check(config, problems);
+    BatchCostValidator.check(config, problems);
   }
 
   /** The fields that inputs and outputs share. */
