@@ -23,6 +23,7 @@ public abstract class Ticket {
   private final long deadlineNanos;
   private final RequestOptions options;
   private Object batchKey = ANY_BATCH;
+  private int weight;
   private String client = "";
   private SequenceId sequenceId;
   private boolean sequenceStart;
@@ -115,6 +116,16 @@ public abstract class Ticket {
   /** Sets the batch key, before a policy sees the ticket. */
   public final void batchKey(Object newKey) {
     batchKey = newKey;
+  }
+
+  /** What each row weighs, at least 1; 0 if the model has no limit of what a batch costs. */
+  public final int weight() {
+    return weight;
+  }
+
+  /** Sets what each row weighs, before a policy sees the ticket. */
+  public final void setWeight(int newWeight) {
+    weight = newWeight;
   }
 
   /** The priority: 1 is highest, 0 asks for the default. */

@@ -2,6 +2,7 @@ package io.nereid.engine.scheduling;
 
 import io.nereid.config.ModelConfig;
 import io.nereid.config.TensorConfig;
+import io.nereid.engine.request.PendingRequest;
 import io.nereid.engine.request.Ticket;
 import io.nereid.request.InferenceRequest;
 import io.nereid.tensor.Shape;
@@ -14,9 +15,10 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The batch keys of a model's requests: requests with equal keys may share a batch. Inputs with a
- * variable dimension must have the same shape, unless they may be ragged; shape tensors must be
- * equal in shape and content; if any input is optional, the requests must have the same inputs.
+ * What a batcher reads of a model's requests. Requests with equal batch keys may share a batch:
+ * inputs with a variable dimension must have the same shape, unless they may be ragged; shape
+ * tensors must be equal in shape and content; if any input is optional, the requests must have the
+ * same inputs. If the cost of a batch has a limit, a request has a weight, too.
  */
 final class BatchKeys {
   /** The part of a key that belongs to one input. */
@@ -26,18 +28,38 @@ final class BatchKeys {
   private final boolean optional;
   private final boolean constant;
 
+  /** Null if the cost of a batch has no limit. */
+  private final @Nullable RequestWeights weights;
+
+  /** Whether any two requests may share a batch, and have no weight. */
+  private final boolean plain;
+
   BatchKeys(ModelConfig config) {
     this.config = config;
     this.optional = config.inputs().stream().anyMatch(TensorConfig::optional);
     this.constant = !optional && config.inputs().stream().noneMatch(BatchKeys::isEnforced);
+    this.weights =
+        config.batchCost().map(costs -> new RequestWeights(costs.weightInput())).orElse(null);
+    this.plain = constant && weights == null;
   }
 
   private static boolean isEnforced(TensorConfig input) {
     return input.shapeTensor() || (!input.dims().isConcrete() && !input.allowRaggedBatch());
   }
 
+  /** Sets what a policy reads of a request. */
+  void mark(PendingRequest request) {
+    if (plain) {
+      return; // as a ticket is made
+    }
+    request.batchKey(of(request.request()));
+    if (weights != null) {
+      request.setWeight(weights.of(request.request()));
+    }
+  }
+
   /** The key of a request; the same object for all requests if any two may share a batch. */
-  Object of(InferenceRequest request) {
+  private Object of(InferenceRequest request) {
     if (constant) {
       return Ticket.ANY_BATCH;
     }

@@ -12,7 +12,12 @@ public interface DecisionJournal {
   /** Records nothing. */
   DecisionJournal NONE =
       (_, config, _, limits, rule) ->
-          SchedulingPolicies.of(config.scheduling(), config.maxBatchSize(), limits, rule);
+          SchedulingPolicies.of(
+              config.scheduling(),
+              config.maxBatchSize(),
+              config.batchCost().orElse(null),
+              limits,
+              rule);
 
   /**
    * Returns the policy of a new scheduler, whose decisions are recorded.

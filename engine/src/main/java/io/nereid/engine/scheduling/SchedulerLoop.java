@@ -134,7 +134,7 @@ public final class SchedulerLoop implements Scheduler, ExecutionListener, Pendin
 
   @Override
   public void submit(PendingRequest request) {
-    request.batchKey(batchKeys.of(request.request()));
+    batchKeys.mark(request);
     request.queued();
     request.heldBy(this);
     Borrower borrower = threads.borrower(request);

@@ -68,6 +68,7 @@ class SchedulerLoopTest {
     return SchedulingPolicies.of(
         config.scheduling(),
         config.maxBatchSize(),
+        /* costs= */ null,
         limits,
         new BatchingRule() {
           @Override

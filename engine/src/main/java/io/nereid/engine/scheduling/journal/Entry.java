@@ -27,6 +27,7 @@ public sealed interface Entry {
    * A request arrived.
    *
    * @param id the client's id
+   * @param weight what each row weighs; 0 if the cost of a batch has no limit
    * @param deadlineNanos {@link Ticket#NEVER} if there is none
    * @param batchClass equal for waiting requests with equal batch keys
    * @param announced whether its head came before
@@ -36,6 +37,7 @@ public sealed interface Entry {
       long ticket,
       String id,
       long rows,
+      int weight,
       long arrivalNanos,
       long deadlineNanos,
       int batchClass,

@@ -2,6 +2,7 @@ package io.nereid.engine.scheduling.journal;
 
 import com.google.protobuf.CodedInputStream;
 import com.google.protobuf.InvalidProtocolBufferException;
+import io.nereid.config.BatchCostSettings;
 import io.nereid.config.EnsembleSettings;
 import io.nereid.config.SchedulingSettings;
 import io.nereid.engine.protobuf.journal.Journal;
@@ -152,6 +153,7 @@ public final class JournalReader implements AutoCloseable {
         new ModelKey(message.getModel(), message.getVersion()),
         recorded,
         message.getMaxBatchSize(),
+        message.hasBatchCost() ? costs(message.getBatchCost()) : null,
         new QueueLimits(
             message.getCapacity(),
             message.hasMaxWaitNanos() ? message.getMaxWaitNanos() : Ticket.NEVER,
@@ -160,6 +162,15 @@ public final class JournalReader implements AutoCloseable {
         message.getInstances(),
         message.getHasRule(),
         message.getAtNanos());
+  }
+
+  private static BatchCostSettings costs(Journal.BatchCost message) {
+    return new BatchCostSettings(
+        message.getWeightInput(),
+        BatchCostSettings.Kind.valueOf(message.getKind()),
+        message.getMaxCost(),
+        message.getMaxPaddingPercent(),
+        message.getMaxReorderingMicros());
   }
 
   private static Decision decision(Journal.Decision message) {
@@ -229,6 +240,7 @@ public final class JournalReader implements AutoCloseable {
         message.getTicket(),
         message.getId(),
         message.getRows(),
+        message.getWeight(),
         message.getArrivalNanos(),
         message.hasDeadlineNanos() ? message.getDeadlineNanos() : Ticket.NEVER,
         message.getBatchClass(),

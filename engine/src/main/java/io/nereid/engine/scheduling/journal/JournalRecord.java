@@ -1,10 +1,12 @@
 package io.nereid.engine.scheduling.journal;
 
+import io.nereid.config.BatchCostSettings;
 import io.nereid.config.SchedulingSettings;
 import io.nereid.engine.request.Ticket;
 import io.nereid.engine.scheduling.policy.QueueLimits;
 import io.nereid.request.ModelKey;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** A record of a journal. */
 public sealed interface JournalRecord {
@@ -18,6 +20,7 @@ public sealed interface JournalRecord {
    * A scheduler was started.
    *
    * @param scheduler its number in this journal
+   * @param costs null if the cost of a batch has no limit
    * @param limits of the queue
    * @param instances the number of instances at the start
    * @param hasRule whether the model has a batching rule: see {@link Entry.RuleResult}
@@ -28,6 +31,7 @@ public sealed interface JournalRecord {
       ModelKey model,
       SchedulingSettings settings,
       int maxBatchSize,
+      @Nullable BatchCostSettings costs,
       QueueLimits limits,
       int instances,
       boolean hasRule,

@@ -1,6 +1,7 @@
 package io.nereid.engine.scheduling.journal;
 
 import com.google.protobuf.CodedOutputStream;
+import io.nereid.config.BatchCostSettings;
 import io.nereid.config.SchedulingSettings;
 import io.nereid.engine.protobuf.journal.Journal;
 import io.nereid.engine.request.Ticket;
@@ -23,7 +24,7 @@ import java.util.zip.CRC32C;
 /** Writes a journal in the format of {@code scheduler_journal.proto}, buffered. For one thread. */
 public final class JournalWriter {
   /** The first bytes of a file; the last one is the version of the format. */
-  static final byte[] HEADER = {'n', 'e', 'r', 'e', 'i', 'd', 'J', 6};
+  static final byte[] HEADER = {'n', 'e', 'r', 'e', 'i', 'd', 'J', 7};
 
   private static final int BUFFER_SIZE = 1 << 16;
 
@@ -82,6 +83,9 @@ public final class JournalWriter {
     if (started.limits().maxWaitNanos() != Ticket.NEVER) {
       message.setMaxWaitNanos(started.limits().maxWaitNanos());
     }
+    if (started.costs() != null) {
+      message.setBatchCost(message(started.costs()));
+    }
     return message
         .setScheduler(started.scheduler())
         .setModel(started.model().name())
@@ -94,6 +98,15 @@ public final class JournalWriter {
         .setInstances(started.instances())
         .setHasRule(started.hasRule())
         .setAtNanos(started.nanos());
+  }
+
+  private static Journal.BatchCost.Builder message(BatchCostSettings costs) {
+    return Journal.BatchCost.newBuilder()
+        .setWeightInput(costs.weightInput())
+        .setKind(costs.kind().name())
+        .setMaxCost(costs.maxCost())
+        .setMaxPaddingPercent(costs.maxPaddingPercent())
+        .setMaxReorderingMicros(costs.maxReorderingMicros());
   }
 
   private static Journal.Decision.Builder message(Decision decision) {
@@ -155,6 +168,7 @@ public final class JournalWriter {
             .setTicket(arrived.ticket())
             .setId(arrived.id())
             .setRows(arrived.rows())
+            .setWeight(arrived.weight())
             .setArrivalNanos(arrived.arrivalNanos())
             .setBatchClass(arrived.batchClass())
             .setPriority(arrived.priority())

@@ -71,6 +71,7 @@ public final class RecordedPolicy implements SchedulingPolicy {
         tickets,
         ticket.id(),
         ticket.rows(),
+        ticket.weight(),
         ticket.arrivalNanos(),
         ticket.deadlineNanos(),
         batchClass,

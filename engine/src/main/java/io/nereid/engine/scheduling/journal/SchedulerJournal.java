@@ -1,5 +1,6 @@
 package io.nereid.engine.scheduling.journal;
 
+import io.nereid.config.BatchCostSettings;
 import io.nereid.config.SchedulingSettings;
 import io.nereid.engine.scheduling.DecisionJournal;
 import io.nereid.engine.scheduling.SchedulingPolicies;
@@ -93,6 +94,7 @@ public final class SchedulerJournal implements DecisionJournal, AutoCloseable {
       int instances,
       QueueLimits limits,
       BatchingRule rule) {
+    BatchCostSettings costs = config.batchCost().orElse(null);
     var log = new SchedulerLog(schedulers.getAndIncrement(), model);
     logs.add(log);
     var started =
@@ -101,6 +103,7 @@ public final class SchedulerJournal implements DecisionJournal, AutoCloseable {
             model,
             config.scheduling(),
             config.maxBatchSize(),
+            costs,
             limits,
             instances,
             !rule.equals(BatchingRule.ALL),
@@ -113,7 +116,8 @@ public final class SchedulerJournal implements DecisionJournal, AutoCloseable {
             log.scheduler,
             rule,
             recorded ->
-                SchedulingPolicies.of(config.scheduling(), config.maxBatchSize(), limits, recorded),
+                SchedulingPolicies.of(
+                    config.scheduling(), config.maxBatchSize(), costs, limits, recorded),
             log::add);
     log.policy = policy;
     return policy;

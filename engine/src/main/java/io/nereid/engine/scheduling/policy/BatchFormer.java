@@ -1,5 +1,6 @@
 package io.nereid.engine.scheduling.policy;
 
+import io.nereid.config.BatchCostSettings;
 import io.nereid.engine.request.Ticket;
 import io.nereid.engine.request.TicketQueue;
 import java.util.Arrays;
@@ -10,12 +11,13 @@ import org.jspecify.annotations.Nullable;
  * The batching algorithm of Triton's dynamic batcher, applied to the requests at the front of a
  * queue.
  *
- * <p>Requests are taken in order and never split, skipped or reordered: the first one that does not
- * fit ends the batch. The largest preferred size that can be reached is dispatched at once.
- * Otherwise a batch is dispatched if no further request can join it, if it is as large as the
- * largest preferred size, or if its oldest request has waited for the maximum delay. Unlike in
- * Triton, a request cannot join either if the batch would then end after a deadline: {@link
- * BatchDeadline}.
+ * <p>Requests are taken in order and never split or skipped: the first one that does not fit ends
+ * the batch. The largest preferred size that can be reached is dispatched at once. Otherwise a
+ * batch is dispatched if no further request can join it, if it is as large as the largest preferred
+ * size, or if its oldest request has waited for the maximum delay. Unlike in Triton, a request
+ * cannot join either if the batch would then end after a deadline: {@link BatchDeadline}; or, in a
+ * model with such a limit, if it would cost too much: {@link BatchCost}. A model may let neighbours
+ * in weight come before others: {@link NeighbourOrder}.
  *
  * <p>A batch is formed when an instance is ready, not earlier. A request that arrives before that
  * joins, as it joins a pending batch in Triton.
@@ -35,6 +37,12 @@ public final class BatchFormer {
   private final BatchDeadline deadline;
   private final AdaptiveDelay adaptiveDelay;
 
+  /** Null if the cost of a batch has no limit. */
+  private final @Nullable BatchCost cost;
+
+  /** Null if requests are taken in the order of the queue. */
+  private final @Nullable NeighbourOrder neighbours;
+
   private final FormedBatch batch = new FormedBatch();
 
   /** When the maximum delay of the oldest request expires. */
@@ -44,12 +52,14 @@ public final class BatchFormer {
    * Creates a former with an empty batch.
    *
    * @param maxBatchSize 0 for batches of one request
+   * @param costs null if the cost of a batch has no limit
    * @param times of executions, against which deadlines are held; without a measurement, none is
    */
   public BatchFormer(
       List<Integer> preferredBatchSizes,
       long maxDelayMicros,
       int maxBatchSize,
+      @Nullable BatchCostSettings costs,
       BatchingRule rule,
       ExecutionTimes times,
       AdaptiveDelay adaptiveDelay) {
@@ -61,6 +71,11 @@ public final class BatchFormer {
     this.rule = rule;
     this.deadline = new BatchDeadline(times);
     this.adaptiveDelay = adaptiveDelay;
+    this.cost = costs == null ? null : new BatchCost(costs);
+    this.neighbours =
+        costs == null || costs.maxReorderingMicros() == 0
+            ? null
+            : new NeighbourOrder(costs.maxReorderingMicros(), maxRows);
   }
 
   /** The batch that {@link #form} has formed. */
@@ -74,16 +89,54 @@ public final class BatchFormer {
    * @param first the request at the front of the queue; null if the queue is empty
    */
   public void form(@Nullable Ticket first, long now) {
+    if (neighbours == null || first == null) {
+      formInOrder(first, now);
+      return;
+    }
+    neighbours.begin(first);
+    formInOrder(first, now);
+    neighbours.end();
+  }
+
+  /**
+   * The front of what the batch would leave in the queue if it were dispatched, to form the next
+   * batch of it; null if it would leave nothing. Followed by {@link #release}.
+   *
+   * @param first the request at the front of the queue
+   */
+  public @Nullable Ticket following(@Nullable Ticket first) {
+    if (neighbours == null) {
+      return TicketQueue.after(batch.request(batch.size - 1));
+    }
+    neighbours.take(batch);
+    return neighbours.next(first);
+  }
+
+  /** Forgets the batches that were formed ahead. */
+  public void release() {
+    if (neighbours != null) {
+      neighbours.release();
+    }
+  }
+
+  private @Nullable Ticket after(Ticket ticket, int taken) {
+    return neighbours == null ? TicketQueue.after(ticket) : neighbours.at(taken);
+  }
+
+  private void formInOrder(@Nullable Ticket first, long now) {
     int taken = 0;
     long rows = 0;
     int mark = 0; // requests up to the largest preferred size so far
     boolean marked = false;
     @Nullable DispatchReason closed = null; // why no further request can join
     long oldest = Ticket.NEVER;
-    for (Ticket ticket = first; ticket != null; ticket = TicketQueue.after(ticket)) {
+    for (Ticket ticket = first; ticket != null; ticket = after(ticket, taken)) {
       if (taken == 0) {
         rule.begin(ticket);
         deadline.begin(ticket, now);
+        if (cost != null) {
+          cost.clear();
+        }
       } else {
         if (rows + ticket.rows() > maxPreferred && !marked) {
           mark = taken;
@@ -94,6 +147,9 @@ public final class BatchFormer {
           break;
         }
       }
+      if (cost != null) {
+        cost.add(ticket);
+      }
       batch.set(taken, ticket);
       taken++;
       rows += ticket.rows();
@@ -102,6 +158,9 @@ public final class BatchFormer {
         mark = taken;
         marked = true;
       }
+    }
+    if (cost != null && closed == null && cost.isFull()) {
+      closed = DispatchReason.MAX_BATCH_COST;
     }
     due = Times.after(oldest, maxDelayMicros);
     choose(taken, rows, marked ? mark : 0, closed, now);
@@ -114,6 +173,12 @@ public final class BatchFormer {
     }
     if (!ticket.batchKey().equals(batch.request(0).batchKey())) {
       return DispatchReason.NEXT_DIFFERS;
+    }
+    if (cost != null) {
+      DispatchReason reason = cost.reasonToClose(ticket);
+      if (reason != null) {
+        return reason;
+      }
     }
     if (!deadline.joins(ticket, rows + ticket.rows())) {
       return DispatchReason.DEADLINE;

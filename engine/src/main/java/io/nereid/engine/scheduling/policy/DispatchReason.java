@@ -6,6 +6,10 @@ public enum DispatchReason {
   PREFERRED_SIZE,
   /** The next request would not fit into the model's maximum batch size. */
   MAX_BATCH_SIZE,
+  /** With the next request, or any other, the batch would cost more than the model's maximum. */
+  MAX_BATCH_COST,
+  /** With the next request, too much of the batch's cost would be padding. */
+  MAX_PADDING,
   /** The next request has another shape, other shape tensor content or other inputs. */
   NEXT_DIFFERS,
   /** The model's batching strategy excludes the next request. */

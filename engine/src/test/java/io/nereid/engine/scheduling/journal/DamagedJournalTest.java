@@ -36,7 +36,7 @@ class DamagedJournalTest extends ReplayedJournal {
     byte[] later = JournalWriter.HEADER.clone();
     later[later.length - 1]++;
     Files.write(file, later);
-    assertUnreadable("it is a journal of version 7; this server reads version 6");
+    assertUnreadable("it is a journal of version 8; this server reads version 7");
   }
 
   @Test

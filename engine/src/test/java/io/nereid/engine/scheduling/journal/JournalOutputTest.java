@@ -48,6 +48,7 @@ class JournalOutputTest {
         new ModelKey("m" + scheduler, 1),
         BatchingSettings.of(List.of(4), 0),
         4,
+        /* costs= */ null,
         QueueLimits.of(16),
         1,
         false,

@@ -1,5 +1,6 @@
 package io.nereid.engine.scheduling.journal;
 
+import io.nereid.config.BatchCostSettings;
 import io.nereid.config.BatchingSettings;
 import io.nereid.config.ModelConfig;
 import io.nereid.config.QueuePolicy;
@@ -44,6 +45,18 @@ final class RandomScheduler implements SchedulingActions {
   private static final int CAPACITY = 24;
   private static final int INSTANCES = 3;
 
+  /** A limit of what a batch costs. */
+  private static final Map<String, String> COSTS =
+      Map.of(
+          BatchCostSettings.MAX_COST,
+          "30",
+          BatchCostSettings.WEIGHT_INPUT,
+          "ids",
+          BatchCostSettings.MAX_PADDING,
+          "20",
+          BatchCostSettings.MAX_REORDERING,
+          "500");
+
   private final Random random;
   private final boolean iterative;
   private final SchedulingPolicy policy;
@@ -68,7 +81,10 @@ final class RandomScheduler implements SchedulingActions {
     ModelConfig config =
         ModelConfig.of(model, "b")
             .withSignature(maxBatchSize, List.of(), List.of())
-            .withScheduling(settings);
+            .withScheduling(settings)
+            .toBuilder()
+            .parameters(seed % 3 == 0 ? Map.of() : COSTS)
+            .build();
     var limits =
         new QueueLimits(
             CAPACITY,
@@ -243,6 +259,7 @@ final class RandomScheduler implements SchedulingActions {
         new NamedTicket(
             "r" + tickets.size(), rows, arrival, deadline, random.nextInt(3) / 2, options);
     ticket.setClient("c" + random.nextInt(3));
+    ticket.setWeight(1 + tickets.size() % 12);
     return random.nextInt(4) == 0 ? ticket.asStep() : ticket;
   }
 

@@ -1,8 +1,10 @@
 package io.nereid.engine.scheduling.journal.replay;
 
+import io.nereid.config.BatchCostSettings;
 import io.nereid.engine.request.Ticket;
 import io.nereid.engine.scheduling.journal.Entry;
 import io.nereid.engine.scheduling.journal.JournalRecord.Decision;
+import io.nereid.engine.scheduling.policy.BatchCost;
 import io.nereid.engine.scheduling.policy.PredictedWait;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -16,9 +18,12 @@ import org.jspecify.annotations.Nullable;
 /** The text of the decisions of one scheduler, in order; it keeps the requests that wait. */
 final class DecisionText {
   /** A request that waits or is being executed. */
-  private record Known(String id, long rows, long sinceNanos) {}
+  private record Known(String id, long rows, int weight, long sinceNanos) {}
 
-  private static final Known UNKNOWN = new Known("", 0, 0);
+  private static final Known UNKNOWN = new Known("", 0, 0, 0);
+
+  /** Of the batch that is described; null if the cost of a batch has no limit. */
+  private final @Nullable BatchCost cost;
 
   private final Map<Long, Known> waiting = new LinkedHashMap<>();
 
@@ -32,6 +37,13 @@ final class DecisionText {
 
   /** The instance that executed its batch last in this decision; -1 if none did. */
   private int executed = -1;
+
+  /**
+   * @param costs null if the cost of a batch has no limit
+   */
+  DecisionText(@Nullable BatchCostSettings costs) {
+    cost = costs == null ? null : new BatchCost(costs);
+  }
 
   /** Returns a line for the events, then one for each action; none if there are neither. */
   List<String> lines(Decision decision) {
@@ -71,9 +83,11 @@ final class DecisionText {
       }
       case Entry.Arrived arrived -> {
         waiting.put(
-            arrived.ticket(), new Known(arrived.id(), arrived.rows(), arrived.arrivalNanos()));
+            arrived.ticket(),
+            new Known(arrived.id(), arrived.rows(), arrived.weight(), arrived.arrivalNanos()));
         yield "request %s arrived".formatted(named(arrived.ticket(), arrived.id()))
-            + (arrived.rows() == 1 ? "" : " with " + arrived.rows() + " rows");
+            + (arrived.rows() == 1 ? "" : " with " + arrived.rows() + " rows")
+            + (cost == null ? "" : " of weight " + arrived.weight());
       }
       case Entry.Announced(Entry.Arrived head) -> {
         announced = head;
@@ -82,7 +96,7 @@ final class DecisionText {
       case Entry.Cancelled(long ticket) -> "request " + named(ticket) + " was cancelled";
       case Entry.Rescheduled(long ticket, _) -> {
         Known known = running(ticket);
-        waiting.put(ticket, new Known(known.id(), known.rows(), now));
+        waiting.put(ticket, new Known(known.id(), known.rows(), known.weight(), now));
         yield "request " + named(ticket) + " is rescheduled";
       }
       case Entry.Ready(int instance) ->
@@ -128,20 +142,29 @@ final class DecisionText {
     Map<Long, Known> batch = new HashMap<>();
     long rows = 0;
     long oldest = now;
+    if (cost != null) {
+      cost.clear();
+    }
     for (long ticket : dispatched.tickets()) {
       names.add(ticket == 0 ? "padding" : named(ticket));
       Known known = waiting.remove(ticket);
       if (known != null) {
         batch.put(ticket, known);
         rows += known.rows();
+        if (cost != null) {
+          cost.add(known.rows(), known.weight());
+        }
         oldest = Math.min(oldest, known.sinceNanos());
       }
     }
     batches(dispatched.instance()).add(batch);
-    return "batch of %s, %s, to instance %d: %s. The oldest waited %s; %s. [%s]"
+    return "batch of %s, %s%s, to instance %d: %s. The oldest waited %s; %s. [%s]"
         .formatted(
             Descriptions.counted(batch.size(), "request"),
             Descriptions.counted(rows, "row"),
+            cost == null
+                ? ""
+                : ", cost %d with %d of padding".formatted(cost.cost(), cost.padding()),
             dispatched.instance(),
             Descriptions.of(dispatched.reason()),
             Descriptions.millis(now - oldest),

@@ -1,10 +1,12 @@
 package io.nereid.engine.scheduling.journal.replay;
 
+import io.nereid.config.BatchCostSettings;
 import io.nereid.config.BatchingSettings;
 import io.nereid.config.EnsembleSettings;
 import io.nereid.config.SchedulingSettings;
 import io.nereid.config.SequenceSettings;
 import io.nereid.config.SequenceSettings.Strategy;
+import io.nereid.engine.scheduling.journal.JournalRecord.SchedulerStarted;
 import io.nereid.engine.scheduling.policy.DispatchReason;
 import io.nereid.engine.scheduling.policy.Rejection;
 import java.util.Locale;
@@ -17,6 +19,8 @@ final class Descriptions {
     return switch (reason) {
       case PREFERRED_SIZE -> "the batch has a preferred size";
       case MAX_BATCH_SIZE -> "the next request exceeds the maximum batch size";
+      case MAX_BATCH_COST -> "no further request would fit into the maximum cost of a batch";
+      case MAX_PADDING -> "with the next request too much of it would be padding";
       case NEXT_DIFFERS -> "the next request has other shapes or inputs";
       case STRATEGY -> "the model's batching strategy excludes the next request";
       case NO_DELAY -> "no delay is configured";
@@ -45,7 +49,27 @@ final class Descriptions {
     };
   }
 
-  static String of(SchedulingSettings settings, int maxBatchSize) {
+  static String of(SchedulerStarted started) {
+    String settings = of(started.settings(), started.maxBatchSize());
+    BatchCostSettings costs = started.costs();
+    return costs == null ? settings : settings + ", " + of(costs);
+  }
+
+  private static String of(BatchCostSettings costs) {
+    return "maximum cost %d (%s, by '%s')%s%s"
+        .formatted(
+            costs.maxCost(),
+            costs.kind(),
+            costs.weightInput(),
+            costs.maxPaddingPercent() == 100
+                ? ""
+                : ", at most %d %% of it padding".formatted(costs.maxPaddingPercent()),
+            costs.maxReorderingMicros() == 0
+                ? ""
+                : ", reordered within %d us".formatted(costs.maxReorderingMicros()));
+  }
+
+  private static String of(SchedulingSettings settings, int maxBatchSize) {
     String scheduler =
         switch (settings) {
           case SchedulingSettings.Direct() -> "no batching";

@@ -61,7 +61,7 @@ public final class Replay {
   private static final class ReplayedScheduler {
     final SchedulerStarted started;
     final SchedulerReplay replay;
-    final DecisionText text = new DecisionText();
+    final DecisionText text;
     final ReplaySummary summary = new ReplaySummary();
     String verdict = "agrees";
     boolean differs;
@@ -70,6 +70,7 @@ public final class Replay {
     ReplayedScheduler(SchedulerStarted started) {
       this.started = started;
       this.replay = new SchedulerReplay(started);
+      this.text = new DecisionText(started.costs());
     }
 
     String name() {
@@ -215,7 +216,7 @@ public final class Replay {
           "%s (%s, %s): %s"
               .formatted(
                   scheduler.name(),
-                  Descriptions.of(started.settings(), started.maxBatchSize()),
+                  Descriptions.of(started),
                   Descriptions.counted(started.instances(), "instance"),
                   scheduler.verdict));
       scheduler.summary.lines().forEach(line -> out.println("  " + line));

@@ -60,6 +60,7 @@ public final class ReplayedTickets implements SchedulingActions {
         new ReplayedTicket(
             arrived.id(), arrived.rows(), arrived.arrivalNanos(), arrived.deadlineNanos(), options);
     ticket.batchKey(arrived.batchClass());
+    ticket.setWeight(arrived.weight());
     ticket.setAnnounced(arrived.announced());
     ticket.setClient(arrived.client());
     return arrived.ensembleStep() ? ticket.asStep() : ticket;

@@ -27,7 +27,11 @@ final class SchedulerReplay {
             started.hasRule() ? recordedRule : BatchingRule.ALL,
             rule ->
                 SchedulingPolicies.of(
-                    started.settings(), started.maxBatchSize(), started.limits(), rule),
+                    started.settings(),
+                    started.maxBatchSize(),
+                    started.costs(),
+                    started.limits(),
+                    rule),
             decision -> replayed = decision);
   }
 

@@ -1,8 +1,8 @@
 package io.nereid.engine.scheduling.policy.dynamic;
 
+import io.nereid.config.BatchCostSettings;
 import io.nereid.config.BatchingSettings;
 import io.nereid.engine.request.Ticket;
-import io.nereid.engine.request.TicketQueue;
 import io.nereid.engine.scheduling.policy.AdaptiveDelay;
 import io.nereid.engine.scheduling.policy.BatchFormer;
 import io.nereid.engine.scheduling.policy.BatchingRule;
@@ -33,13 +33,24 @@ public final class DynamicBatchingPolicy implements SchedulingPolicy {
   private final ExpectedRequests expected = new ExpectedRequests();
   private boolean stopped;
 
+  /** Creates a policy of a model without a limit of what a batch costs. */
+  public DynamicBatchingPolicy(
+      BatchingSettings settings, int maxBatchSize, QueueLimits limits, BatchingRule rule) {
+    this(settings, maxBatchSize, /* costs= */ null, limits, rule);
+  }
+
   /**
    * Creates a policy without requests and instances.
    *
    * @param maxBatchSize of the model; 0 if it does not batch
+   * @param costs null if the cost of a batch has no limit
    */
   public DynamicBatchingPolicy(
-      BatchingSettings settings, int maxBatchSize, QueueLimits limits, BatchingRule rule) {
+      BatchingSettings settings,
+      int maxBatchSize,
+      @Nullable BatchCostSettings costs,
+      QueueLimits limits,
+      BatchingRule rule) {
     this.waitLimit = new WaitLimit(limits.maxWaitNanos());
     this.queues = new PriorityQueues(settings, limits, waitLimit);
     var times = new ExecutionTimes();
@@ -49,6 +60,7 @@ public final class DynamicBatchingPolicy implements SchedulingPolicy {
             settings.preferredBatchSizes(),
             settings.maxQueueDelayMicros(),
             maxBatchSize,
+            costs,
             rule,
             times,
             adaptiveDelay);
@@ -212,21 +224,25 @@ public final class DynamicBatchingPolicy implements SchedulingPolicy {
    */
   private long wake(long now, SchedulingActions actions) {
     FormedBatch batch = former.batch();
+    long waitUntil = Ticket.NEVER;
     int woken = instances.woken();
-    Ticket next = queues.first();
+    Ticket first = queues.first();
+    Ticket next = first;
     while (next != null && instances.hasIdle()) {
       former.form(next, now);
       if (batch.size == 0) {
-        return batch.waitUntil;
+        waitUntil = batch.waitUntil;
+        break;
       }
       if (woken > 0) {
         woken--;
       } else {
         actions.wake(instances.wake());
       }
-      next = TicketQueue.after(batch.request(batch.size - 1));
+      next = former.following(first);
       batch.forget();
     }
-    return Ticket.NEVER;
+    former.release();
+    return waitUntil;
   }
 }

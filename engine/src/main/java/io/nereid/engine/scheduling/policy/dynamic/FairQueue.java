@@ -84,10 +84,10 @@ final class FairQueue {
     }
   }
 
-  /** Removes the request at the front, which is served. */
+  /** Removes a request that is served: the one at the front, or one that overtakes others. */
   void serve(Ticket ticket) {
     Client client = remove(ticket);
-    client.servedTag = ticket.startTag + ticket.rows();
+    client.servedTag = Math.max(client.servedTag, ticket.startTag + ticket.rows());
     virtualTime = Math.max(virtualTime, ticket.startTag);
   }
 

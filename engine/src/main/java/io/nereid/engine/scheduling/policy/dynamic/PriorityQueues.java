@@ -165,7 +165,7 @@ final class PriorityQueues {
     return sum;
   }
 
-  /** Removes the request at the front, which is served. */
+  /** Removes a request that is served: the one at the front, or one that overtakes others. */
   void serve(Ticket ticket) {
     remove(ticket, /* isServed= */ true);
   }

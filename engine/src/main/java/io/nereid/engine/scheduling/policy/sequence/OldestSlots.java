@@ -26,6 +26,7 @@ final class OldestSlots implements SlotStrategy {
             settings.preferredBatchSizes(),
             settings.maxQueueDelayMicros(),
             maxBatchSize,
+            /* costs= */ null,
             BatchingRule.ALL,
             new ExecutionTimes(), // none is measured: no deadline limits a batch
             adaptiveDelay);

@@ -2,6 +2,7 @@ package io.nereid.engine.scheduling.journal.replay;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nereid.config.BatchCostSettings;
 import io.nereid.config.BatchingSettings;
 import io.nereid.config.ModelConfig;
 import io.nereid.engine.model.config.conversion.SchedulingMessages;
@@ -32,6 +33,59 @@ class DecisionTextTest {
 
   private static Ticket ticket(String id, int rows, long arrival) {
     return new NamedTicket(id, rows, arrival, Ticket.NEVER, "key", RequestOptions.NONE);
+  }
+
+  @Test
+  void printsWeightsAndWhatBatchesCost(@TempDir Path directory) throws IOException {
+    Path file = directory.resolve("journal");
+    try (var journal =
+        SchedulerJournal.open(
+            new JournalFile(file, Long.MAX_VALUE), () -> 0, SchedulingMessages::message)) {
+      ModelConfig config =
+          ModelConfig.of("texts", "b")
+              .withSignature(8, List.of(), List.of())
+              .withScheduling(BatchingSettings.of(List.of(8), 0))
+              .toBuilder()
+              .parameter(BatchCostSettings.MAX_COST, "640")
+              .parameter(BatchCostSettings.WEIGHT_INPUT, "ids")
+              .parameter(BatchCostSettings.MAX_PADDING, "10")
+              .parameter(BatchCostSettings.MAX_REORDERING, "500")
+              .build();
+      SchedulingPolicy policy =
+          journal.policy(new ModelKey("texts", 1), config, 1, QueueLimits.of(8), BatchingRule.ALL);
+      policy.arrived(weighing("a", 10), 0, actions);
+      policy.arrived(weighing("b", 60), 0, actions);
+      policy.arrived(weighing("c", 9), 0, actions);
+      policy.decide(0, actions);
+      policy.instanceAdded(0, 0, 0, actions);
+      policy.decide(0, actions);
+      policy.ready(0, 1_000, actions);
+      policy.decide(1_000, actions);
+      policy.executed(0, 5_000, 5_000, actions);
+      policy.ready(0, 5_000, actions);
+      policy.decide(5_000, actions);
+    }
+    var out = new StringWriter();
+    assertThat(
+            new Replay(new PrintWriter(out), SchedulingRecords::record, Optional.empty(), false)
+                .run(file))
+        .isTrue();
+
+    assertThat(out.toString())
+        .contains(
+            "request 1 'a' arrived of weight 10; request 2 'b' arrived of weight 60;",
+            "batch of 2 requests, 2 rows, cost 20 with 1 of padding, to instance 0: with the next"
+                + " request too much of it would be padding. The oldest waited 0.001 ms; 1 more"
+                + " wait. [1 'a', 3 'c']",
+            "batch of 1 request, 1 row, cost 60 with 0 of padding, to instance 0: no delay is",
+            "maximum batch size 8, maximum cost 640 (padded, by 'ids'), at most 10 % of it padding,"
+                + " reordered within 500 us");
+  }
+
+  private static Ticket weighing(String id, int weight) {
+    Ticket ticket = ticket(id, 1, 0);
+    ticket.setWeight(weight);
+    return ticket;
   }
 
   @Test
