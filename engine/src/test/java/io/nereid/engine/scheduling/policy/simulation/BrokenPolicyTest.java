@@ -2,6 +2,7 @@ package io.nereid.engine.scheduling.policy.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nereid.config.BatchCostSettings;
 import io.nereid.engine.request.Ticket;
 import io.nereid.engine.scheduling.policy.QueueLimits;
 import io.nereid.engine.scheduling.policy.SchedulingActions;
@@ -102,6 +103,11 @@ class BrokenPolicyTest {
     @Override
     public int maxRows() {
       return configuration.maxRows();
+    }
+
+    @Override
+    public @Nullable BatchCostSettings costs() {
+      return configuration.costs();
     }
 
     @Override

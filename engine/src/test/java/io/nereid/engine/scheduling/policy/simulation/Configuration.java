@@ -1,5 +1,6 @@
 package io.nereid.engine.scheduling.policy.simulation;
 
+import io.nereid.config.BatchCostSettings;
 import io.nereid.config.BatchingSettings;
 import io.nereid.config.SequenceSettings;
 import io.nereid.config.SequenceSettings.Strategy;
@@ -9,6 +10,7 @@ import io.nereid.engine.scheduling.policy.SchedulingPolicy;
 import io.nereid.engine.scheduling.policy.dynamic.DynamicBatchingPolicy;
 import io.nereid.engine.scheduling.policy.sequence.SequencePolicy;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The configuration of a simulated scheduler, and the factory of its policy and reference model.
@@ -25,6 +27,11 @@ interface Configuration {
 
   /** The maximum rows of a batch of several requests. */
   int maxRows();
+
+  /** The limit of what a batch costs; null if there is none. */
+  default @Nullable BatchCostSettings costs() {
+    return null;
+  }
 
   /** Whether a sequence has the same row in each batch. */
   default boolean hasFixedRows() {
@@ -68,19 +75,25 @@ interface Configuration {
   /**
    * A dynamic batcher.
    *
+   * @param costs null if the cost of a batch has no limit
    * @param maxWeight limit of a {@link WeightRule}; 0 for a model without a rule
    */
-  record Dynamic(BatchingSettings settings, int maxBatchSize, QueueLimits limits, int maxWeight)
+  record Dynamic(
+      BatchingSettings settings,
+      int maxBatchSize,
+      @Nullable BatchCostSettings costs,
+      QueueLimits limits,
+      int maxWeight)
       implements Configuration {
     @Override
     public SchedulingPolicy policy() {
       BatchingRule rule = maxWeight == 0 ? BatchingRule.ALL : new WeightRule(maxWeight);
-      return new DynamicBatchingPolicy(settings, maxBatchSize, limits, rule);
+      return new DynamicBatchingPolicy(settings, maxBatchSize, costs, limits, rule);
     }
 
     @Override
     public SchedulingPolicy reference() {
-      return new ReferenceDynamicBatcher(settings, maxBatchSize, limits, maxWeight);
+      return new ReferenceDynamicBatcher(settings, maxBatchSize, costs, limits, maxWeight);
     }
 
     @Override
@@ -98,7 +111,7 @@ interface Configuration {
 
     @Override
     public SchedulingPolicy reference() {
-      return new ReferenceDynamicBatcher(BatchingSettings.of(List.of(1), 0), 1, limits, 0);
+      return new ReferenceDynamicBatcher(BatchingSettings.of(List.of(1), 0), 1, null, limits, 0);
     }
 
     @Override

@@ -1,5 +1,7 @@
 package io.nereid.engine.scheduling.policy.simulation;
 
+import io.nereid.config.BatchCostSettings;
+import io.nereid.config.BatchCostSettings.Kind;
 import io.nereid.config.BatchingSettings;
 import io.nereid.config.QueuePolicy;
 import io.nereid.config.QueuePolicy.TimeoutAction;
@@ -62,8 +64,19 @@ final class DynamicScenarios {
             sparse || random.chance(0.5) ? QueuePolicy.NONE : queuePolicy(scale),
             policies);
     int maxWeight = random.chance(0.8) ? 0 : random.between(1, 6);
-    var configuration = new Configuration.Dynamic(settings, maxBatchSize, limits(scale), maxWeight);
+    BatchCostSettings costs = random.chance(0.5) ? null : costs(settings.preserveOrdering(), scale);
+    var configuration =
+        new Configuration.Dynamic(settings, maxBatchSize, costs, limits(scale), maxWeight);
     return scenario(configuration, scale, levels);
+  }
+
+  private BatchCostSettings costs(boolean preservesOrdering, long scaleMicros) {
+    return new BatchCostSettings(
+        "input",
+        random.of(Kind.PADDED, Kind.PADDED, Kind.SUM),
+        random.between(1L, random.of(10L, 50L, 200L)),
+        random.of(0, 5, 10, 25, 50, 100, 100),
+        preservesOrdering ? 0 : random.of(0L, 1L, scaleMicros, 4 * scaleMicros, Long.MAX_VALUE));
   }
 
   private Scenario direct() {

@@ -1,5 +1,6 @@
 package io.nereid.engine.scheduling.policy.simulation;
 
+import io.nereid.config.BatchCostSettings;
 import io.nereid.engine.request.Ticket;
 import io.nereid.engine.scheduling.policy.PredictedWait;
 import io.nereid.engine.scheduling.policy.Rejection;
@@ -16,6 +17,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What holds for every scheduler: each request ends once, executed or rejected, and an instance
@@ -26,6 +28,7 @@ final class Invariants {
 
   private final int maxRows;
   private final boolean limitsWaits;
+  private final @Nullable BatchCostSettings costs;
   private final SequenceInvariants sequences;
   private final Map<Integer, Event.Arrive> requests = new HashMap<>();
   private final Set<Integer> waiting = new HashSet<>();
@@ -40,6 +43,7 @@ final class Invariants {
   Invariants(Configuration configuration) {
     maxRows = configuration.maxRows();
     limitsWaits = configuration.limits().maxWaitNanos() != Ticket.NEVER;
+    costs = configuration.costs();
     sequences = new SequenceInvariants(configuration);
   }
 
@@ -216,6 +220,9 @@ final class Invariants {
     require(!batch.isEmpty(), "a batch is empty");
     require(rows <= maxRows || dispatch.batch().size() == 1, "a batch is too large");
     require(keys.size() == 1, "a batch has several keys");
+    require(
+        costs == null || batch.size() == 1 || ReferenceCost.of(batch, requests, costs).isAllowed(),
+        "a batch costs too much, or has too much padding");
     running.put(instance, batch);
   }
 

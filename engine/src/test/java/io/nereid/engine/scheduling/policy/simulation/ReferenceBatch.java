@@ -1,16 +1,18 @@
 package io.nereid.engine.scheduling.policy.simulation;
 
+import io.nereid.config.BatchCostSettings;
 import io.nereid.config.BatchingSettings;
 import io.nereid.engine.request.Ticket;
 import io.nereid.engine.scheduling.policy.DispatchReason;
 import java.util.List;
 import java.util.function.LongUnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The requests at the front of a queue that form a batch, by the algorithm of the specification,
- * line by line.
+ * The first requests that are considered for a batch and form it, by the algorithm of the
+ * specification, line by line.
  *
- * @param size requests at the front
+ * @param size how many of the requests that are considered
  * @param waits whether they wait for further requests
  * @param reason {@link DispatchReason#DELAY_PASSED}, or any other
  * @param due when the maximum delay of the oldest of them expires
@@ -19,6 +21,7 @@ record ReferenceBatch(int size, boolean waits, DispatchReason reason, long due) 
   /**
    * Forms a batch.
    *
+   * @param queue in the order in which they are considered
    * @param executionNanos how long a batch with so many rows takes; 0 if that is not known
    */
   static ReferenceBatch form(
@@ -26,6 +29,7 @@ record ReferenceBatch(int size, boolean waits, DispatchReason reason, long due) 
       long now,
       BatchingSettings settings,
       int maxRows,
+      @Nullable BatchCostSettings costs,
       int maxWeight,
       LongUnaryOperator executionNanos) {
     long delay = settings.maxQueueDelayMicros();
@@ -51,7 +55,12 @@ record ReferenceBatch(int size, boolean waits, DispatchReason reason, long due) 
           sendNow = true;
           break;
         }
-        if (missesDeadline(queue.subList(0, taken + 1), now, executionNanos)) {
+        List<Ticket> withNext = queue.subList(0, taken + 1);
+        if (costs != null && !ReferenceCost.of(withNext, costs).isAllowed()) {
+          sendNow = true;
+          break;
+        }
+        if (missesDeadline(withNext, now, executionNanos)) {
           sendNow = true;
           break;
         }
@@ -68,6 +77,7 @@ record ReferenceBatch(int size, boolean waits, DispatchReason reason, long due) 
         mark = taken;
       }
     }
+    sendNow |= costs != null && ReferenceCost.isFull(queue.subList(0, taken), costs);
     long oldest =
         queue.subList(0, taken).stream().mapToLong(Ticket::arrivalNanos).min().orElseThrow();
     long due = ReferenceTimes.plusMicros(oldest, delay);

@@ -1,5 +1,6 @@
 package io.nereid.engine.scheduling.policy.simulation;
 
+import io.nereid.config.BatchCostSettings;
 import io.nereid.config.BatchingSettings;
 import io.nereid.config.QueuePolicy;
 import io.nereid.config.QueuePolicy.TimeoutAction;
@@ -12,8 +13,11 @@ import io.nereid.engine.scheduling.policy.SchedulingPolicy;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The reference model of the dynamic batcher: a list of waiting requests in order of arrival, and
@@ -53,6 +57,7 @@ final class ReferenceDynamicBatcher implements SchedulingPolicy {
   private final BatchingSettings settings;
   private final int maxRows;
   private final QueueLimits limits;
+  private final @Nullable BatchCostSettings costs;
   private final int maxWeight;
 
   /** All waiting requests, in order of arrival. */
@@ -70,11 +75,16 @@ final class ReferenceDynamicBatcher implements SchedulingPolicy {
   private final ReferenceAdaptiveDelay adaptiveDelay = new ReferenceAdaptiveDelay();
 
   ReferenceDynamicBatcher(
-      BatchingSettings settings, int maxBatchSize, QueueLimits limits, int maxWeight) {
+      BatchingSettings settings,
+      int maxBatchSize,
+      @Nullable BatchCostSettings costs,
+      QueueLimits limits,
+      int maxWeight) {
     this.settings = settings;
     this.maxRows = Math.max(1, maxBatchSize);
     this.limits = limits;
     this.waits = new ReferenceWaits(maxRows);
+    this.costs = costs;
     this.maxWeight = maxWeight;
   }
 
@@ -249,7 +259,7 @@ final class ReferenceDynamicBatcher implements SchedulingPolicy {
           shares(each.level).withdraw(each.ticket);
         });
     for (int instance : instances.allReady()) {
-      List<Ticket> queue = queue();
+      List<Ticket> queue = considered(inOrder());
       ReferenceBatch batch = queue.isEmpty() ? null : form(queue, now);
       if (batch == null || batch.waits()) {
         instances.idle(instance);
@@ -265,14 +275,16 @@ final class ReferenceDynamicBatcher implements SchedulingPolicy {
       actions.dispatch(instance, sent.toArray(Ticket[]::new), sent.size(), batch.reason());
     }
     List<ReferenceBatch> batches = new ArrayList<>();
-    List<Ticket> rest = queue();
+    List<Waiting> rest = inOrder();
     while (!rest.isEmpty()) {
-      ReferenceBatch batch = form(rest, now);
+      List<Ticket> queue = considered(rest);
+      ReferenceBatch batch = form(queue, now);
       batches.add(batch);
       if (batch.waits()) {
         break;
       }
-      rest = rest.subList(batch.size(), rest.size());
+      List<Ticket> formed = queue.subList(0, batch.size());
+      rest = rest.stream().filter(each -> !formed.contains(each.ticket)).toList();
     }
     long go = batches.stream().filter(batch -> !batch.waits()).count();
     for (int instance : instances.allIdle()) {
@@ -289,11 +301,35 @@ final class ReferenceDynamicBatcher implements SchedulingPolicy {
 
   private ReferenceBatch form(List<Ticket> queue, long now) {
     return adaptiveDelay.apply(
-        ReferenceBatch.form(queue, now, settings, maxRows, maxWeight, waits::executionNanos));
+        ReferenceBatch.form(
+            queue, now, settings, maxRows, costs, maxWeight, waits::executionNanos));
   }
 
-  private List<Ticket> queue() {
-    return inOrder().stream().map(Waiting::ticket).toList();
+  /**
+   * The waiting requests in the order in which they are considered for the next batch: the first,
+   * its neighbours by their distance, the others.
+   */
+  private List<Ticket> considered(List<Waiting> queue) {
+    List<Ticket> inOrder = queue.stream().map(Waiting::ticket).toList();
+    if (queue.isEmpty() || costs == null || costs.maxReorderingMicros() == 0) {
+      return inOrder;
+    }
+    Waiting front = queue.getFirst();
+    long latest =
+        ReferenceTimes.plusMicros(front.ticket.arrivalNanos(), costs.maxReorderingMicros());
+    Set<Ticket> considered = new LinkedHashSet<>(List.of(front.ticket));
+    queue.stream()
+        .skip(1)
+        .filter(each -> each.level == front.level)
+        .filter(each -> delayed.contains(each) == delayed.contains(front))
+        .limit(4L * maxRows)
+        .map(Waiting::ticket)
+        .filter(each -> each.arrivalNanos() < latest)
+        .filter(each -> each.batchKey().equals(front.ticket.batchKey()))
+        .sorted(Comparator.comparingInt(each -> Math.abs(each.weight() - front.ticket.weight())))
+        .forEach(considered::add);
+    considered.addAll(inOrder);
+    return List.copyOf(considered);
   }
 
   /**

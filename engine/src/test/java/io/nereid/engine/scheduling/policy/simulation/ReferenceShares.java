@@ -61,7 +61,7 @@ final class ReferenceShares {
   void serve(Ticket ticket) {
     if (queue.remove(ticket)) {
       virtualTime = Math.max(virtualTime, tagOf(ticket));
-      served.put(client(ticket), tagOf(ticket) + ticket.rows());
+      served.merge(client(ticket), tagOf(ticket) + ticket.rows(), Math::max);
     }
   }
 

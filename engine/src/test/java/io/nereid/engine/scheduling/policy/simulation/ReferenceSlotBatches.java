@@ -57,7 +57,7 @@ final class ReferenceSlotBatches {
     List<Ticket> queue = slots.candidates(instance).stream().map(ReferenceRequest::row).toList();
     return slots
         .adaptiveDelay(instance)
-        .apply(ReferenceBatch.form(queue, now, batching, maxRows, 0, _ -> 0));
+        .apply(ReferenceBatch.form(queue, now, batching, maxRows, null, 0, _ -> 0));
   }
 
   /** By slot, the next request; null if none waits. */

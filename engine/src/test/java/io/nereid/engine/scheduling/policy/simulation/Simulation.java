@@ -167,6 +167,7 @@ final class Simulation {
         new NamedTicket(
             arrive.name(), arrive.rows(), arrival, deadline, arrive.key(), arrive.options());
     ticket.setClient(arrive.client());
+    ticket.setWeight(ReferenceCost.weight(arrive.name()));
     return arrive.ensembleStep() ? ticket.asStep() : ticket;
   }
 
