@@ -8,6 +8,7 @@ import io.nereid.engine.request.RequestErrors;
 import io.nereid.engine.request.ResponseOrder;
 import io.nereid.engine.request.Ticket;
 import io.nereid.engine.request.UnexpectedFailures;
+import io.nereid.engine.scheduling.policy.BatchCost;
 import io.nereid.engine.scheduling.policy.DispatchReason;
 import io.nereid.engine.scheduling.policy.PredictedWait;
 import io.nereid.engine.scheduling.policy.Rejection;
@@ -18,6 +19,7 @@ import io.nereid.engine.telemetry.statistics.FailureReason;
 import io.nereid.engine.telemetry.statistics.RefusalReason;
 import io.nereid.error.InferenceException;
 import io.nereid.request.ModelKey;
+import java.util.Objects;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -43,6 +45,10 @@ final class SchedulingEffects implements SchedulingActions, AutoCloseable {
   private final LongSupplier clock;
   private final SequenceStates states;
   private final RestartWarnings restarts;
+
+  /** Of the batch that is dispatched; null if the cost of a batch has no limit. */
+  private final @Nullable BatchCost cost;
+
   private Borrower borrower = Borrower.NONE;
   private int lent = NONE;
 
@@ -51,6 +57,7 @@ final class SchedulingEffects implements SchedulingActions, AutoCloseable {
     this.clock = clock::nanos;
     this.states = new SequenceStates(instances.model());
     this.restarts = new RestartWarnings(clock);
+    this.cost = instances.model().config().batchCost().map(BatchCost::new).orElse(null);
   }
 
   /** Sets as whom the calling thread borrows the next instance that is woken, if it can be. */
@@ -85,6 +92,9 @@ final class SchedulingEffects implements SchedulingActions, AutoCloseable {
     if (FlightEvents.recordsBatches()) {
       record(instance, batch, size, reason);
     }
+    if (cost != null) {
+      count(cost, batch, size);
+    }
     Instance dispatched = instances.instance(instance);
     for (int i = 0; i < size; i++) {
       add(dispatched.batch(), batch[i]);
@@ -105,6 +115,14 @@ final class SchedulingEffects implements SchedulingActions, AutoCloseable {
     } else {
       batch.add(request, states.of(sequence));
     }
+  }
+
+  private void count(BatchCost batchCost, @Nullable Ticket[] batch, int size) {
+    batchCost.clear();
+    for (int i = 0; i < size; i++) {
+      batchCost.add(Objects.requireNonNull(batch[i]));
+    }
+    instances.statistics().dispatched(batchCost.cost(), batchCost.padding());
   }
 
   private void record(int instance, @Nullable Ticket[] batch, int size, DispatchReason reason) {

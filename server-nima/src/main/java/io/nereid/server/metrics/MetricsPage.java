@@ -121,6 +121,7 @@ public final class MetricsPage {
     if (content.phaseHistograms) {
       DurationFamilies.write(writer, models);
     }
+    BatchCostFamilies.write(writer, models);
     LifeCycleFamilies.write(writer, sources.lifeCycle().get());
     sources.memory().caching().ifPresent(cache -> CacheFamilies.write(writer, cache));
     sources.clients().http().ifPresent(listener -> ConnectionFamilies.write(writer, listener));

@@ -195,6 +195,32 @@ class MetricsPageTest {
   }
 
   @Test
+  void writesHistogramsOfWhatBatchesCost() {
+    assertThat(text(true, false, Samples.costly("m", 3), Samples.idle("n", 1)))
+        .contains(
+            """
+            # HELP nereid_inference_batch_cost Cost of a batch, padding included, of models that limit it
+            # TYPE nereid_inference_batch_cost histogram
+            nereid_inference_batch_cost_bucket{le="1",model="m",version="3"} 0
+            nereid_inference_batch_cost_bucket{le="2",model="m",version="3"} 1
+            """)
+        .contains(
+            """
+            nereid_inference_batch_cost_bucket{le="1048576",model="m",version="3"} 1
+            nereid_inference_batch_cost_bucket{le="+Inf",model="m",version="3"} 2
+            nereid_inference_batch_cost_sum{model="m",version="3"} 4000002
+            nereid_inference_batch_cost_count{model="m",version="3"} 2
+            # HELP nereid_inference_batch_padding The part of the cost of a batch that is padding
+            """)
+        .contains(
+            """
+            nereid_inference_batch_padding_bucket{le="64",model="m",version="3"} 1
+            nereid_inference_batch_padding_bucket{le="128",model="m",version="3"} 2
+            """)
+        .contains("nereid_inference_batch_padding_sum{model=\"m\",version=\"3\"} 70\n");
+  }
+
+  @Test
   void writesAHistogramOfFirstResponses() {
     assertThat(text(true, false, Samples.recorded("m", 3), Samples.idle("n", 1)))
         .contains(

@@ -59,6 +59,7 @@ public sealed class InstanceStatistics permits SharedStatistics {
   private final DurationHistograms durations = new DurationHistograms();
   private final BatchCounters batches = new BatchCounters();
   private final ResponseCounters responses = new ResponseCounters();
+  private final BatchCostCounters batchCosts = new BatchCostCounters();
   private final @Nullable RecentLatencies recent;
   private final @Nullable FirstResponses firstResponses;
 
@@ -173,6 +174,11 @@ public sealed class InstanceStatistics permits SharedStatistics {
     failures.add(reason, 1);
   }
 
+  /** Counts a batch that was dispatched, with what it costs and how much of that is padding. */
+  void dispatched(long cost, long padding) {
+    batchCosts.add(cost, padding);
+  }
+
   /** Counts a request that was refused. */
   public void refused(RefusalReason reason) {
     refusals.add(reason, 1);
@@ -194,6 +200,7 @@ public sealed class InstanceStatistics permits SharedStatistics {
     nanos.addAll(other.nanos);
     micros.addAll(other.micros);
     responses.addAll(other.responses);
+    batchCosts.addAll(other.batchCosts);
     if (firstResponses != null && other.firstResponses != null) {
       firstResponses.addAll(other.firstResponses);
     }
@@ -271,6 +278,11 @@ public sealed class InstanceStatistics permits SharedStatistics {
   /** The times to first responses, if they are recorded. */
   public Optional<StatisticsSnapshot.Histogram> firstResponses() {
     return Optional.ofNullable(firstResponses).map(FirstResponses::histogram);
+  }
+
+  /** What the batches cost that were dispatched, if that has a limit. */
+  Optional<StatisticsSnapshot.BatchCosts> batchCosts() {
+    return batchCosts.costs();
   }
 
   List<StatisticsSnapshot.Responses> responses() {

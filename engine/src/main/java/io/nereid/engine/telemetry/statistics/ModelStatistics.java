@@ -33,7 +33,8 @@ public final class ModelStatistics {
   private final Set<OptionalInt> gpus = ConcurrentHashMap.newKeySet();
 
   /**
-   * Requests that failed or were refused before an instance began them; guarded by its own monitor.
+   * Requests that failed or were refused before an instance began them, and what batches cost;
+   * guarded by its own monitor.
    */
   private final InstanceStatistics early = new InstanceStatistics(LatencyRecording.NONE);
 
@@ -170,6 +171,13 @@ public final class ModelStatistics {
     }
   }
 
+  /** Counts a batch of a model with a limit of what a batch costs. */
+  public void dispatched(long cost, long padding) {
+    synchronized (early) {
+      early.dispatched(cost, padding);
+    }
+  }
+
   /** The sum of all statistics, of a model that reports no memory. */
   public StatisticsSnapshot snapshot(long inFlight) {
     return snapshot(inFlight, List.of());
@@ -250,6 +258,7 @@ public final class ModelStatistics {
         sum.durations(),
         recent(recent),
         sum.firstResponses(),
+        sum.batchCosts(),
         Math.max(0, inFlight - executing()),
         detachedNow(),
         memoryUsage,

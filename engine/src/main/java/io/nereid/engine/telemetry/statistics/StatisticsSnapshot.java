@@ -33,6 +33,7 @@ import java.util.TreeMap;
  * @param durations the distributions of the same durations; has the phases that a request has had
  * @param recent the latencies of the last minute, if they are recorded
  * @param firstResponses the times to the first response, if they are recorded
+ * @param batchCosts of the batches that were dispatched, if their cost has a limit
  * @param pending requests that have arrived and that no instance has begun
  * @param detached requests that an instance has begun and that it answers later than its execution
  * @param memoryUsage of the model, on each device; empty in the counts of metrics
@@ -56,6 +57,7 @@ public record StatisticsSnapshot(
     Map<LatencyPhase, DurationDistribution> durations,
     Optional<LatencyHistograms> recent,
     Optional<Histogram> firstResponses,
+    Optional<BatchCosts> batchCosts,
     long pending,
     long detached,
     List<MemoryUsage> memoryUsage,
@@ -124,6 +126,26 @@ public record StatisticsSnapshot(
   /** The durations of the executions of one batch size; each count is that of the executions. */
   public record Batches(
       DurationSum computeInput, DurationSum computeInfer, DurationSum computeOutput) {}
+
+  /**
+   * What batches cost, and how much of it is padding, in the unit of the weights of their rows.
+   *
+   * @param cost of each batch
+   * @param padding of each batch
+   */
+  public record BatchCosts(Sizes cost, Sizes padding) {}
+
+  /**
+   * The distribution of a size.
+   *
+   * @param cumulative the observations up to each of {@link SizeHistogram#BOUNDS}; last, all
+   * @param sum of all observations
+   */
+  public record Sizes(List<Long> cumulative, long sum) {
+    public Sizes {
+      cumulative = List.copyOf(cumulative);
+    }
+  }
 
   /**
    * The distribution of a duration.

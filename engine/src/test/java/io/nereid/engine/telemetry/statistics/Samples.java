@@ -42,6 +42,14 @@ public final class Samples {
     return model.snapshot(0);
   }
 
+  /** A model with two batches whose cost has a limit. */
+  public static StatisticsSnapshot costly(String name, long version) {
+    var model = new ModelStatistics(new ModelKey(name, version), Map.of());
+    model.dispatched(2, 0);
+    model.dispatched(4_000_000, 70);
+    return model.snapshot(0);
+  }
+
   /** A model with an instance on each of these GPUs. */
   public static StatisticsSnapshot onGpus(String name, long version, int... gpus) {
     var model = new ModelStatistics(new ModelKey(name, version), Map.of());
