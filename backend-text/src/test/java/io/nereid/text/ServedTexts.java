@@ -29,6 +29,11 @@ final class ServedTexts implements AutoCloseable {
     return new ServedTexts(Engine.builder().repository(repository).open());
   }
 
+  /** One of the models only. */
+  static ServedTexts open(Path repository, String model) throws IOException {
+    return new ServedTexts(Engine.builder().repository(repository).startWith(model).open());
+  }
+
   Engine engine() {
     return engine;
   }
