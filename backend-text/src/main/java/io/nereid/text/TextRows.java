@@ -10,7 +10,7 @@ import io.nereid.text.folder.Task;
 import io.nereid.text.folder.TextSettings;
 import io.nereid.text.tokenizer.Encoding;
 import io.nereid.text.tokenizer.TextBytes;
-import io.nereid.text.tokenizer.Token;
+import io.nereid.text.tokenizer.TextToken;
 import io.nereid.text.vector.DenseLayer;
 import io.nereid.text.vector.Floats;
 import io.nereid.text.vector.Vectors;
@@ -132,7 +132,7 @@ final class TextRows {
     for (int i = 0; i < texts.size(); i++) {
       var text = new TextBytes(wanted.prompt(), texts.get(i));
       try {
-        List<Token> tokens =
+        List<TextToken> tokens =
             model.tokenizer().tokens(text, wanted.truncates(), wanted.specialTokens());
         rows.add(Tokenization.json(tokens).getBytes(StandardCharsets.UTF_8));
       } catch (InferenceException wrong) {

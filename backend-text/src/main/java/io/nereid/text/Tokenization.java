@@ -5,16 +5,16 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonPrimitive;
-import io.nereid.text.tokenizer.Token;
+import io.nereid.text.tokenizer.TextToken;
 import java.util.List;
 
 /** The tokens of a text as JSON: {@code [{"id","text","special","start","stop"}, ...]}. */
 final class Tokenization {
   private Tokenization() {}
 
-  static String json(List<Token> tokens) {
+  static String json(List<TextToken> tokens) {
     var array = new JsonArray(tokens.size());
-    for (Token token : tokens) {
+    for (TextToken token : tokens) {
       var object = new JsonObject();
       object.addProperty("id", token.id());
       object.addProperty("text", token.text());

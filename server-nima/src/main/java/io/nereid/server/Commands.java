@@ -72,6 +72,7 @@ final class Commands {
 
   private static Running start(ServerOptions options) throws IOException {
     options.check();
+    options.requireRepository();
     LogControl log =
         OptionFile.open(
             "--log-file",

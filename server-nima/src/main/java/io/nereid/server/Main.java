@@ -26,7 +26,6 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.UsageMessageSpec;
 
 /**
@@ -218,25 +217,9 @@ public final class Main {
   private static void complete(CommandLine command) {
     CommandSpec options = command.getCommandSpec().versionProvider(new ServerVersion());
     options.usageMessage().sortOptions(false);
-    if (command.getCommandName().equals("doctor")) {
-      makeOptional("--model-repository", options);
-    }
     if (SERVER_COMMANDS.contains(command.getCommandName())) {
       TritonOptions.declare(options);
       command.getHelpSectionMap().put(UsageMessageSpec.SECTION_KEY_OPTION_LIST, new OptionHelp());
-    }
-  }
-
-  /** Makes an option that other commands require optional for this one, also in its help. */
-  private static void makeOptional(String option, CommandSpec spec) {
-    replace(OptionSpec.builder(spec.findOption(option)).required(false).build(), spec);
-  }
-
-  private static void replace(OptionSpec option, CommandSpec spec) {
-    OptionSpec present = spec.findOption(option.longestName());
-    if (present != null) {
-      spec.remove(present).addOption(option);
-      spec.mixins().values().forEach(mixin -> replace(option, mixin));
     }
   }
 }

@@ -26,7 +26,8 @@ final class TextPlaces {
   }
 
   /** The token between two code points. */
-  Token token(long id, int start, int end) {
-    return new Token(id, text.substring(units[start], units[end]), false, bytes[start], bytes[end]);
+  TextToken token(long id, int start, int end) {
+    return new TextToken(
+        id, text.substring(units[start], units[end]), false, bytes[start], bytes[end]);
   }
 }

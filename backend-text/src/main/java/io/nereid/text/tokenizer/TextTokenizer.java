@@ -134,7 +134,7 @@ public final class TextTokenizer implements AutoCloseable {
    *
    * @throws InferenceException as above
    */
-  public List<Token> tokens(TextBytes text, boolean truncates, boolean withSpecialTokens) {
+  public List<TextToken> tokens(TextBytes text, boolean truncates, boolean withSpecialTokens) {
     return read(text, Optional.empty(), truncates, withSpecialTokens, this::tokens);
   }
 
@@ -188,19 +188,19 @@ public final class TextTokenizer implements AutoCloseable {
     return tokens;
   }
 
-  private List<Token> tokens(long encoding, String text) {
+  private List<TextToken> tokens(long encoding, String text) {
     long[] ids = library.ids(encoding);
     long[] special = library.specialMask(encoding);
     String[] names = library.tokens(encoding);
     int[] spans = library.spans(encoding);
     var places = new TextPlaces(text);
-    List<Token> tokens = new ArrayList<>(ids.length);
+    List<TextToken> tokens = new ArrayList<>(ids.length);
     for (int i = 0; i < ids.length; i++) {
       boolean isInText = special[i] == 0 && spans[2 * i] >= 0;
       tokens.add(
           isInText
               ? places.token(ids[i], spans[2 * i], spans[2 * i + 1])
-              : new Token(ids[i], names[i], special[i] != 0, -1, -1));
+              : new TextToken(ids[i], names[i], special[i] != 0, -1, -1));
     }
     return tokens;
   }

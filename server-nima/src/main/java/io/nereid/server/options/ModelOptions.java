@@ -91,10 +91,6 @@ public final class ModelOptions extends OptionGroup {
           line,
           "Error: Use of '--load-model' requires setting '--model-control-mode=explicit' as well.");
     }
-    if (repositories.get().isEmpty() && textModel.given().isEmpty()) {
-      throw new CommandLine.ParameterException(
-          line, "Missing required option: '--model-repository=<location>'");
-    }
     if (!repositories.get().isEmpty() && textModel.given().isPresent()) {
       throw new CommandLine.ParameterException(
           line, "Error: --text-model is in place of --model-repository, both are given");
@@ -103,7 +99,15 @@ public final class ModelOptions extends OptionGroup {
     configs.check(line);
   }
 
-  /** At least one location, each once: a directory of model directories, or one in a store. */
+  /** Rejects a command line without models to serve. */
+  void requireRepository(CommandLine line) {
+    if (repositories().isEmpty()) {
+      throw new CommandLine.ParameterException(
+          line, "Missing required option: '--model-repository=<location>'");
+    }
+  }
+
+  /** The locations, each once: a directory of model directories, or one in a store. */
   public List<String> repositories() {
     return textModel
         .given()

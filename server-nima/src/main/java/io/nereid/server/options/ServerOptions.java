@@ -58,8 +58,8 @@ public final class ServerOptions extends OptionGroup {
       timeOrZero("--server-warmup=<milliseconds>", Duration.ofMillis(1))
           .help(
               "How long the server sends requests to itself before it is ready, some over each"
-                  + " protocol at least, so that the first clients wait less. 0 for none, also once it"
-                  + " is ready.");
+                  + " protocol at least, so that the first clients wait less. 0 for none, also once"
+                  + " it is ready.");
 
   private final OptionValue<Duration> serverWarmupAfterReady =
       timeOrZero("--server-warmup-after-ready=<milliseconds>", Duration.ZERO)
@@ -162,6 +162,7 @@ public final class ServerOptions extends OptionGroup {
     TritonOptions.declare(line.getCommandSpec());
     line.parseArgs(arguments);
     serve.options.check();
+    serve.options.requireRepository();
     return serve.options;
   }
 
@@ -179,6 +180,16 @@ public final class ServerOptions extends OptionGroup {
     log.check(line);
     restrictions.check(line);
     cache.check(line);
+  }
+
+  /**
+   * Checks that there are models to serve.
+   *
+   * @throws CommandLine.ParameterException if no option names a repository
+   */
+  public void requireRepository() {
+    models.requireRepository(
+        Objects.requireNonNull(command, "the options are no mixin").commandLine());
   }
 
   /** A line for each option that was given and has no effect, for the log. */

@@ -66,10 +66,6 @@ class TextServerTest {
       assertThat(refused.text())
           .contains(
               "model 'mean': the text in row 0 has 22 tokens; the model takes 16 tokens at most");
-      try (var metrics = new HttpWire(server.metrics())) {
-        assertThat(metrics.send("GET", "/metrics", new byte[0], Map.of()).text())
-            .contains("model=\"mean/graph\"");
-      }
     }
   }
 

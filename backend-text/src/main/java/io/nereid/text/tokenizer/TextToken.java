@@ -7,4 +7,4 @@ package io.nereid.text.tokenizer;
  * @param start its first byte in the text with its prompt, in UTF-8; -1 if it is no part of it
  * @param stop behind its last byte; -1 if it is no part of it
  */
-public record Token(long id, String text, boolean special, int start, int stop) {}
+public record TextToken(long id, String text, boolean special, int start, int stop) {}
