@@ -43,8 +43,13 @@ public record ClientRequests(
    * @param <X> what fails while it is decoded, besides what the client is told
    */
   public interface Incoming<X extends Exception> {
-    /** The model that the client asks for. */
-    String modelName();
+    /**
+     * The model that the client asks for. Asked first, and once: where only the body says it, that
+     * is read now.
+     *
+     * @throws io.nereid.error.InferenceException if the body does not say it
+     */
+    String modelName() throws X;
 
     /**
      * The version that it asks for; empty for the newest.
@@ -87,9 +92,9 @@ public record ClientRequests(
    * @throws io.nereid.error.InferenceException if it cannot be served
    */
   public <X extends Exception> DecodedRequest read(Incoming<X> incoming, Sender sender) throws X {
-    LoadedModel model = engine.model(incoming.modelName(), incoming.version());
-    RequestTelemetry telemetry =
-        incoming.begin(model, tracer.sample(incoming.modelName(), sender, Sender::header));
+    String name = incoming.modelName();
+    LoadedModel model = engine.model(name, incoming.version());
+    RequestTelemetry telemetry = incoming.begin(model, tracer.sample(name, sender, Sender::header));
     DecodedRequest decoded = incoming.decode(model);
     try {
       decoded.setClient(client(sender));

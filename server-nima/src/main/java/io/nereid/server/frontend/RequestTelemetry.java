@@ -77,6 +77,17 @@ public final class RequestTelemetry implements ExecutionObserver, AutoCloseable 
     }
   }
 
+  /**
+   * Records that a stage was reached before.
+   *
+   * @param nanoTime when, by {@link System#nanoTime}
+   */
+  public void reachedAt(TracePoint point, long nanoTime) {
+    if (trace != null) {
+      trace.markAt(point, nanoTime);
+    }
+  }
+
   /** Records in the trace why the request has failed. */
   public void failed(InferenceException failure) {
     if (trace != null) {

@@ -52,6 +52,15 @@ public final class RequestTrace implements AutoCloseable {
     mark(point, group.nanos());
   }
 
+  /**
+   * Records that a stage was reached before.
+   *
+   * @param nanoTime when, by {@link System#nanoTime}
+   */
+  public void markAt(TracePoint point, long nanoTime) {
+    mark(point, group.nanos() + (nanoTime - System.nanoTime()));
+  }
+
   private synchronized void mark(TraceActivity activity, long nanos) {
     if (group.has(TraceLevel.TIMESTAMPS)) {
       timestamps.add(new Timestamp(activity, nanos));

@@ -16,9 +16,21 @@ import java.io.IOException;
  * @param limit of all APIs together
  */
 public record HttpInference(ClientRequests requests, InFlightLimit limit, LongWork longWork) {
+  /** For which model a request is. */
+  @FunctionalInterface
+  public interface Addressing {
+    /**
+     * Finds the model's route, as that of a request of {@code infer}; reads the body, if that says
+     * it.
+     *
+     * @throws InferenceException if the request does not say it
+     */
+    Route.OfModel find(HttpRequest request, HttpResponse response) throws IOException;
+  }
+
   /** What the model is asked, in the language of an API. */
   @FunctionalInterface
-  interface Decoder {
+  public interface Decoder {
     /**
      * Reads a request.
      *
@@ -30,12 +42,12 @@ public record HttpInference(ClientRequests requests, InFlightLimit limit, LongWo
 
   /** What becomes of the responses of the model. */
   @FunctionalInterface
-  interface Receiver {
+  public interface Receiver {
     /** Submits the request, takes its responses, and sends what they are in the API. */
     void receive(RoutedInference request) throws IOException;
   }
 
-  /** Serves a request. */
+  /** Serves a request whose path says for which model it is. */
   void serve(
       Route.OfModel route,
       HttpRequest request,
@@ -43,7 +55,18 @@ public record HttpInference(ClientRequests requests, InFlightLimit limit, LongWo
       Decoder decoder,
       Receiver receiver)
       throws IOException {
-    try (var asked = new RoutedInference(this, route, request, response, decoder)) {
+    serve((_, _) -> route, request, response, decoder, receiver);
+  }
+
+  /** Serves a request. */
+  public void serve(
+      Addressing addressing,
+      HttpRequest request,
+      HttpResponse response,
+      Decoder decoder,
+      Receiver receiver)
+      throws IOException {
+    try (var asked = new RoutedInference(this, addressing, request, response, decoder)) {
       // The engine takes the request, unless it is refused before.
       try (DecodedRequest decoded = requests.read(asked, request)) {
         asked.read(decoded);

@@ -5,11 +5,9 @@ import io.nereid.engine.memory.Lease;
 import io.nereid.engine.memory.LeaseSource;
 import io.nereid.engine.memory.region.SharedRegions;
 import io.nereid.engine.model.LoadedModel;
-import io.nereid.engine.request.AwaitedResponse;
 import io.nereid.engine.request.DecodedRequest;
 import io.nereid.engine.request.InferenceResponse;
 import io.nereid.engine.request.OutputRequest;
-import io.nereid.engine.request.ResponsePromise;
 import io.nereid.engine.telemetry.trace.TracePoint;
 import io.nereid.error.InferenceException;
 import io.nereid.server.codec.LongWork;
@@ -20,7 +18,6 @@ import io.nereid.server.http.body.BodyDecoder;
 import io.nereid.server.http.body.ContentEncoding;
 import io.nereid.server.http.connection.HttpRequest;
 import io.nereid.server.http.connection.HttpResponse;
-import io.nereid.server.http.message.ReadAhead;
 import io.nereid.server.http.route.ForbiddenException;
 import io.nereid.server.http.route.Route;
 import io.nereid.server.security.ApiCategory;
@@ -74,30 +71,11 @@ public final class InferRoutes {
   private void respond(RoutedInference asked) throws IOException {
     List<OutputRequest> outputs = asked.decoded().outputs();
     boolean binaryByDefault = asked.decoded().binaryByDefault();
-    var receiver = new AwaitedResponse(asked.telemetry());
-    InferenceResponse awaited = await(asked, receiver, new ResponsePromise(receiver));
-    asked.ended();
-    asked.response.executed();
-    asked.telemetry().reached(TracePoint.INFER_RESPONSE_COMPLETE);
+    InferenceResponse awaited = asked.awaitResponse();
     InferenceResponse result = finished(awaited, outputs, asked.model(), asked.request);
     asked.telemetry().reached(TracePoint.HTTP_SEND_START);
     responses.send(asked.request, asked.response, result, outputs, binaryByDefault);
     asked.telemetry().reached(TracePoint.HTTP_SEND_END);
-  }
-
-  /** Waits for the result; its deadline, a disconnect or the end of a stop cancels the request. */
-  private static InferenceResponse await(
-      RoutedInference asked, AwaitedResponse receiver, ResponsePromise promise) throws IOException {
-    asked.submit(promise);
-    ReadAhead ahead = asked.request.ahead();
-    ahead.begin(asked.response, promise::cancel);
-    try {
-      return receiver.await(promise, asked.leftNanos());
-    } catch (InferenceException failure) {
-      throw asked.explained(failure);
-    } finally {
-      ahead.end();
-    }
   }
 
   private InferenceResponse finished(

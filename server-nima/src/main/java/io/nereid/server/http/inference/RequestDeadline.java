@@ -24,11 +24,12 @@ record RequestDeadline(long nanos, boolean isSet) {
   private static final long MAX_MILLIS = TimeUnit.DAYS.toMillis(365);
 
   /**
-   * The deadline of a request whose head was read just now; of 0 ms, as Envoy means it, none.
+   * The deadline of a request; of 0 ms, as Envoy means it, none.
    *
+   * @param arrivedNanos when its head was read, by {@link System#nanoTime}
    * @throws InferenceException INVALID_ARGUMENT if the header is not a number
    */
-  static RequestDeadline of(HttpRequest request) {
+  static RequestDeadline of(HttpRequest request, long arrivedNanos) {
     Optional<String> header = request.header(HEADER);
     if (header.isEmpty()) {
       return NONE;
@@ -44,7 +45,7 @@ record RequestDeadline(long nanos, boolean isSet) {
           "%s must be a number of milliseconds, got: %s".formatted(HEADER, header.get()));
     }
     long nanos = TimeUnit.MILLISECONDS.toNanos(Math.min(millis, MAX_MILLIS));
-    return millis == 0 ? NONE : new RequestDeadline(System.nanoTime() + nanos, true);
+    return millis == 0 ? NONE : new RequestDeadline(arrivedNanos + nanos, true);
   }
 
   /** The time left, negative once the deadline has passed; NO_LIMIT if there is none. */

@@ -2,7 +2,9 @@ package io.nereid.server.http.inference;
 
 import io.nereid.engine.memory.ClientKey;
 import io.nereid.engine.model.LoadedModel;
+import io.nereid.engine.request.AwaitedResponse;
 import io.nereid.engine.request.DecodedRequest;
+import io.nereid.engine.request.InferenceResponse;
 import io.nereid.engine.request.ResponsePromise;
 import io.nereid.engine.telemetry.trace.RequestTrace;
 import io.nereid.engine.telemetry.trace.TracePoint;
@@ -23,12 +25,19 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /** A request of inference over HTTP. Used by the thread of its connection. */
-final class RoutedInference implements ClientRequests.Incoming<IOException>, AutoCloseable {
+public final class RoutedInference implements ClientRequests.Incoming<IOException>, AutoCloseable {
   private final HttpInference way;
-  private final Route.OfModel route;
+  private final HttpInference.Addressing addressing;
   final HttpRequest request;
   final HttpResponse response;
   private final HttpInference.Decoder decoder;
+
+  /** When the head was read, by {@link System#nanoTime}. */
+  private final long arrivedNanos = System.nanoTime();
+
+  /** Null until the model's name is asked for. */
+  private Route.@Nullable OfModel route;
+
   private RequestTelemetry telemetry;
   private RequestDeadline deadline = RequestDeadline.NONE;
   private @Nullable LoadedModel model;
@@ -39,35 +48,37 @@ final class RoutedInference implements ClientRequests.Incoming<IOException>, Aut
 
   RoutedInference(
       HttpInference way,
-      Route.OfModel route,
+      HttpInference.Addressing addressing,
       HttpRequest request,
       HttpResponse response,
       HttpInference.Decoder decoder) {
     this.way = way;
-    this.route = route;
+    this.addressing = addressing;
     this.request = request;
     this.response = response;
     this.decoder = decoder;
     this.telemetry = request.telemetry();
-    telemetry.model(route.model(), route.version());
   }
 
   @Override
-  public String modelName() {
-    return route.model();
+  public String modelName() throws IOException {
+    Route.OfModel found = addressing.find(request, response);
+    route = found;
+    telemetry.model(found.model(), found.version());
+    return found.model();
   }
 
   @Override
   public OptionalLong version() {
-    return route.versionNumber();
+    return Objects.requireNonNull(route).versionNumber();
   }
 
   @Override
   public RequestTelemetry begin(LoadedModel present, @Nullable RequestTrace trace) {
     model = present;
     telemetry = telemetry.withTrace(trace);
-    deadline = RequestDeadline.of(request);
-    telemetry.reached(TracePoint.HTTP_RECV_START);
+    deadline = RequestDeadline.of(request, arrivedNanos);
+    telemetry.reachedAt(TracePoint.HTTP_RECV_START, arrivedNanos);
     return telemetry;
   }
 
@@ -82,11 +93,20 @@ final class RoutedInference implements ClientRequests.Incoming<IOException>, Aut
     telemetry.reached(TracePoint.HTTP_RECV_END);
   }
 
-  RequestTelemetry telemetry() {
+  public HttpRequest request() {
+    return request;
+  }
+
+  public HttpResponse response() {
+    return response;
+  }
+
+  public RequestTelemetry telemetry() {
     return telemetry;
   }
 
-  LoadedModel model() {
+  /** The version that serves the request. */
+  public LoadedModel model() {
     return Objects.requireNonNull(model);
   }
 
@@ -97,6 +117,36 @@ final class RoutedInference implements ClientRequests.Incoming<IOException>, Aut
   /** The time that is left until the client's deadline; {@code NO_LIMIT} without one. */
   long leftNanos() {
     return deadline.leftNanos();
+  }
+
+  /**
+   * Submits the request, and waits for its only response; its deadline, a disconnect or the end of
+   * a stop cancels it.
+   *
+   * @return owned by the caller
+   * @throws InferenceException why it was not answered
+   */
+  public InferenceResponse awaitResponse() throws IOException {
+    var receiver = new AwaitedResponse(telemetry);
+    var promise = new ResponsePromise(receiver);
+    submit(promise);
+    InferenceResponse awaited = await(receiver, promise);
+    ended();
+    response.executed();
+    telemetry.reached(TracePoint.INFER_RESPONSE_COMPLETE);
+    return awaited;
+  }
+
+  private InferenceResponse await(AwaitedResponse receiver, ResponsePromise promise) {
+    ReadAhead ahead = request.ahead();
+    ahead.begin(response, promise::cancel);
+    try {
+      return receiver.await(promise, leftNanos());
+    } catch (InferenceException failure) {
+      throw explained(failure);
+    } finally {
+      ahead.end();
+    }
   }
 
   /**
