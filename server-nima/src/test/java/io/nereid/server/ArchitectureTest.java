@@ -39,6 +39,8 @@ class ArchitectureTest {
       codec.json.document       <- codec
       codec.json                <- codec codec.json.document engine.memory engine.memory.region \
                                    engine.request
+      codec.json.text           <- codec codec.json codec.json.document engine.memory \
+                                   engine.request
       codec.json.control        <- codec.json.document engine.model.control \
                                    engine.telemetry.trace telemetry.logging
       metrics.exposition

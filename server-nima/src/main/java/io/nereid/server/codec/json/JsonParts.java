@@ -17,7 +17,7 @@ public final class JsonParts {
   public static final int SLACK = 32 << 10;
 
   /** Writes until the end of a part is reached. */
-  interface Piece {
+  public interface Piece {
     /**
      * Writes what is left, or up to about {@code end} bytes of the sink.
      *
@@ -29,7 +29,7 @@ public final class JsonParts {
   private final Queue<Piece> pieces = new ArrayDeque<>();
 
   /** Adds a short text. */
-  JsonParts text(Consumer<ByteSink> writer) {
+  public JsonParts text(Consumer<ByteSink> writer) {
     pieces.add((sink, _) -> {
       writer.accept(sink);
       return true;
@@ -48,8 +48,14 @@ public final class JsonParts {
     return this;
   }
 
+  /** Adds a piece. */
+  public JsonParts piece(Piece piece) {
+    pieces.add(piece);
+    return this;
+  }
+
   /** Adds bytes as they are. */
-  JsonParts bytes(MemorySegment bytes) {
+  public JsonParts bytes(MemorySegment bytes) {
     pieces.add(
         new Piece() {
           private long offset;

@@ -152,6 +152,11 @@ public final class JsonBytes {
     return true;
   }
 
+  /** The bytes from {@code from} to {@code to}, in place. */
+  public MemorySegment slice(int from, int to) {
+    return bytes.asSlice(from, to - from);
+  }
+
   public byte[] copy(int from, int to) {
     byte[] copy = new byte[to - from];
     MemorySegment.copy(bytes, Elements.BYTE, from, copy, 0, copy.length);

@@ -179,14 +179,14 @@ public record JsonValue(JsonDocument document, String label, int at) {
   }
 
   /** The position of an array's first element; negative if it is empty. */
-  private int firstElement() {
+  public int firstElement() {
     requireArray();
     document.requireChecked(at);
     return element(at + 1);
   }
 
   /** The position of the element behind the one at {@code element}; negative if it is the last. */
-  private int elementAfter(int element) {
+  public int elementAfter(int element) {
     int next = document.text().skipBlanks(document.skip(element));
     return element(document.text().at(next) == ',' ? next + 1 : next);
   }
