@@ -174,7 +174,8 @@ final class FrontEnds implements AutoCloseable {
         limits.maxRequests(),
         options.http().forwarding(),
         options.overload().clientHeader(),
-        options.http().origins());
+        options.http().origins(),
+        options.http().hasTextApi());
   }
 
   private MetricsPage metricsPage(

@@ -63,7 +63,7 @@ class ArchitectureTest {
       http.connection           <- codec codec.json engine.memory engine.request \
                                    engine.telemetry.refusal engine.thread frontend http.limits \
                                    http.message security telemetry.access
-      http.route                <- codec codec.json engine.memory.region http.connection \
+      http.route                <- codec codec.json codec.json.text engine.memory.region http.connection \
                                    security
       http.body                 <- codec codec.json engine.memory http.connection http.message
       http.inference            <- codec codec.json engine.admission engine.memory \
@@ -75,10 +75,14 @@ class ArchitectureTest {
                                    engine.memory engine.memory.region engine.model \
                                    engine.model.control engine.telemetry.trace frontend \
                                    http.body http.connection http.route telemetry.logging
+      http.text                 <- codec codec.json codec.json.text engine.admission \
+                                   engine.memory engine.model engine.request \
+                                   engine.telemetry.trace frontend http.body http.connection \
+                                   http.inference http.route security
       http                      <- codec codec.json engine.memory engine.request \
                                    engine.telemetry.refusal frontend http.body http.connection \
                                    http.control http.inference http.limits http.message \
-                                   http.route security telemetry.access
+                                   http.route http.text security telemetry.access
       grpc.limits               <- engine.memory engine.telemetry.refusal
       grpc.connection           <- engine.memory engine.telemetry.refusal frontend grpc.limits
       codec.protobuf            <- codec engine.memory engine.memory.region engine.request \

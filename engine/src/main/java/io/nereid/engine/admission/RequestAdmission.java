@@ -4,6 +4,8 @@ import io.nereid.engine.cache.ModelCaching;
 import io.nereid.engine.memory.ClientKey;
 import io.nereid.engine.memory.MemorySettings;
 import io.nereid.engine.model.LoadedModel;
+import io.nereid.engine.model.ModelEntry;
+import io.nereid.engine.model.ModelId;
 import io.nereid.engine.model.ModelRegistry;
 import io.nereid.engine.model.Readiness;
 import io.nereid.engine.request.DecodedRequest;
@@ -151,6 +153,11 @@ public final class RequestAdmission {
   /** The versions in a model's metadata: the requested one, or all that are ready. */
   public List<Long> readyVersions(String name, OptionalLong version) {
     return version.isPresent() ? List.of(version.getAsLong()) : registry.readyVersions(name);
+  }
+
+  /** All models; the same object until one of them changes. */
+  public Map<ModelId, ModelEntry> models() {
+    return registry.snapshot();
   }
 
   /** The number of versions that are ready. */

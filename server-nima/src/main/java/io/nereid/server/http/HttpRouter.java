@@ -15,6 +15,7 @@ import io.nereid.server.http.inference.InferRoutes;
 import io.nereid.server.http.route.ForbiddenException;
 import io.nereid.server.http.route.HttpResponses;
 import io.nereid.server.http.route.Route;
+import io.nereid.server.http.text.TextRoutes;
 import io.nereid.server.security.ApiCategory;
 import io.nereid.server.security.RestrictedApis;
 import java.io.IOException;
@@ -25,12 +26,18 @@ import java.util.Optional;
 record HttpRouter(CorsOrigins origins, RestrictedApis restricted, LoadReports loads, Routes routes)
     implements HttpHandler {
   private static final System.Logger LOG = System.getLogger(HttpRouter.class.getName());
+  private static final String NOT_ALLOWED = "Method Not Allowed";
 
-  /** The handlers, by what they do. */
+  /**
+   * The handlers, by what they do.
+   *
+   * @param text empty without {@code --text-api}
+   */
   record Routes(
       StatusRoutes status,
       InferRoutes infer,
       GenerateRoutes generate,
+      Optional<TextRoutes> text,
       RepositoryRoutes repository,
       SharedMemoryRoutes sharedMemory,
       SettingRoutes settings) {}
@@ -45,40 +52,44 @@ record HttpRouter(CorsOrigins origins, RestrictedApis restricted, LoadReports lo
       }
     }
     if (request.path().equals("*")) {
-      methodNotAllowed(response, "GET, POST");
+      HttpResponses.error(response.header("Allow", "GET, POST"), 405, NOT_ALLOWED);
       return;
     }
     Route route = Route.parse(request.path());
-    if (route instanceof Route.Unknown) {
+    boolean isOff = route instanceof Route.Text && routes.text.isEmpty();
+    if (route instanceof Route.Unknown || isOff) {
       HttpResponses.error(response, 404, "Not Found");
       return;
     }
     Optional<String> missing =
         restricted.missing(route.category(), name -> request.header(name).orElse(null));
     if (missing.isPresent()) {
-      HttpResponses.error(response, 403, ForbiddenException.message(missing.get()));
+      forbidden(route, response, ForbiddenException.message(missing.get()));
       return;
     }
     if (!route.methods().contains(request.method())) {
-      methodNotAllowed(response, String.join(", ", route.methods()));
+      String allowed = String.join(", ", route.methods());
+      HttpResponses.error(response.header("Allow", allowed), route.errors(), 405, NOT_ALLOWED);
       return;
     }
     try {
       dispatch(route, request, response);
     } catch (InferenceException failure) {
-      HttpResponses.error(response, failure);
+      HttpResponses.error(response, route.errors(), failure);
     } catch (ForbiddenException forbidden) {
-      HttpResponses.error(response, 403, String.valueOf(forbidden.getMessage()));
+      forbidden(route, response, String.valueOf(forbidden.getMessage()));
     } catch (RuntimeException bug) {
       if (response.isSent()) {
         throw bug; // the connection logs it and ends
       }
-      HttpResponses.error(response, UnexpectedFailures.of(LOG, "request " + route, bug));
+      InferenceException failure = UnexpectedFailures.of(LOG, "request " + route, bug);
+      HttpResponses.error(response, route.errors(), failure);
     }
   }
 
-  private static void methodNotAllowed(HttpResponse response, String allowed) throws IOException {
-    HttpResponses.error(response.header("Allow", allowed), 405, "Method Not Allowed");
+  private static void forbidden(Route route, HttpResponse response, String message)
+      throws IOException {
+    HttpResponses.error(response, route.errors(), 403, message);
   }
 
   private void dispatch(Route route, HttpRequest request, HttpResponse response)
@@ -95,6 +106,7 @@ record HttpRouter(CorsOrigins origins, RestrictedApis restricted, LoadReports lo
       case Route.Statistics() -> routes.status.statistics(request, response);
       case Route.TraceSettings trace -> routes.settings.trace(trace, request, response);
       case Route.LogSettings() -> routes.settings.log(request, response);
+      case Route.Text text -> dispatch(text, request, response);
       case Route.RepositoryIndex() -> routes.repository.index(request, response);
       case Route.ModelControl control -> {
         switch (control.action()) {
@@ -132,6 +144,14 @@ record HttpRouter(CorsOrigins origins, RestrictedApis restricted, LoadReports lo
 
   private boolean isAllowed(ApiCategory category, HttpRequest request) {
     return restricted.missing(category, name -> request.header(name).orElse(null)).isEmpty();
+  }
+
+  private void dispatch(Route.Text route, HttpRequest request, HttpResponse response)
+      throws IOException {
+    if (route.category() == ApiCategory.INFERENCE) {
+      report(request, response);
+    }
+    routes.text.orElseThrow().handle(route, request, response);
   }
 
   private void dispatch(Route.OfModel route, HttpRequest request, HttpResponse response)

@@ -13,6 +13,7 @@ import io.nereid.server.http.connection.ListenerSettings;
  * @param forwarding {@code --http-header-forward-pattern}
  * @param clientHeader {@code --client-header}
  * @param origins {@code --http-cors-origin}
+ * @param hasTextApi {@code --text-api}
  */
 public record HttpSettings(
     ListenerSettings listener,
@@ -20,7 +21,8 @@ public record HttpSettings(
     int maxRequests,
     HeaderForwarding forwarding,
     ClientHeader clientHeader,
-    CorsOrigins origins) {
+    CorsOrigins origins,
+    boolean hasTextApi) {
   /** Settings without forwarding, for no browser. */
   public HttpSettings(ListenerSettings listener, long maxInputSize, int maxRequests) {
     this(
@@ -29,6 +31,7 @@ public record HttpSettings(
         maxRequests,
         HeaderForwarding.NONE,
         ClientHeader.NONE,
-        CorsOrigins.NONE);
+        CorsOrigins.NONE,
+        /* hasTextApi= */ false);
   }
 }

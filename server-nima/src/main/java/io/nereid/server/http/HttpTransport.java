@@ -25,7 +25,9 @@ import io.nereid.server.http.inference.InFlightLimit;
 import io.nereid.server.http.inference.InferResponses;
 import io.nereid.server.http.inference.InferRoutes;
 import io.nereid.server.http.limits.HttpRefusal;
+import io.nereid.server.http.text.TextRoutes;
 import io.nereid.server.security.ListenerSecurity;
+import java.util.Optional;
 
 /** The REST protocol on a listener of HTTP. */
 public final class HttpTransport {
@@ -47,13 +49,14 @@ public final class HttpTransport {
     var requests =
         new ClientRequests(
             engine, runtime.tracer(), settings.clientHeader(), settings.forwarding());
+    var forwarded = new HttpInference(requests, limit, longWork);
     var unforwarded = new HttpInference(requests.withoutForwarding(), limit, longWork);
     var parted = new PartedResponses(pool, memory, longWork);
     var routes =
         new HttpRouter.Routes(
             new StatusRoutes(engine, services.identity(), longWork),
             new InferRoutes(
-                new HttpInference(requests, limit, longWork),
+                forwarded,
                 pool,
                 regions,
                 security.restrictedApis(),
@@ -62,6 +65,17 @@ public final class HttpTransport {
                 new InferResponses(pool, memory, parted)),
             new GenerateRoutes(
                 unforwarded, new GenerateRequestReader(maxInputSize), bodies, memory, parted),
+            settings.hasTextApi()
+                ? Optional.of(
+                    new TextRoutes(
+                        forwarded,
+                        bodies,
+                        pool,
+                        maxInputSize,
+                        parted,
+                        security.restrictedApis(),
+                        services.identity().version()))
+                : Optional.empty(),
             new RepositoryRoutes(services.models(), pool, bodies, memory, longWork),
             new SharedMemoryRoutes(regions, pool, bodies, longWork),
             new SettingRoutes(engine, runtime.log(), runtime.tracer(), pool, bodies));

@@ -22,6 +22,10 @@ public final class InFlightLimit {
     this.inFlight = ClientCounts.ofFree(max);
   }
 
+  public int max() {
+    return max;
+  }
+
   /**
    * Begins a request; {@link #end} follows.
    *

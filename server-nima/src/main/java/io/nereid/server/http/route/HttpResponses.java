@@ -1,9 +1,7 @@
 package io.nereid.server.http.route;
 
 import io.nereid.error.InferenceException;
-import io.nereid.error.StatusCode;
 import io.nereid.server.codec.LongWork;
-import io.nereid.server.codec.json.JsonResponseWriter;
 import io.nereid.server.http.connection.HttpRequest;
 import io.nereid.server.http.connection.HttpResponse;
 import java.io.IOException;
@@ -54,35 +52,34 @@ public final class HttpResponses {
 
   /** Sends {@code {"error":"..."}}. */
   public static void error(HttpResponse response, int status, String message) throws IOException {
-    json(response.error(message), status, JsonResponseWriter.error(message));
+    error(response, ErrorShape.V2, status, message);
   }
 
-  public static void error(HttpResponse response, InferenceException failure) throws IOException {
-    failed(response, failure).header(CONTENT_TYPE, "application/json");
-    response.send(JsonResponseWriter.error(failure.getMessage()));
+  /** Sends a failure in the form of an API. */
+  public static void error(HttpResponse response, ErrorShape shape, int status, String message)
+      throws IOException {
+    json(response.error(message), status, shape.body(status, message));
+  }
+
+  /** Sends a failure in the form of an API. */
+  public static void error(HttpResponse response, ErrorShape shape, InferenceException failure)
+      throws IOException {
+    setRetryAfter(response, failure);
+    error(response, shape, shape.status(failure.code()), failure.getMessage());
   }
 
   /** Sets the status of a failure, and when the client may send the request again. */
   public static HttpResponse failed(HttpResponse response, InferenceException failure) {
+    setRetryAfter(response, failure);
+    return response.error(failure.getMessage()).status(ErrorShape.V2.status(failure.code()));
+  }
+
+  private static void setRetryAfter(HttpResponse response, InferenceException failure) {
     failure.retryAfter().ifPresent(time -> response.retryAfter(seconds(time)));
-    return response.error(failure.getMessage()).status(status(failure.code()));
   }
 
   /** The time in whole seconds, at least one. */
   private static long seconds(Duration time) {
     return Math.max(1, time.plusNanos(999_999_999).toSeconds());
-  }
-
-  /** The HTTP status of a failure. */
-  private static int status(StatusCode code) {
-    return switch (code) {
-      case INTERNAL -> 500;
-      case UNSUPPORTED -> 501;
-      case RESOURCE_EXHAUSTED -> 429;
-      case UNAVAILABLE -> 503;
-      case DEADLINE_EXCEEDED -> 504;
-      case NOT_FOUND -> 404;
-      case UNKNOWN, INVALID_ARGUMENT, ALREADY_EXISTS, CANCELLED -> 400;
-    };
   }
 }

@@ -5,6 +5,7 @@ import io.nereid.error.InferenceException;
 import io.nereid.server.security.ApiCategory;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalLong;
 
@@ -25,6 +26,7 @@ public sealed interface Route {
       case SharedMemory(_, _, _) -> ApiCategory.SHARED_MEMORY;
       case TraceSettings(_) -> ApiCategory.TRACE;
       case LogSettings() -> ApiCategory.LOGGING;
+      case Text(TextApi api, _, _) -> api.category();
       case Unknown() -> throw new AssertionError("404 was sent");
     };
   }
@@ -37,8 +39,14 @@ public sealed interface Route {
       case RepositoryIndex(), ModelControl(_, _, _) -> POST;
       case SharedMemory(_, _, RegionAction action) -> action == RegionAction.STATUS ? GET : POST;
       case TraceSettings(_), LogSettings() -> GET_AND_POST;
+      case Text(TextApi api, _, _) -> api.methods();
       case ServerMetadata(), Models(), Live(), Ready(), Statistics(), Unknown() -> GET;
     };
+  }
+
+  /** The form of the route's failures. */
+  default ErrorShape errors() {
+    return this instanceof Text(TextApi api, _, _) ? api.errors() : ErrorShape.V2;
   }
 
   /** {@code /v2}. */
@@ -109,6 +117,14 @@ public sealed interface Route {
   /** {@code /v2/logging}. */
   record LogSettings() implements Route {}
 
+  /**
+   * A route of text models.
+   *
+   * @param model empty if the path names none
+   * @param version digits; empty if the path has none
+   */
+  record Text(TextApi api, String model, String version) implements Route {}
+
   /** Any other path. */
   record Unknown() implements Route {}
 
@@ -152,7 +168,10 @@ public sealed interface Route {
       case "/v2/models/stats" -> new Statistics(); // a model of that name has no metadata route
       case "/v2/trace/setting" -> new TraceSettings("");
       case "/v2/logging" -> new LogSettings();
-      default -> ofSegments(rawPath.substring(1).split("/", -1));
+      default -> {
+        Route found = ofSegments(rawPath.substring(1).split("/", -1));
+        yield found instanceof Unknown ? TextApi.route(rawPath) : found;
+      }
     };
   }
 
@@ -185,10 +204,13 @@ public sealed interface Route {
         && segments[4].equals("setting")) {
       return new TraceSettings(decode(segments[2]));
     }
-    if (segments[2].isEmpty() || segments.length > next + 1) {
+    if (segments[2].isEmpty()) {
       return new Unknown();
     }
     String model = decode(segments[2]);
+    if (segments.length > next + 1) {
+      return text(model, version, segments, next);
+    }
     if (segments.length == next) {
       return new OfModel(model, version, Resource.METADATA);
     }
@@ -199,8 +221,13 @@ public sealed interface Route {
       case "infer" -> new OfModel(model, version, Resource.INFER);
       case "generate" -> new OfModel(model, version, Resource.GENERATE);
       case "generate_stream" -> new OfModel(model, version, Resource.GENERATE_STREAM);
-      default -> new Unknown();
+      default -> text(model, version, segments, next);
     };
+  }
+
+  private static Route text(String model, String version, String[] segments, int next) {
+    String[] rest = Arrays.copyOfRange(segments, next, segments.length);
+    return TextApi.route("/" + String.join("/", rest), model, version);
   }
 
   private static Route repository(String[] segments) {
@@ -252,7 +279,7 @@ public sealed interface Route {
   }
 
   /** Percent-decodes a segment; returns a malformed one unchanged. */
-  private static String decode(String segment) {
+  static String decode(String segment) {
     if (segment.indexOf('%') < 0) {
       return segment;
     }

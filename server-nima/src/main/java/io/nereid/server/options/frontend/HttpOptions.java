@@ -50,12 +50,23 @@ public final class HttpOptions extends OptionGroup {
               "Origin, such as https://example.org, whose pages may send requests from a browser; *"
                   + " for all. Repeatable. Default: none.");
 
+  private final OptionValue<Boolean> textApi =
+      toggle("--text-api", false)
+          .help(
+              "Whether to serve text models to clients of OpenAI's embeddings, of"
+                  + " text-embeddings-inference and of rerankers, at /v1/embeddings, /embed,"
+                  + " /rerank and others.");
+
   public boolean isAllowed() {
     return allowed.get();
   }
 
   public Listener listener() {
     return new Listener("http", address.get(), port.get(), reusesPort.get());
+  }
+
+  public boolean hasTextApi() {
+    return textApi.get();
   }
 
   public HeaderForwarding forwarding() {

@@ -18,6 +18,7 @@ import io.nereid.server.http.connection.HttpRequest;
 import io.nereid.server.http.connection.HttpResponse;
 import io.nereid.server.http.connection.ListenerSettings;
 import io.nereid.server.http.limits.HttpRefusal;
+import io.nereid.server.http.route.ErrorShape;
 import io.nereid.server.http.route.HttpResponses;
 import io.nereid.server.wire.WireConnection;
 import io.nereid.server.wire.WireResponse;
@@ -100,7 +101,7 @@ class InferResponsesTest {
     try {
       responses.send(request, response, result, List.of(), false);
     } catch (InferenceException refused) {
-      HttpResponses.error(response, refused);
+      HttpResponses.error(response, ErrorShape.V2, refused);
     }
   }
 

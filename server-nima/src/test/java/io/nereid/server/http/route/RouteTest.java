@@ -47,6 +47,29 @@ class RouteTest {
   }
 
   @ParameterizedTest
+  @CsvSource({
+    "/v1/embeddings,EMBEDDINGS,'',''",
+    "/v1/models,MODELS,'',''",
+    "/v1/models/a%20b,MODEL,a b,''",
+    "/v1/models/a/b,MODEL,a/b,''",
+    "/rerank,RERANK,'',''",
+    "/v1/rerank,RERANK,'',''",
+    "/v2/rerank,RERANK,'',''",
+    "/classify,CLASSIFY,'',''",
+    "/embed,EMBED,'',''",
+    "/predict,PREDICT,'',''",
+    "/tokenize,TOKENIZE,'',''",
+    "/info,INFO,'',''",
+    "/v2/models/m/embed,EMBED,m,''",
+    "/v2/models/a%20b/v1/embeddings,EMBEDDINGS,a b,''",
+    "/v2/models/m/versions/3/info,INFO,m,3",
+    "/v2/models/m/versions/3/v2/rerank,RERANK,m,3"
+  })
+  void parsesThePathsOfTextModels(String path, TextApi api, String model, String version) {
+    assertThat(Route.parse(path)).isEqualTo(new Route.Text(api, model, version));
+  }
+
+  @ParameterizedTest
   @ValueSource(
       strings = {"/v2/repository/index", "/v2/repository/r/index", "/v2/repository/models/index"})
   void parsesThePathsOfTheRepositoryIndex(String path) {
@@ -91,6 +114,12 @@ class RouteTest {
         "/v2/",
         "/V2",
         "/v1",
+        "/v1/models/",
+        "/v1/embeddings/",
+        "/embed/",
+        "/v2/embed",
+        "/v2/models/m/v1/models/m",
+        "/v2/models//embed",
         "/v2/health",
         "/v2/health/",
         "/v2/health/live/",
