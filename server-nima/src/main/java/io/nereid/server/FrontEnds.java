@@ -175,7 +175,7 @@ final class FrontEnds implements AutoCloseable {
         options.http().forwarding(),
         options.overload().clientHeader(),
         options.http().origins(),
-        options.http().hasTextApi());
+        options.http().textApi().orElse(options.models().isTextModel()));
   }
 
   private MetricsPage metricsPage(

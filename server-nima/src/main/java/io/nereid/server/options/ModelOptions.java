@@ -91,7 +91,7 @@ public final class ModelOptions extends OptionGroup {
           line,
           "Error: Use of '--load-model' requires setting '--model-control-mode=explicit' as well.");
     }
-    if (!repositories.get().isEmpty() && textModel.given().isPresent()) {
+    if (!repositories.get().isEmpty() && isTextModel()) {
       throw new CommandLine.ParameterException(
           line, "Error: --text-model is in place of --model-repository, both are given");
     }
@@ -118,6 +118,11 @@ public final class ModelOptions extends OptionGroup {
   /** The name of the model whose files the repository has, without a layout. */
   public Optional<String> bareModel() {
     return bareModel.name().or(() -> textModel.given().map(ModelOptions::lastName));
+  }
+
+  /** Whether the only model is the folder of a text model. */
+  public boolean isTextModel() {
+    return textModel.given().isPresent();
   }
 
   private static String lastName(String folder) {

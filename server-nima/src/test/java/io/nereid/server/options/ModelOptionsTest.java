@@ -46,6 +46,16 @@ class ModelOptionsTest {
   }
 
   @Test
+  void aTextModelHasTheApisOfOthersUnlessTheyAreOff() {
+    ServerOptions text = ParsedOptions.of("--text-model=/a");
+    assertThat(text.http().textApi()).isEmpty();
+    assertThat(text.models().isTextModel()).isTrue();
+    assertThat(ParsedOptions.of("--text-model=/a", "--text-api=false").http().textApi())
+        .contains(false);
+    assertThat(ParsedOptions.of("--model-repository=/a").models().isTextModel()).isFalse();
+  }
+
+  @Test
   void defaultsAreThoseOfTriton() {
     assertThat(parse().control())
         .isEqualTo(

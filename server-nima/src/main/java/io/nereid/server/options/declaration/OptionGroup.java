@@ -58,7 +58,7 @@ public abstract class OptionGroup {
   }
 
   protected final <T> OptionValue<T> option(
-      String usage, ITypeConverter<T> converter, T otherwise) {
+      String usage, ITypeConverter<T> converter, @Nullable T otherwise) {
     return add(declaration(usage, Object.class).converters(converter), otherwise, otherwise);
   }
 
@@ -86,7 +86,7 @@ public abstract class OptionGroup {
         null);
   }
 
-  protected final OptionValue<Boolean> toggle(String name, boolean otherwise) {
+  protected final OptionValue<Boolean> toggle(String name, @Nullable Boolean otherwise) {
     return option(name + "=<boolean>", OptionConverters::toggle, otherwise);
   }
 

@@ -8,6 +8,7 @@ import io.nereid.server.options.declaration.OptionConverters;
 import io.nereid.server.options.declaration.OptionGroup;
 import io.nereid.server.options.declaration.OptionValue;
 import java.util.List;
+import java.util.Optional;
 
 /** The options of the HTTP front end. */
 public final class HttpOptions extends OptionGroup {
@@ -51,11 +52,11 @@ public final class HttpOptions extends OptionGroup {
                   + " for all. Repeatable. Default: none.");
 
   private final OptionValue<Boolean> textApi =
-      toggle("--text-api", false)
+      toggle("--text-api", null)
           .help(
               "Whether to serve text models to clients of OpenAI's embeddings, of"
                   + " text-embeddings-inference and of rerankers, at /v1/embeddings, /embed,"
-                  + " /rerank and others.");
+                  + " /rerank and others. Default: true with --text-model, else false.");
 
   public boolean isAllowed() {
     return allowed.get();
@@ -65,8 +66,9 @@ public final class HttpOptions extends OptionGroup {
     return new Listener("http", address.get(), port.get(), reusesPort.get());
   }
 
-  public boolean hasTextApi() {
-    return textApi.get();
+  /** Whether text models have the APIs of others; empty where it follows from the models. */
+  public Optional<Boolean> textApi() {
+    return textApi.given();
   }
 
   public HeaderForwarding forwarding() {
