@@ -98,7 +98,7 @@ public final class TextStandIn implements BackendProvider {
         for (int j = 0; j < dimension; j++) {
           target.set(
               Elements.FLOAT,
-              4L * (i * dimension + j),
+              4L * ((long) i * dimension + j),
               texts.get(i).equals(NOT_A_NUMBER) ? Float.NaN : vector[j]);
         }
       }
@@ -185,6 +185,6 @@ public final class TextStandIn implements BackendProvider {
   }
 
   private static int words(String text) {
-    return text.isBlank() ? 0 : text.strip().split("\\s+").length;
+    return text.isBlank() ? 0 : text.strip().split("\\s+", -1).length;
   }
 }

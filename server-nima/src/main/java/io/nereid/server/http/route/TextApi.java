@@ -2,7 +2,6 @@ package io.nereid.server.http.route;
 
 import io.nereid.server.security.ApiCategory;
 import java.util.List;
-import java.util.Optional;
 
 /**
  * The routes of text models, with the paths that their clients have. Behind {@code
@@ -10,34 +9,32 @@ import java.util.Optional;
  */
 public enum TextApi {
   /** OpenAI's embeddings. */
-  EMBEDDINGS(ErrorShape.OPENAI, ApiCategory.INFERENCE, "/v1/embeddings"),
+  EMBEDDINGS(ErrorShape.OPENAI, ApiCategory.INFERENCE),
   /** OpenAI's list of models. */
-  MODELS(ErrorShape.OPENAI, ApiCategory.METADATA, "/v1/models"),
+  MODELS(ErrorShape.OPENAI, ApiCategory.METADATA),
   /** One entry of that list. */
   MODEL(ErrorShape.OPENAI, ApiCategory.METADATA),
   /** Cohere's, Jina's, vLLM's and TEI's rerank. */
-  RERANK(ErrorShape.RERANK, ApiCategory.INFERENCE, "/rerank", "/v1/rerank", "/v2/rerank"),
+  RERANK(ErrorShape.RERANK, ApiCategory.INFERENCE),
   /** VLLM's classification. */
-  CLASSIFY(ErrorShape.OPENAI, ApiCategory.INFERENCE, "/classify"),
+  CLASSIFY(ErrorShape.OPENAI, ApiCategory.INFERENCE),
   /** TEI's embeddings. */
-  EMBED(ErrorShape.TEI, ApiCategory.INFERENCE, "/embed"),
+  EMBED(ErrorShape.TEI, ApiCategory.INFERENCE),
   /** TEI's classification. */
-  PREDICT(ErrorShape.TEI, ApiCategory.INFERENCE, "/predict"),
+  PREDICT(ErrorShape.TEI, ApiCategory.INFERENCE),
   /** TEI's tokens. */
-  TOKENIZE(ErrorShape.TEI, ApiCategory.INFERENCE, "/tokenize"),
+  TOKENIZE(ErrorShape.TEI, ApiCategory.INFERENCE),
   /** TEI's description of the model. */
-  INFO(ErrorShape.TEI, ApiCategory.METADATA, "/info");
+  INFO(ErrorShape.TEI, ApiCategory.METADATA);
 
   private static final String ONE_MODEL = "/v1/models/";
 
   private final ErrorShape errors;
   private final ApiCategory category;
-  private final List<String> paths;
 
-  TextApi(ErrorShape errors, ApiCategory category, String... paths) {
+  TextApi(ErrorShape errors, ApiCategory category) {
     this.errors = errors;
     this.category = category;
-    this.paths = List.of(paths);
   }
 
   ErrorShape errors() {
@@ -65,14 +62,16 @@ public enum TextApi {
    * @param model empty if the path names none
    */
   static Route route(String path, String model, String version) {
-    Optional<TextApi> found = Optional.empty();
-    for (TextApi api : values()) {
-      if (api.paths.contains(path)) {
-        found = Optional.of(api);
-      }
-    }
-    return found
-        .<Route>map(api -> new Route.Text(api, model, version))
-        .orElseGet(Route.Unknown::new);
+    return switch (path) {
+      case "/v1/embeddings" -> new Route.Text(EMBEDDINGS, model, version);
+      case "/v1/models" -> new Route.Text(MODELS, model, version);
+      case "/rerank", "/v1/rerank", "/v2/rerank" -> new Route.Text(RERANK, model, version);
+      case "/classify" -> new Route.Text(CLASSIFY, model, version);
+      case "/embed" -> new Route.Text(EMBED, model, version);
+      case "/predict" -> new Route.Text(PREDICT, model, version);
+      case "/tokenize" -> new Route.Text(TOKENIZE, model, version);
+      case "/info" -> new Route.Text(INFO, model, version);
+      default -> new Route.Unknown();
+    };
   }
 }

@@ -38,7 +38,7 @@ final class TextModels {
   NavigableMap<String, ServedTextModel> all() {
     Map<ModelId, ModelEntry> now = engine.models();
     Found last = found;
-    if (last.in != now) {
+    if (!last.in.equals(now)) { // mostly the same object
       NavigableMap<String, ServedTextModel> byName = new TreeMap<>();
       now.forEach((id, entry) ->
           entry
@@ -68,7 +68,7 @@ final class TextModels {
   ServedTextModel of(LoadedModel model, Set<TextTask> tasks) {
     ServedTextModel newest = all().get(model.key().name());
     ServedTextModel text =
-        newest != null && newest.config() == model.config()
+        newest != null && newest.config().equals(model.config())
             ? newest
             : ServedTextModel.of(model.config())
                 .orElseThrow(() ->

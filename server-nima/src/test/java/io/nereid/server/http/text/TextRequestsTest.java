@@ -137,19 +137,24 @@ class TextRequestsTest {
 
   @Test
   void aClientThatLeavesCancelsItsRequest() throws Exception {
-    try (var server = start();
-        var socket =
-            new Socket(InetAddress.getLoopbackAddress(), server.server().http().getPort())) {
-      String body = "{\"input\":\"wait\"}";
-      socket
-          .getOutputStream()
-          .write(
-              "POST /v1/embeddings HTTP/1.1\r\nHost: a\r\nContent-Length: %d\r\n\r\n%s"
-                  .formatted(body.length(), body)
-                  .getBytes(UTF_8));
-      var _ = TextStandIn.EXECUTED.take();
-      socket.close();
+    try (var server = start()) {
+      int port = server.server().http().getPort();
+      try (var socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+        sendWaiting(socket);
+      }
     } // the stop waits for the instance, and finds no lease outstanding
+  }
+
+  /** Sends a request that is executed until it is cancelled. */
+  private static void sendWaiting(Socket socket) throws Exception {
+    String body = "{\"input\":\"wait\"}";
+    socket
+        .getOutputStream()
+        .write(
+            "POST /v1/embeddings HTTP/1.1\r\nHost: a\r\nContent-Length: %d\r\n\r\n%s"
+                .formatted(body.length(), body)
+                .getBytes(UTF_8));
+    var _ = TextStandIn.EXECUTED.take();
   }
 
   @Test
@@ -172,14 +177,7 @@ class TextRequestsTest {
     try (var server = start("--http-max-requests=1");
         var socket =
             new Socket(InetAddress.getLoopbackAddress(), server.server().http().getPort())) {
-      String body = "{\"input\":\"wait\"}";
-      socket
-          .getOutputStream()
-          .write(
-              "POST /v1/embeddings HTTP/1.1\r\nHost: a\r\nContent-Length: %d\r\n\r\n%s"
-                  .formatted(body.length(), body)
-                  .getBytes(UTF_8));
-      var _ = TextStandIn.EXECUTED.take();
+      sendWaiting(socket);
 
       HttpWire.Response response = server.post("/embed", "{\"inputs\":\"a\"}");
 
