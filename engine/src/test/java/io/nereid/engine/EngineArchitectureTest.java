@@ -97,7 +97,7 @@ class EngineArchitectureTest {
       model.lint                <- backend execution.warmup file memory model model.config \
                                    model.config.conversion model.config.text \
                                    model.config.validation model.loading model.repository \
-                                   scheduling scheduling.ensemble.graph
+                                   scheduling scheduling.ensemble.graph thread
       admission                 <- cache memory model request request.validation scheduling \
                                    telemetry.statistics telemetry.trace
       """;
