@@ -108,8 +108,8 @@ final class TextBackend implements Backend {
     return isAlone && config.maxBatchSize() != 1
         ? List.of(
             ("model '%s': its graph runs one text at a time, since what is quantised dynamically"
-                 + " gives a text another vector beside others; parameter 'one_text_per_run' false"
-                 + " runs them together")
+                    + " gives a text another vector beside others; parameter 'one_text_per_run' false"
+                    + " runs them together")
                 .formatted(config.name()))
         : List.of();
   }
