@@ -279,6 +279,7 @@ public final class JsonTensorData {
 
   /** Triton's text, and which element it is. */
   private InferenceException wrongType(String text, int leaf, long index) {
+    boolean ofNumbers = dataType != DataType.BYTES && dataType != DataType.BOOL;
     return InferenceException.malformed(
         "Unable to parse %s: %s: element %d of input '%s' is %s"
             .formatted(
@@ -291,7 +292,7 @@ public final class JsonTensorData {
                   case '"' -> "a string";
                   case 't', 'f' -> "a boolean";
                   case '{' -> "an object";
-                  default -> "another number";
+                  default -> ofNumbers ? "another number" : "a number";
                 }));
   }
 }

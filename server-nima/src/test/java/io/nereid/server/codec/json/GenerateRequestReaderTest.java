@@ -238,18 +238,18 @@ class GenerateRequestReaderTest {
           [1]                         | attempt to get members for non-object
           "text"                      | attempt to get members for non-object
           {"id":5}                    | Unable to parse 'id': attempt to access JSON non-string as string
-          {"PROMPT":123}              | Unable to parse JSON bytes array: attempt to access JSON non-string as string
-          {"PROMPT":null}             | Unable to parse JSON bytes array: attempt to access JSON non-string as string
-          {"PROMPT":{"USER":"hello"}} | Unable to parse JSON bytes array: attempt to access JSON non-string as string
-          {"STREAM":"false"}          | Unable to parse 'data': attempt to access JSON non-boolean as boolean
-          {"STREAM":0,"PROMPT":1}     | Unable to parse 'data': attempt to access JSON non-boolean as boolean
-          {"STREAM":{}}               | Unable to parse 'data': attempt to access JSON non-boolean as boolean
-          {"input_ids":[1.5]}         | Unable to parse 'data': attempt to access JSON non-signed-integer as signed-integer
-          {"input_ids":null}          | Unable to parse 'data': attempt to access JSON non-signed-integer as signed-integer
+          {"PROMPT":123}              | Unable to parse JSON bytes array: attempt to access JSON non-string as string: element 0 of input 'PROMPT' is a number
+          {"PROMPT":null}             | Unable to parse JSON bytes array: attempt to access JSON non-string as string: element 0 of input 'PROMPT' is null
+          {"PROMPT":{"USER":"hello"}} | Unable to parse JSON bytes array: attempt to access JSON non-string as string: element 0 of input 'PROMPT' is an object
+          {"STREAM":"false"}          | Unable to parse 'data': attempt to access JSON non-boolean as boolean: element 0 of input 'STREAM' is a string
+          {"STREAM":0,"PROMPT":1}     | Unable to parse 'data': attempt to access JSON non-boolean as boolean: element 0 of input 'STREAM' is a number
+          {"STREAM":{}}               | Unable to parse 'data': attempt to access JSON non-boolean as boolean: element 0 of input 'STREAM' is an object
+          {"input_ids":[1.5]}         | Unable to parse 'data': attempt to access JSON non-signed-integer as signed-integer: element 0 of input 'input_ids' is another number
+          {"input_ids":null}          | Unable to parse 'data': attempt to access JSON non-signed-integer as signed-integer: element 0 of input 'input_ids' is null
           {"input_ids":[[1,2],3]}     | Unable to parse 'data': Shape does not match true shape of 'data' field
           {"input_ids":[[],3]}        | Failed to parse 'data' field: shape does not match true shape
           {"parameters":1}            | Expected JSON object for keyword: 'parameters': attempt to access JSON non-object as object
-          {"parameters":{"STREAM":1}} | Converting keyword: 'parameters': Unable to parse 'data': attempt to access JSON non-boolean as boolean
+          {"parameters":{"STREAM":1}} | Converting keyword: 'parameters': Unable to parse 'data': attempt to access JSON non-boolean as boolean: element 0 of input 'STREAM' is a number
           """)
   void rejectsWhatCannotBeParsed(String json, String message) {
     Failures.assertRejected(StatusCode.INTERNAL, message, () -> read(json).close());

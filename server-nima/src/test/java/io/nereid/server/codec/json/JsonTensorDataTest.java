@@ -102,8 +102,8 @@ class JsonTensorDataTest {
         "UINT8|[-1]|non-unsigned-integer as unsigned-integer: element 0 of input 'A' is another number",
         "UINT64|[18446744073709551616]|non-unsigned-integer as unsigned-integer: element 0 of input 'A' is another number",
         "UINT8|[NaN]|non-unsigned-integer as unsigned-integer: element 0 of input 'A' is another number",
-        "BOOL|[1]|non-boolean as boolean: element 0 of input 'A' is another number",
-        "BOOL|[0]|non-boolean as boolean: element 0 of input 'A' is another number",
+        "BOOL|[1]|non-boolean as boolean: element 0 of input 'A' is a number",
+        "BOOL|[0]|non-boolean as boolean: element 0 of input 'A' is a number",
         "FP32|[\"1\"]|non-number as double: element 0 of input 'A' is a string",
         "FP64|[null]|non-number as double: element 0 of input 'A' is null",
         "FP32|5|non-array as array",
@@ -148,7 +148,7 @@ class JsonTensorDataTest {
     bodies.assertRejected(
         INTERNAL,
         "Unable to parse JSON bytes array: attempt to access JSON non-string as string: element 0 of"
-            + " input 'A' is another number",
+            + " input 'A' is a number",
         Bodies.input("BYTES", "[1]", "[1]"));
   }
 
