@@ -10,6 +10,7 @@ import io.nereid.spi.BackendContext;
 import io.nereid.spi.Model;
 import io.nereid.spi.ModelFiles;
 import io.nereid.spi.OwnCalls;
+import io.nereid.spi.metrics.BackendMetrics;
 import io.nereid.text.folder.TextFolder;
 import io.nereid.text.folder.TextParameters;
 import io.nereid.text.folder.TextSettings;
@@ -41,11 +42,17 @@ final class TextBackend implements Backend {
 
   private static final String CLIENT_TOKENIZERS = "client-tokenizers";
 
+  private final BackendMetrics metrics;
   private final TokenizerLibrary library;
   private final int defaultMaxBatchSize;
   private final boolean clientTokenizers;
 
-  private TextBackend(TokenizerLibrary library, int defaultMaxBatchSize, boolean clientTokenizers) {
+  private TextBackend(
+      BackendMetrics metrics,
+      TokenizerLibrary library,
+      int defaultMaxBatchSize,
+      boolean clientTokenizers) {
+    this.metrics = metrics;
     this.library = library;
     this.defaultMaxBatchSize = defaultMaxBatchSize;
     this.clientTokenizers = clientTokenizers;
@@ -56,7 +63,10 @@ final class TextBackend implements Backend {
     int rows = options.integer("default-max-batch-size", MAX_BATCH_SIZE, 0, 1 << 20);
     boolean clients = options.flag(CLIENT_TOKENIZERS, false);
     return new TextBackend(
-        TokenizerLibrary.open(context.folder(), options.path("cache-directory")), rows, clients);
+        context.metrics(),
+        TokenizerLibrary.open(context.folder(), options.path("cache-directory")),
+        rows,
+        clients);
   }
 
   @Override
@@ -153,7 +163,8 @@ final class TextBackend implements Backend {
     graph.requireWidth(settings.width(), layers);
     TextTokenizer tokenizer =
         TextTokenizer.open(library, folder.tokenizer(), settings.texts().maxTokens());
-    return new TextModel(config, settings, tokenizer, graph, layers, calls);
+    TextMetrics counted = TextMetrics.of(metrics.forModel(config.name(), files.version()));
+    return new TextModel(config, settings, tokenizer, graph, layers, calls, counted);
   }
 
   private static ModelConfig graph(TextFolder folder, ModelConfig config) {

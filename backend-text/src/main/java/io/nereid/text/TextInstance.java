@@ -97,6 +97,7 @@ final class TextInstance implements ModelInstance {
       }
       try (CallResponse response = runs.run(run)) {
         TextRows.write(model, response.output(model.graph().output()), run);
+        model.metrics().ran(run);
       }
     }
   }

@@ -21,7 +21,8 @@ record TextModel(
     TextTokenizer tokenizer,
     Graph graph,
     List<DenseLayer> layers,
-    OwnCalls calls)
+    OwnCalls calls,
+    TextMetrics metrics)
     implements Model {
   @Override
   public ModelInstance open(InstanceSettings instance) {

@@ -5,9 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.within;
 
 import io.nereid.engine.ModelRequest;
+import io.nereid.engine.ModelResponse;
 import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
 import io.nereid.request.Parameter;
+import io.nereid.spi.metrics.Counter;
+import io.nereid.spi.metrics.Histogram;
+import io.nereid.spi.metrics.Metric;
+import io.nereid.spi.metrics.MetricFamily;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Shape;
 import java.io.IOException;
@@ -18,6 +23,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -178,6 +184,41 @@ class TextRequestsTest {
         assertThat(ServedTexts.cosine(vectors.get(i), alone)).isGreaterThan(0.9999999);
       }
     }
+  }
+
+  @Test
+  void metricsCountTokensOfTextsAndOfRuns() throws IOException {
+    try (var own = ServedTexts.open(ServedTexts.MODELS, "mean");
+        ModelResponse response =
+            own.engine()
+                .infer(ServedTexts.request("mean", Map.of(), "the sea", "the north wind"))) {
+      int[] tokens = response.ints("TOKENS");
+      int sum = tokens[0] + tokens[1];
+      int padded = 2 * Math.max(tokens[0], tokens[1]);
+      Map<String, Metric> metrics =
+          own.engine().backendMetrics().stream()
+              .collect(
+                  Collectors.toMap(
+                      MetricFamily::name,
+                      family ->
+                          family
+                              .metric(Map.of("backend", "text", "model", "mean", "version", "1"))
+                              .orElseThrow()));
+
+      assertThat(padded).isGreaterThan(sum);
+      assertThat(metrics)
+          .hasEntrySatisfying("text_tokens", each -> assertObserved(each, 2, sum))
+          .hasEntrySatisfying("text_run_tokens", each -> assertObserved(each, 1, padded))
+          .hasEntrySatisfying(
+              "text_padding_tokens_total",
+              each -> assertThat(((Counter) each).value()).isEqualTo(padded - sum));
+    }
+  }
+
+  private static void assertObserved(Metric metric, long count, double sum) {
+    var histogram = (Histogram) metric;
+    assertThat(histogram.cumulative()).endsWith(count);
+    assertThat(histogram.sum()).isEqualTo(sum);
   }
 
   @Test
