@@ -106,13 +106,12 @@ public final class ForestWalk {
     int row = 0;
     if (full.depth()[tree] >= 0) {
       for (; row <= rows - MORE_LANES; row += MORE_LANES) {
-        rows8(tree, row);
+        eight(tree, row);
       }
     }
     if (!forest.ruled()[tree]) {
-      int root = forest.roots()[tree];
       for (; row <= rows - LANES; row += LANES) {
-        rows4(tree, root, row);
+        four(row, 1, tree, 0);
       }
     }
     for (; row < rows; row++) {
@@ -120,18 +119,25 @@ public final class ForestWalk {
     }
   }
 
-  private void rows4(int tree, int root, int row) {
+  /**
+   * Four paths: of four rows through one tree, or of one row through four trees.
+   *
+   * @param rowStep from the row of a path to that of the next, 0 or 1
+   * @param treeStep the same of the trees, 1 or 0
+   */
+  private void four(int row, int rowStep, int tree, int treeStep) {
     long[] nodes = forest.nodes();
     int[] second = forest.second();
+    int[] roots = forest.roots();
     int[] keys = this.keys;
     int at0 = row * stride;
-    int at1 = at0 + stride;
-    int at2 = at1 + stride;
-    int at3 = at2 + stride;
-    int node0 = root;
-    int node1 = root;
-    int node2 = root;
-    int node3 = root;
+    int at1 = at0 + rowStep * stride;
+    int at2 = at1 + rowStep * stride;
+    int at3 = at2 + rowStep * stride;
+    int node0 = roots[tree];
+    int node1 = roots[tree + treeStep];
+    int node2 = roots[tree + 2 * treeStep];
+    int node3 = roots[tree + 3 * treeStep];
     int moved;
     do {
       int next0 = next(nodes[node0], second[node0], keys, at0);
@@ -145,12 +151,12 @@ public final class ForestWalk {
       node3 = next3;
     } while (moved != 0);
     add(row, tree, node0);
-    add(row + 1, tree, node1);
-    add(row + 2, tree, node2);
-    add(row + 3, tree, node3);
+    add(row + rowStep, tree + treeStep, node1);
+    add(row + 2 * rowStep, tree + 2 * treeStep, node2);
+    add(row + 3 * rowStep, tree + 3 * treeStep, node3);
   }
 
-  private void rows8(int tree, int row) {
+  private void eight(int tree, int row) {
     long[] nodes = full.nodes();
     int[] keys = this.keys;
     int base = full.nodeAt()[tree];
@@ -207,41 +213,13 @@ public final class ForestWalk {
     while (tree < endTree) {
       if (tree <= endTree - LANES
           && !(ruled[tree] || ruled[tree + 1] || ruled[tree + 2] || ruled[tree + 3])) {
-        trees4(tree, row);
+        four(row, 0, tree, 1);
         tree += LANES;
       } else {
         add(row, tree, leaf(tree, row * stride));
         tree++;
       }
     }
-  }
-
-  private void trees4(int tree, int row) {
-    long[] nodes = forest.nodes();
-    int[] second = forest.second();
-    int[] roots = forest.roots();
-    int[] keys = this.keys;
-    int at = row * stride;
-    int node0 = roots[tree];
-    int node1 = roots[tree + 1];
-    int node2 = roots[tree + 2];
-    int node3 = roots[tree + 3];
-    int moved;
-    do {
-      int next0 = next(nodes[node0], second[node0], keys, at);
-      int next1 = next(nodes[node1], second[node1], keys, at);
-      int next2 = next(nodes[node2], second[node2], keys, at);
-      int next3 = next(nodes[node3], second[node3], keys, at);
-      moved = (next0 ^ node0) | (next1 ^ node1) | (next2 ^ node2) | (next3 ^ node3);
-      node0 = next0;
-      node1 = next1;
-      node2 = next2;
-      node3 = next3;
-    } while (moved != 0);
-    add(row, tree, node0);
-    add(row, tree + 1, node1);
-    add(row, tree + 2, node2);
-    add(row, tree + 3, node3);
   }
 
   /** One row through one tree. */
