@@ -6,7 +6,7 @@ engine := test -pl engine -am -Dsurefire.failIfNoSpecifiedTests=false
 server := test -pl server-nima -am -Dsurefire.failIfNoSpecifiedTests=false
 
 .PHONY: help verify format install release image image-smoke new-backend tck defects tck-server rounds polls operations cache-rounds simulate lifecycle fuzz fuzz-s3 mutate bench run
-.PHONY: scale-out bad-backends calls calls-sockets client-calls client-lowest client-table client-others examples shop manifests manifests-check monitoring cluster java-reloads onnx-models onnxruntime trees trees-speed text text-clients users engines mutations kills tensorrt-headers tensorrt-library tensorrt-bindings gpu-files gpu gpu-trt
+.PHONY: scale-out bad-backends calls calls-sockets client-calls client-lowest client-table client-others examples shop manifests manifests-check monitoring cluster java-reloads onnx-models onnxruntime trees trees-speed text text-clients text-overload users engines mutations kills tensorrt-headers tensorrt-library tensorrt-bindings gpu-files gpu gpu-trt
 
 # this list: each target with the comment above it
 help:
@@ -225,6 +225,15 @@ text: $(parity)/bin/python
 	$< backend-text/src/test/scripts/parity.py $(parity)/models $(TEXTS)
 	$(mvnw) test -pl backend-text -am -Dsurefire.failIfNoSpecifiedTests=false -Dtest=ParityTest \
 	  -Dnereid.text.models='$(CURDIR)/$(parity)/models'
+
+# a server with MiniLM is asked for three and ten times as many texts as it can embed, SECONDS each, and each answer is checked; prints a
+# table. Downloads the model, 85 MB
+SECONDS ?= 20
+overloaded := backend-text/target/overload/minilm
+text-overload:
+	./nereid serve --help > /dev/null
+	test -e $(overloaded)/model.onnx || examples/text/minilm.sh $(overloaded)
+	backend-text/src/test/scripts/overload.sh server-nima/target/nereid $(overloaded) $(SECONDS)
 
 $(parity)/bin/python: backend-text/src/test/scripts/models.txt
 	$(PYTHON) -m venv $(parity)
