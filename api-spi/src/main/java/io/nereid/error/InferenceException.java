@@ -2,6 +2,8 @@ package io.nereid.error;
 
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +19,9 @@ public final class InferenceException extends RuntimeException {
   public static final Duration SOON = Duration.ofSeconds(1);
 
   private static final long serialVersionUID = 1L;
+
+  /** The futures within each other in which a failure is looked for. */
+  private static final int MAX_WRAPPERS = 20;
 
   private final StatusCode code;
   private final @Nullable Duration retryAfter;
@@ -94,6 +99,22 @@ public final class InferenceException extends RuntimeException {
   /** The client cancelled the request or disconnected; the message is empty, as Triton's is. */
   public static InferenceException cancelled() {
     return new InferenceException(StatusCode.CANCELLED, "");
+  }
+
+  /**
+   * The failure that was thrown: the exception itself, or the one that a future has wrapped, which
+   * is the cause of a {@link CompletionException} or an {@link ExecutionException}, or of several
+   * in each other. Empty for anything else: that is a bug.
+   */
+  public static Optional<InferenceException> of(@Nullable Throwable thrown) {
+    Throwable cause = thrown;
+    for (int depth = 0; depth < MAX_WRAPPERS; depth++) {
+      if (!(cause instanceof CompletionException || cause instanceof ExecutionException)) {
+        break;
+      }
+      cause = cause.getCause();
+    }
+    return cause instanceof InferenceException failure ? Optional.of(failure) : Optional.empty();
   }
 
   public StatusCode code() {

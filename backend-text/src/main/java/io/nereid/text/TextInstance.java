@@ -1,6 +1,7 @@
 package io.nereid.text;
 
 import io.nereid.error.InferenceException;
+import io.nereid.error.StatusCode;
 import io.nereid.spi.Batch;
 import io.nereid.spi.CallResponse;
 import io.nereid.spi.DetachedRequest;
@@ -12,7 +13,6 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.BooleanSupplier;
@@ -113,22 +113,20 @@ final class TextInstance implements ModelInstance {
         run(request.encode(from, end), runs, detached::isCancelled);
       }
       detached.send();
-    } catch (InferenceException failed) {
-      detached.fail(named(failed));
-    } catch (CompletionException failed) {
+    } catch (Throwable thrown) { // the request needs an end
       detached.fail(
-          failed.getCause() instanceof InferenceException known
-              ? known
-              : InferenceException.unexpected(failed));
-    } catch (Throwable bug) { // the request needs an end
-      detached.fail(InferenceException.unexpected(bug));
-      LOG.log(Level.ERROR, "model '" + model.config().name() + "' failed unexpectedly", bug);
+          InferenceException.of(thrown).map(this::named).orElseGet(() -> unexpected(thrown)));
     }
+  }
+
+  private InferenceException unexpected(Throwable bug) {
+    LOG.log(Level.ERROR, "model '" + model.config().name() + "' failed unexpectedly", bug);
+    return InferenceException.unexpected(bug);
   }
 
   private InferenceException named(InferenceException failed) {
     String message = String.valueOf(failed.getMessage());
-    return message.startsWith("model '")
+    return failed.code() == StatusCode.CANCELLED || message.startsWith("model '")
         ? failed
         : new InferenceException(
             failed.code(), "model '%s': %s".formatted(model.config().name(), message), failed);

@@ -132,13 +132,11 @@ final class ModelObject {
     T value;
     try (var _ = new LoaderScope(type)) {
       value = call.call();
-    } catch (InferenceException known) {
-      logLine(method, known);
-      throw known;
-    } catch (InterruptedException interrupted) {
-      Thread.currentThread().interrupt();
-      throw failed(logger, model, type, method, interrupted);
     } catch (Throwable thrown) { // also an Error, such as of a jar that is missing
+      if (thrown instanceof InterruptedException) {
+        Thread.currentThread().interrupt();
+      }
+      InferenceException.of(thrown).ifPresent(known -> logLine(method, known));
       throw failed(logger, model, type, method, thrown);
     }
     if (value == null) {
@@ -169,21 +167,21 @@ final class ModelObject {
     }
   }
 
-  /** What a method of a model's class has thrown, logged, as its clients see it. */
+  /** What a method of a model's class has thrown, as its clients see it; a bug is logged. */
   static InferenceException failed(
       System.Logger logger,
       String model,
       Class<?> type,
       String method,
       @Nullable Throwable thrown) {
-    if (thrown instanceof InferenceException known) {
-      return known;
-    }
-    String what =
-        "model '%s': %s of class '%s' failed: %s%s"
-            .formatted(model, method, type.getName(), thrown, cure(thrown));
-    logger.log(System.Logger.Level.ERROR, what, thrown);
-    return new InferenceException(StatusCode.INTERNAL, what, thrown);
+    return InferenceException.of(thrown)
+        .orElseGet(() -> {
+          String what =
+              "model '%s': %s of class '%s' failed: %s%s"
+                  .formatted(model, method, type.getName(), thrown, cure(thrown));
+          logger.log(System.Logger.Level.ERROR, what, thrown);
+          return new InferenceException(StatusCode.INTERNAL, what, thrown);
+        });
   }
 
   /** What helps if a native library has the loader of another version; empty if it has not. */

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.config.ModelConfig;
 import io.nereid.error.InferenceException;
+import io.nereid.error.StatusCode;
 import io.nereid.spi.ModelCall;
 import io.nereid.tck.BackendUnderTest;
 import io.nereid.tck.backend.BackendFactory;
@@ -17,6 +18,7 @@ import io.nereid.tck.execution.ExecutedBatch;
 import io.nereid.tck.execution.StandInModel;
 import io.nereid.tck.model.CallSettings;
 import io.nereid.tck.model.OpenModel;
+import io.nereid.tck.support.Outcome;
 import io.nereid.tck.support.SampleRequest;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Elements;
@@ -39,6 +41,8 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A simple model that calls another. */
 @Timeout(120)
@@ -227,6 +231,38 @@ class CallingModelTest {
           .asString()
           .contains("infer of class 'Model' failed: java.lang.IllegalStateException: no luck");
     }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "calls.infer(\"echo\", request.input(\"x\")).close();",
+        "calls.inferAsync(\"echo\", request.input(\"x\")).get().close();",
+        "calls.inferAsync(\"echo\", request.input(\"x\")).join().close();",
+        "calls.inferAsync(\"echo\", request.input(\"x\")).thenAccept(r -> r.close()).get();"
+      })
+  void theFailureOfACalledModelIsThatOfTheRequest(String statement) {
+    var folder =
+        new ModelFolder(directory.resolve("asking" + statement.hashCode()))
+            .withBody(statement + "return Response.of();");
+    StandInModel busy =
+        call -> {
+          throw InferenceException.unavailable("busy");
+        };
+    BackendUnderTest tested = folder.underTest(config(0));
+
+    try (OpenModel model = open(tested, busy)) {
+      var execution = model.runTogether(batches(1, 1)).getFirst();
+      assertThat(execution.answers().getFirst())
+          .singleElement()
+          .isInstanceOfSatisfying(
+              Outcome.Failure.class,
+              failure -> {
+                assertThat(failure.exception().code()).isEqualTo(StatusCode.UNAVAILABLE);
+                assertThat(failure.exception()).hasMessage("busy");
+              });
+    }
+    assertThat(tested.context().lines()).filteredOn(line -> !line.startsWith("INFO")).isEmpty();
   }
 
   @Test

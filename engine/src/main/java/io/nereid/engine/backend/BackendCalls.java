@@ -55,10 +55,8 @@ final class BackendCalls {
     T value;
     try (var _ = new PluginContext(loader)) {
       value = call.get();
-    } catch (InferenceException known) {
-      throw known;
     } catch (Throwable thrown) { // also an Error, such as of a jar that is missing
-      throw failed(model, method, thrown);
+      throw InferenceException.of(thrown).orElseGet(() -> failed(model, method, thrown));
     } finally {
       running.remove(started);
     }

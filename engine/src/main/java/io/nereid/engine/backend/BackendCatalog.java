@@ -231,9 +231,9 @@ public final class BackendCatalog implements AutoCloseable {
           () -> sharingDeviceMemory().map(opener -> opener.openSharedMemory(gpu, handle, byteSize)),
           late -> late.ifPresent(SharedDeviceMemory::close));
     } catch (ExecutionException failed) {
-      throw failed.getCause() instanceof InferenceException known
-          ? known
-          : InferenceException.unexpected(Objects.requireNonNullElse(failed.getCause(), failed));
+      throw InferenceException.of(failed)
+          .orElseGet(() ->
+              InferenceException.unexpected(Objects.requireNonNullElse(failed.getCause(), failed)));
     } catch (TimeoutException late) {
       throw InferenceException.unavailable(
           "no backend has opened the memory within %d s".formatted(MAX_OPEN_MEMORY.toSeconds()));

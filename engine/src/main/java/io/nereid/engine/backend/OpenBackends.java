@@ -74,9 +74,9 @@ final class OpenBackends implements AutoCloseable {
     try {
       return opening.get();
     } catch (ExecutionException failed) {
-      throw failed.getCause() instanceof InferenceException known
-          ? known
-          : InferenceException.unexpected(Objects.requireNonNullElse(failed.getCause(), failed));
+      throw InferenceException.of(failed)
+          .orElseGet(() ->
+              InferenceException.unexpected(Objects.requireNonNullElse(failed.getCause(), failed)));
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
       throw InferenceException.cancelled();

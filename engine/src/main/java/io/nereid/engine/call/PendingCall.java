@@ -159,9 +159,7 @@ final class PendingCall implements ResponseReceiver, RunningCall {
         }
       }
     } catch (ExecutionException failed) {
-      throw failed.getCause() instanceof InferenceException failure
-          ? failure
-          : InferenceException.unexpected(failed);
+      throw InferenceException.of(failed).orElseGet(() -> InferenceException.unexpected(failed));
     } finally {
       if (interrupted) {
         Thread.currentThread().interrupt();

@@ -19,7 +19,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -248,11 +247,10 @@ public final class OpenModel implements AutoCloseable {
                 "execute accesses memory that is closed, as that of an earlier batch is");
       }
       results.failOpen(
-          unexpected instanceof CompletionException joined
-                  && joined.getCause() instanceof InferenceException failure
-              ? failure
-              : new InferenceException(
-                  StatusCode.INTERNAL, "execute throws " + unexpected, unexpected));
+          InferenceException.of(unexpected)
+              .orElseGet(() ->
+                  new InferenceException(
+                      StatusCode.INTERNAL, "execute throws " + unexpected, unexpected)));
     }
     results.endExecution();
     return results;

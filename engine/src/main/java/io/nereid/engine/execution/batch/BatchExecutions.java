@@ -11,7 +11,6 @@ import io.nereid.error.StatusCode;
 import io.nereid.request.ModelKey;
 import io.nereid.spi.ModelInstance;
 import io.nereid.spi.PipelinedInstance;
-import java.util.concurrent.CompletionException;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -288,16 +287,13 @@ public final class BatchExecutions implements AutoCloseable {
    */
   public static InferenceException asInferenceException(
       String requests, String name, @Nullable Throwable thrown) {
-    if (thrown instanceof InferenceException failure) {
-      return failure;
-    }
-    if (thrown instanceof CompletionException wrapper
-        && wrapper.getCause() instanceof InferenceException failure) {
-      return failure; // of a call, whose future was joined
-    }
-    LOG.log(System.Logger.Level.ERROR, requests + "'" + name + "' failed unexpectedly", thrown);
-    return new InferenceException(
-        StatusCode.INTERNAL, "'%s' failed unexpectedly: %s".formatted(name, thrown), thrown);
+    return InferenceException.of(thrown)
+        .orElseGet(() -> {
+          LOG.log(
+              System.Logger.Level.ERROR, requests + "'" + name + "' failed unexpectedly", thrown);
+          return new InferenceException(
+              StatusCode.INTERNAL, "'%s' failed unexpectedly: %s".formatted(name, thrown), thrown);
+        });
   }
 
   /** Frees the memory; called after the last execution. */

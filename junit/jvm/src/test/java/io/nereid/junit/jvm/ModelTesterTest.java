@@ -276,6 +276,36 @@ class ModelTesterTest {
         .withMessage("model 'quarter' calls model 'half', which has no stub");
   }
 
+  /** Waits for a call that it has begun. */
+  public static final class Later implements JavaModel {
+    @Override
+    public Response infer(Request request, Calls calls) throws Exception {
+      try (CallResponse half = calls.inferAsync("half", request.input("x")).get()) {
+        return Response.of(half.output("y"));
+      }
+    }
+  }
+
+  @Test
+  void theFailureOfACallThatWasBegunIsThatOfTheRequest() throws IOException {
+    try (ModelTester tester =
+        quarter(Later.class)
+            .stub(
+                "half",
+                FLOATS,
+                (request, calls) -> {
+                  throw InferenceException.unavailable("busy");
+                })
+            .open()) {
+      assertThatExceptionOfType(NereidException.class)
+          .isThrownBy(() -> tester.client().infer(request(4)))
+          .satisfies(failure -> {
+            assertThat(failure.code()).isEqualTo(ErrorCode.UNAVAILABLE);
+            assertThat(failure.sentence()).isEqualTo("model 'quarter' called model 'half': busy");
+          });
+    }
+  }
+
   @Test
   void theTemporaryRepositoryGoesAndTheModelStays() throws IOException {
     TestRepository repository = TestRepository.of(models.resolve("quarter"));
