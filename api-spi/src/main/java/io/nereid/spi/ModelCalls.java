@@ -24,9 +24,13 @@ import java.util.concurrent.CompletableFuture;
  *
  * <p><b>No deadlock.</b> A caller that waits keeps its thread and its instance. So a model is not
  * called for a request that it takes part in already, whichever models are between; nor by the
- * thread of an instance that holds resources of the rate limiter. These calls fail with
- * INVALID_ARGUMENT, and the chain of calls is in the message. At most {@link #MAX_DEPTH} models
- * take part in a request, one behind the other.
+ * thread of an instance that holds resources of the rate limiter. The chain of calls is in the
+ * message of the failure. At most {@link #MAX_DEPTH} models take part in a request, one behind the
+ * other.
+ *
+ * <p><b>Mistakes of the caller</b> are no client's, and INTERNAL: a model that it may not call, and
+ * inputs and outputs that the called model does not take. Failures of the called model itself keep
+ * their code.
  *
  * <p>Any thread may call these methods, several at the same time; from threads that it makes only
  * while the request lasts. Methods that wait may be called by an instance's thread and by virtual

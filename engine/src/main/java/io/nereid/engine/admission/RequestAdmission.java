@@ -347,7 +347,13 @@ public final class RequestAdmission {
     if (hasStrings) {
       strings.requireFew(request);
     }
-    model.validator().validate(request.request());
+    try {
+      model.validator().validate(request.request());
+    } catch (InferenceException wrong) {
+      throw request.isCall() // no client has made it
+          ? new InferenceException(StatusCode.INTERNAL, wrong.getMessage(), wrong)
+          : wrong;
+    }
     if (hasStrings) {
       strings.count(request);
     }

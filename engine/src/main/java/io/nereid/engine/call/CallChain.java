@@ -18,7 +18,7 @@ final class CallChain {
    * Checks that a model may be called.
    *
    * @param caller the request that the call is a part of
-   * @throws InferenceException INVALID_ARGUMENT if it takes part already, or too many do
+   * @throws InferenceException INTERNAL if it takes part already, or too many do
    */
   static void require(PendingRequest caller, String called) {
     Deque<String> chain = new ArrayDeque<>();
@@ -30,13 +30,13 @@ final class CallChain {
     }
     if (takesPart) {
       chain.addLast(called);
-      throw InferenceException.invalid(
+      throw InferenceException.internal(
           ("model '%s' cannot be called for a request that it takes part in: the chain of calls is"
                   + " %s")
               .formatted(called, String.join(" -> ", chain)));
     }
     if (chain.size() >= ModelCalls.MAX_DEPTH) {
-      throw InferenceException.invalid(
+      throw InferenceException.internal(
           "model '%s' cannot be called: %d models take part in the request already: %s"
               .formatted(called, chain.size(), String.join(" -> ", chain)));
     }

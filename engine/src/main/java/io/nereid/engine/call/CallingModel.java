@@ -2,6 +2,8 @@ package io.nereid.engine.call;
 
 import io.nereid.config.ModelConfig;
 import io.nereid.error.InferenceException;
+import java.util.Collection;
+import java.util.List;
 import java.util.function.LongSupplier;
 
 /**
@@ -16,15 +18,20 @@ public record CallingModel(String name, CalledModels models, LongSupplier clock)
     return new CallingModel(
         name,
         (called, _) -> {
-          throw undeclared(name, called);
+          throw undeclared(name, called, List.of());
         },
         clock);
   }
 
-  /** The failure of a call of a model that is not declared. */
-  public static InferenceException undeclared(String model, String called) {
-    return InferenceException.invalid(
-        "model '%s' calls model '%s', which its configuration does not name in parameter '%s'"
-            .formatted(model, called, ModelConfig.CALLS));
+  /**
+   * The failure of a call of a model that is not declared, which is a mistake of the caller.
+   *
+   * @param declared the models that its configuration names
+   */
+  public static InferenceException undeclared(
+      String model, String called, Collection<String> declared) {
+    return InferenceException.internal(
+        "model '%s' calls model '%s', which its configuration does not name in parameter '%s': %s"
+            .formatted(model, called, ModelConfig.CALLS, List.copyOf(declared)));
   }
 }

@@ -2,7 +2,6 @@ package io.nereid.engine.call;
 
 import io.nereid.config.TensorConfig;
 import io.nereid.engine.request.PendingRequest;
-import io.nereid.engine.request.RequestErrors;
 import io.nereid.engine.request.ResponsePromise;
 import io.nereid.error.InferenceException;
 import io.nereid.request.InferenceRequest;
@@ -12,12 +11,9 @@ import io.nereid.spi.CallResponse;
 import io.nereid.spi.CallResponses;
 import io.nereid.spi.ModelCall;
 import io.nereid.spi.ModelCalls;
-import io.nereid.tensor.Tensor;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.BiFunction;
 import java.util.function.BooleanSupplier;
-import java.util.function.Function;
 
 /**
  * The calls on behalf of one request. Each is a request of the called model, admitted as those of
@@ -91,14 +87,17 @@ public final class RequestCalls implements ModelCalls, AutoCloseable {
     requireCallable(call.model());
     StackRoom.require();
     CalledModel target = open.enter(call.model(), call.version());
+    CallInputs.check(model.name(), call);
     InferenceRequest made = request(call, target);
     long rows = made.rows(target.config());
     open.begin(begun);
     PendingRequest child;
     try {
       child =
-          caller.child(
-              made, rows, inputsFree, promise, model.clock().getAsLong(), terms.deadlineNanos());
+          caller
+              .child(
+                  made, rows, inputsFree, promise, model.clock().getAsLong(), terms.deadlineNanos())
+              .asCall();
     } catch (Throwable failed) { // no memory
       open.ended(begun);
       throw failed;
@@ -108,7 +107,7 @@ public final class RequestCalls implements ModelCalls, AutoCloseable {
 
   private void requireCallable(String name) {
     if (holdsResources.getAsBoolean()) {
-      throw InferenceException.invalid(
+      throw InferenceException.internal(
           ("model '%s' cannot call model '%s' from an instance that holds resources of the rate"
                   + " limiter: what it waits for may wait for them")
               .formatted(model.name(), name));
@@ -117,28 +116,11 @@ public final class RequestCalls implements ModelCalls, AutoCloseable {
   }
 
   private InferenceRequest request(ModelCall call, CalledModel target) {
-    String id = caller.id();
-    CallInputs.check(call);
-    requireDistinct(call.inputs(), Tensor::name, RequestErrors::duplicateInput);
-    requireDistinct(call.outputs(), Function.identity(), RequestErrors::duplicateOutput);
     List<String> outputs =
         call.outputs().isEmpty()
             ? target.config().outputs().stream().map(TensorConfig::name).toList()
             : call.outputs();
-    return new InferenceRequest(target.key(), id, call.inputs(), outputs, options(call));
-  }
-
-  private <T> void requireDistinct(
-      List<T> all,
-      Function<T, String> name,
-      BiFunction<String, String, InferenceException> duplicate) {
-    for (int i = 1; i < all.size(); i++) {
-      for (int k = 0; k < i; k++) {
-        if (name.apply(all.get(i)).equals(name.apply(all.get(k)))) {
-          throw duplicate.apply(caller.id(), name.apply(all.get(i)));
-        }
-      }
-    }
+    return new InferenceRequest(target.key(), caller.id(), call.inputs(), outputs, options(call));
   }
 
   private RequestOptions options(ModelCall call) {

@@ -41,6 +41,8 @@ public final class PendingRequest extends Ticket implements ResponsePromise.Hook
   /** The request that this one is a part of; null if it is a client's. */
   private @Nullable PendingRequest caller;
 
+  private boolean isCall;
+
   /** What is recorded of the request; null if it is not traced. */
   private @Nullable RequestTrace trace;
 
@@ -163,6 +165,17 @@ public final class PendingRequest extends Ticket implements ResponsePromise.Hook
       child.setTrace(parent.child());
     }
     return child;
+  }
+
+  /** States that the code of a model has made the request; before it is admitted. */
+  public PendingRequest asCall() {
+    isCall = true;
+    return this;
+  }
+
+  /** Whether the code of a model has made it, whose mistake it is if it is not valid. */
+  public boolean isCall() {
+    return isCall;
   }
 
   /** The request that this one is a part of, and ends before; null if it is a client's. */

@@ -39,7 +39,7 @@ class CallChainTest {
     assertThatExceptionOfType(InferenceException.class)
         .isThrownBy(() -> CallChain.require(caller, called))
         .withMessage(message)
-        .matches(refused -> refused.code() == StatusCode.INVALID_ARGUMENT);
+        .matches(refused -> refused.code() == StatusCode.INTERNAL);
   }
 
   @Test

@@ -13,7 +13,10 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Calls that fail, and how a caller is told. */
 class CallFailuresTest extends CallingModels {
@@ -46,7 +49,7 @@ class CallFailuresTest extends CallingModels {
   }
 
   @Test
-  void aCallIsValidatedAsAnyRequest() throws IOException {
+  void aCallIsValidatedAsAnyRequestAndIsNoMistakeOfTheClient() throws IOException {
     model(
         "outer",
         "inner",
@@ -61,8 +64,9 @@ class CallFailuresTest extends CallingModels {
     open();
 
     assertFails(
-        StatusCode.INVALID_ARGUMENT,
-        "input byte size mismatch for input 'IN' for model 'inner'. Expected 8, got 4",
+        StatusCode.INTERNAL,
+        "model 'outer' called model 'inner': [request id: r] input byte size mismatch for input 'IN'"
+            + " for model 'inner'. Expected 8, got 4",
         () -> infer("outer", 1));
   }
 
@@ -76,8 +80,71 @@ class CallFailuresTest extends CallingModels {
     open();
 
     assertFails(
+        StatusCode.INTERNAL,
+        "model 'outer' called model 'inner': input 'IN' is given twice",
+        () -> infer("outer", 1));
+  }
+
+  @Test
+  void anOutputIsAskedForOnce() throws IOException {
+    model(
+        "outer",
+        "inner",
+        (batch, _) ->
+            batch.calls(0).infer(call("inner", batch).output("OUT").output("OUT").build()));
+    model("inner", "", adding(1));
+    open();
+
+    assertFails(
+        StatusCode.INTERNAL,
+        "model 'outer' called model 'inner': output 'OUT' is asked for twice",
+        () -> infer("outer", 1));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "OTHER | INT32 | 1 | unexpected inference input 'OTHER' for model 'inner'",
+        "IN | FP32 | 1 | data-type is 'FP32', but model 'inner' expects 'INT32'",
+        "IN | INT32 | 1,1 | unexpected shape for input 'IN' for model 'inner'. Expected [-1]"
+      })
+  void aWrongInputOfACallIsAMistakeOfTheCaller(String name, DataType type, String dims, String text)
+      throws IOException {
+    Shape shape = Shape.of(Stream.of(dims.split(",")).mapToLong(Long::parseLong).toArray());
+    model(
+        "outer",
+        "inner",
+        (batch, _) ->
+            batch.calls(0).stream(
+                    ModelCall.to("inner").input(name, type, shape, input(batch).data()).build())
+                .next());
+    model("inner", "", adding(1));
+    open();
+
+    assertFails(StatusCode.INTERNAL, text, () -> infer("outer", 1));
+    assertFails(
+        StatusCode.INTERNAL, "model 'outer' called model 'inner': ", () -> infer("outer", 1));
+  }
+
+  @Test
+  void aCallThatLacksAnInputIsAMistakeOfTheCaller() throws IOException {
+    model("outer", "inner", (batch, _) -> batch.calls(0).infer(ModelCall.to("inner").build()));
+    model("inner", "", adding(1));
+    open();
+
+    assertFails(StatusCode.INTERNAL, "missing required input(s) ['IN']", () -> infer("outer", 1));
+  }
+
+  @Test
+  void whatTheCalledModelRefusesItselfIsStillOfTheClient() throws IOException {
+    model("outer", "inner", passingTo("inner"));
+    model("inner", "", (_, results) -> results.fail(0, InferenceException.invalid("too long")));
+    open();
+
+    assertFails(
         StatusCode.INVALID_ARGUMENT,
-        "input 'IN' already exists in request",
+        "model 'outer' called model 'inner': too long",
         () -> infer("outer", 1));
   }
 
@@ -111,12 +178,12 @@ class CallFailuresTest extends CallingModels {
 
     assertThat(refusals)
         .containsExactly(
-            "input 'IN' of a call of model 'inner' has memory that is closed, expected memory that"
-                + " is open until the end",
-            "input 'IN' of a call of model 'inner' has memory of a confined arena, expected memory"
-                + " that every thread may read",
-            "input 'IN' of a call of model 'inner' has memory on the Java heap, expected native"
-                + " memory");
+            "model 'outer' called model 'inner': input 'IN' has memory that is closed, expected"
+                + " memory that is open until the end",
+            "model 'outer' called model 'inner': input 'IN' has memory of a confined arena, expected"
+                + " memory that every thread may read",
+            "model 'outer' called model 'inner': input 'IN' has memory on the Java heap, expected"
+                + " native memory");
   }
 
   @Test
@@ -127,9 +194,9 @@ class CallFailuresTest extends CallingModels {
     open();
 
     assertFails(
-        StatusCode.INVALID_ARGUMENT,
+        StatusCode.INTERNAL,
         "model 'outer' calls model 'other', which its configuration does not name in parameter"
-            + " 'calls'",
+            + " 'calls': [inner]",
         () -> infer("outer", 1));
   }
 
@@ -163,6 +230,6 @@ class CallFailuresTest extends CallingModels {
     model("inner", "", adding(1));
     open();
 
-    assertFails(StatusCode.INVALID_ARGUMENT, "calls model 'other'", () -> infer("outer", 1));
+    assertFails(StatusCode.INTERNAL, "calls model 'other'", () -> infer("outer", 1));
   }
 }

@@ -112,7 +112,7 @@ class CallsWithoutDeadlockTest extends CallingModels {
     open(Engine.builder().rateLimiter(new ExecutionCountLimiter(List.of())));
 
     assertFails(
-        StatusCode.INVALID_ARGUMENT,
+        StatusCode.INTERNAL,
         "model 'outer' cannot call model 'inner' from an instance that holds resources of the rate"
             + " limiter: what it waits for may wait for them",
         () -> infer("outer", 1));

@@ -313,7 +313,7 @@ class DetachedCallsTest extends HeldModels {
     engine().load("inner");
 
     assertFails(
-        StatusCode.INVALID_ARGUMENT,
+        StatusCode.INTERNAL,
         "model 'outer' cannot be called for a request that it takes part in: the chain of calls is"
             + " outer -> inner -> outer",
         () -> later.calls().infer(call("inner", later)));
@@ -331,7 +331,7 @@ class DetachedCallsTest extends HeldModels {
 
     assertThat(infer("m1", 1)).containsExactly(2);
     assertFails(
-        StatusCode.INVALID_ARGUMENT,
+        StatusCode.INTERNAL,
         "model 'm16' cannot be called: 16 models take part in the request already: m0 -> m1 ->",
         () -> infer("m0", 1));
   }

@@ -141,7 +141,7 @@ class OwnCallsTest extends CallingModels {
 
     try (OwnCalls.Session session = own().begin(LONG)) {
       assertFails(
-          StatusCode.INVALID_ARGUMENT,
+          StatusCode.INTERNAL,
           "model 'outer' calls model 'unnamed', which its configuration does not name",
           () -> session.infer(call("unnamed", 1)));
     }
@@ -158,7 +158,7 @@ class OwnCallsTest extends CallingModels {
 
     try (OwnCalls.Session session = own().begin(LONG)) {
       assertFails(
-          StatusCode.INVALID_ARGUMENT,
+          StatusCode.INTERNAL,
           "holds resources of the rate limiter",
           () -> session.infer(call("inner", 1)));
     }

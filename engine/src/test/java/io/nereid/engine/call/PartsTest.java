@@ -66,7 +66,7 @@ class PartsTest extends CallingModels {
 
     assertFails(StatusCode.NOT_FOUND, "outer/inner", () -> infer("outer/inner", 1));
     assertFails(
-        StatusCode.INVALID_ARGUMENT,
+        StatusCode.INTERNAL,
         "model 'other' calls model 'outer/inner', which its configuration does not name",
         () -> infer("other", 1));
   }

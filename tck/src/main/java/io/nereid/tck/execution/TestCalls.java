@@ -44,9 +44,9 @@ final class TestCalls implements OwnCalls.Session {
           "model '%s' used the calls of a request that has ended".formatted(config.name()));
     }
     if (!config.calls().contains(name) && !name.startsWith(config.name() + PART)) {
-      throw InferenceException.invalid(
-          "model '%s' calls model '%s', which its configuration does not name in parameter '%s'"
-              .formatted(config.name(), name, ModelConfig.CALLS));
+      throw InferenceException.internal(
+          "model '%s' calls model '%s', which its configuration does not name in parameter '%s': %s"
+              .formatted(config.name(), name, ModelConfig.CALLS, config.calls()));
     }
     return standIn(models, name);
   }

@@ -239,7 +239,7 @@ public record ModelLoader(
             return part.get();
           }
           if (!names.contains(name)) {
-            throw CallingModel.undeclared(config.name(), name);
+            throw CallingModel.undeclared(config.name(), name, config.calls());
           }
           return registry.callable().enter(id, name, version);
         };
