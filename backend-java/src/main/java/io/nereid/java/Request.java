@@ -1,7 +1,6 @@
 package io.nereid.java;
 
 import io.nereid.error.InferenceException;
-import io.nereid.error.StatusCode;
 import io.nereid.request.Parameter;
 import io.nereid.request.RequestOptions;
 import io.nereid.tensor.Tensor;
@@ -34,16 +33,10 @@ public interface Request {
   /**
    * The input of that name.
    *
-   * @throws InferenceException INVALID_ARGUMENT if the request has none of that name
+   * @throws InferenceException INTERNAL if the model declares none of that name, or the request
+   *     lacks it since it is optional
    */
-  default Tensor input(String name) {
-    return find(name)
-        .orElseThrow(() ->
-            new InferenceException( // with a stack trace, which leads to the model's line
-                StatusCode.INVALID_ARGUMENT,
-                "the request has no input '%s'".formatted(name),
-                /* cause= */ null));
-  }
+  Tensor input(String name);
 
   /** Whether the client asked for that output. */
   boolean wants(String output);

@@ -9,11 +9,13 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The answer of a Java model to one request. The server copies the outputs when {@code infer} has
  * returned, so that their data may be arrays. Native memory is copied when an output is added: it
- * may be that of a called model's response, which is closed then. Used by one thread.
+ * may be that of a called model's response, which is closed then. Used by one thread. A null is an
+ * INTERNAL {@link InferenceException}.
  */
 public final class Response {
   private final List<Tensor> outputs = new ArrayList<>();
@@ -27,18 +29,28 @@ public final class Response {
   /** A response with these outputs, under the names that the model declares. */
   public static Response of(Tensor... outputs) {
     var response = new Response(Optional.empty());
-    List.of(outputs).forEach(response::output);
+    for (Tensor output : required(outputs, "the list of outputs")) {
+      var _ = response.output(output);
+    }
     return response;
   }
 
   /** A refusal of one request of a batch; the others are not affected. */
   public static Response failed(InferenceException failure) {
-    return new Response(Optional.of(failure));
+    return new Response(Optional.of(required(failure, "the failure")));
+  }
+
+  private static <T> T required(@Nullable T value, String what) {
+    if (value == null) {
+      throw InferenceException.internal("%s of a response is null".formatted(what));
+    }
+    return value;
   }
 
   /** Adds an output. */
   public Response output(Tensor output) {
-    outputs.add(output.data().isNative() ? copied(output) : output);
+    Tensor added = required(output, "output %d".formatted(outputs.size() + 1));
+    outputs.add(added.data().isNative() ? copied(added) : added);
     return this;
   }
 
@@ -52,7 +64,7 @@ public final class Response {
 
   /** Adds a parameter. */
   public Response parameter(String name, Parameter value) {
-    parameters.put(name, value);
+    parameters.put(name, required(value, "parameter '%s'".formatted(name)));
     return this;
   }
 

@@ -10,7 +10,6 @@ import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 
 /**
  * Tensors from arrays, and arrays from tensors; both ways copy. A tensor that is made here is in
@@ -121,9 +120,15 @@ public final class TensorArrays {
   private static Tensor tensor(
       String name, DataType type, int count, MemorySegment data, long... dims) {
     Shape shape = Shape.of(dims);
-    if (!shape.isConcrete() || shape.elementCount() != count) {
+    if (!shape.isConcrete()) {
       throw new IllegalArgumentException(
-          "tensor '%s' of shape %s has %d elements".formatted(name, shape, count));
+          "tensor '%s' has shape %s, expected dimensions that are not negative"
+              .formatted(name, shape));
+    }
+    if (shape.elementCount() != count) {
+      throw new IllegalArgumentException(
+          "tensor '%s' of shape %s has %d elements, but the array has %d"
+              .formatted(name, shape, shape.elementCount(), count));
     }
     return new Tensor(name, type, shape, data);
   }
@@ -197,10 +202,10 @@ public final class TensorArrays {
   }
 
   private static Tensor check(Tensor tensor, DataType... types) {
-    if (!Set.of(types).contains(tensor.dataType())) {
+    if (!List.of(types).contains(tensor.dataType())) {
       throw InferenceException.internal(
           "tensor '%s' has type %s, not %s"
-              .formatted(tensor.name(), tensor.dataType(), Set.of(types)));
+              .formatted(tensor.name(), tensor.dataType(), List.of(types)));
     }
     return tensor;
   }

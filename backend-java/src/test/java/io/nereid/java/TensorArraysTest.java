@@ -47,6 +47,11 @@ class TensorArraysTest {
         .hasMessage("tensor 'x' has type INT32, not [INT16]");
     assertThatThrownBy(() -> TensorArrays.of("x", new boolean[2], 3))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("tensor 'x' of shape [3] has 2 elements");
+        .hasMessage("tensor 'x' of shape [3] has 3 elements, but the array has 2");
+    assertThatThrownBy(() -> TensorArrays.of("x", new boolean[2], -1))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("tensor 'x' has shape [-1], expected dimensions that are not negative");
+    assertThatThrownBy(() -> TensorArrays.floats(TensorArrays.of("x", new int[1], 1)))
+        .hasMessage("tensor 'x' has type INT32, not [FP32, FP16, BF16]");
   }
 }

@@ -38,6 +38,11 @@ record BatchRequest(ModelConfig config, Batch batch, Results results, int index)
   }
 
   @Override
+  public Tensor input(String name) {
+    return find(name).orElseThrow(() -> MissingInput.of(config, name));
+  }
+
+  @Override
   public boolean wants(String output) {
     return results.wants(index, output);
   }

@@ -90,6 +90,11 @@ final class LaterRequest implements Request {
   }
 
   @Override
+  public Tensor input(String name) {
+    return find(name).orElseThrow(() -> MissingInput.of(config, name));
+  }
+
+  @Override
   public boolean wants(String output) {
     return detached.wants(output);
   }

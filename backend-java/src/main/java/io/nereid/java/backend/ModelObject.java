@@ -136,8 +136,11 @@ final class ModelObject {
       if (thrown instanceof InterruptedException) {
         Thread.currentThread().interrupt();
       }
-      InferenceException.of(thrown).ifPresent(known -> logLine(method, known));
-      throw failed(logger, model, type, method, thrown);
+      InferenceException failure = named(failed(logger, model, type, method, thrown));
+      if (InferenceException.of(thrown).isPresent()) {
+        logLine(method, failure);
+      }
+      throw failure;
     }
     if (value == null) {
       throw InferenceException.internal(
@@ -145,6 +148,19 @@ final class ModelObject {
               .formatted(model, method, type.getName()));
     }
     return value;
+  }
+
+  /** A failure that says whose it is, if it is a bug: what reads a tensor knows no model. */
+  private InferenceException named(InferenceException failure) {
+    boolean isNamed = failure.getMessage().startsWith("model '%s'".formatted(model));
+    if (failure.code() != StatusCode.INTERNAL || isNamed) {
+      return failure;
+    }
+    var named =
+        new InferenceException(
+            StatusCode.INTERNAL, "model '%s': %s".formatted(model, failure.getMessage()), failure);
+    named.setStackTrace(failure.getStackTrace());
+    return named;
   }
 
   /** Logs from which line of the class an exception with a stack trace came, once for a line. */

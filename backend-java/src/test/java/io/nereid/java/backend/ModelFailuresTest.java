@@ -26,7 +26,7 @@ class ModelFailuresTest {
     return new ModelFolder(directory);
   }
 
-  private static List<InferenceException> failures(OpenModel model, float... values) {
+  static List<InferenceException> failures(OpenModel model, float... values) {
     List<List<Tensor>> requests = new ArrayList<>();
     for (float value : values) {
       requests.add(List.of(TensorArrays.of("x", new float[] {value}, 1, 1)));
@@ -85,7 +85,10 @@ class ModelFailuresTest {
     try (var model = OpenModel.of(tested)) {
       assertThat(failures(model, 2))
           .first()
-          .satisfies(failure -> assertThat(failure).hasMessage("the request has no input 'z'"));
+          .satisfies(failure -> {
+            assertThat(failure.code()).isEqualTo(StatusCode.INTERNAL);
+            assertThat(failure).hasMessage("model 'm' reads input 'z', its inputs are [x]");
+          });
       assertThat(failures(model, 1)).hasSize(1);
     }
 
@@ -93,7 +96,9 @@ class ModelFailuresTest {
         .filteredOn(line -> line.startsWith("WARNING"))
         .singleElement()
         .asString()
-        .matches("WARNING model 'm': infer fails at Model.java:\\d+: the request has no input 'z'");
+        .matches(
+            "WARNING model 'm': infer fails at Model.java:\\d+: model 'm' reads input 'z', its inputs"
+                + " are \\[x\\]");
   }
 
   @Test
