@@ -84,8 +84,8 @@ class EngineArchitectureTest {
       utilization               <- model model.config scheduling telemetry.statistics thread
       model.loading             <- backend cache call execution execution.batch \
                                    execution.ratelimit execution.warmup memory model \
-                                   model.config model.config.validation model.repository \
-                                   request scheduling scheduling.ensemble \
+                                   model.config model.config.text model.config.validation \
+                                   model.repository request scheduling scheduling.ensemble \
                                    scheduling.ensemble.graph scheduling.policy \
                                    telemetry.statistics telemetry.statistics.latency thread
       model.control.operation   <- memory model model.config model.loading model.repository \

@@ -78,6 +78,26 @@ class CallersLoadTest extends CallingModels {
   }
 
   @Test
+  void theNameOfACalledModelThatIsMisspelledIsAskedFor() throws IOException {
+    model("a", "addr", passingTo("addr"));
+    model("adder", "", adding(1));
+    start("adder");
+
+    assertNotLoaded(
+        "a",
+        "model 'a' calls model 'addr', which is in no model repository, or was unloaded; did you"
+            + " mean 'adder'?");
+  }
+
+  @Test
+  void aModelThatCallsItselfDoesNotLoad() throws IOException {
+    model("a", "a", passingTo("a"));
+    start();
+
+    assertNotLoaded("a", "model 'a' calls itself");
+  }
+
+  @Test
   void modelsThatCallEachOtherDoNotLoad() throws IOException {
     model("a", "b", passingTo("b"));
     model("b", "a", passingTo("a"));

@@ -73,9 +73,7 @@ record CallerLint(Map<String, LintedModel> models) {
   }
 
   private String nearest(String name) {
-    return Names.nearest(name, new TreeSet<>(models.keySet()))
-        .map("; did you mean '%s'?"::formatted)
-        .orElse("");
+    return Names.question(name, new TreeSet<>(models.keySet()));
   }
 
   private static ModelId id(String name) {

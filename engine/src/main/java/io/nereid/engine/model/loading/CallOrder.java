@@ -76,14 +76,17 @@ public final class CallOrder {
   private void recordCircle(List<ModelId> circle) {
     ModelId first = Collections.min(circle);
     int before = Math.floorMod(circle.indexOf(first) - 1, circle.size());
+    boolean isOfEnsembles = ensembles.containsAll(circle);
     InferenceException failure =
         InferenceException.invalid(
-            "circular dependency between %s: %s -> ... -> %s -> %s"
-                .formatted(
-                    ensembles.containsAll(circle) ? "ensembles" : "models",
-                    first.name(),
-                    circle.get(before).name(),
-                    first.name()));
+            circle.size() == 1 && !isOfEnsembles
+                ? "model '%s' calls itself".formatted(first.name())
+                : "circular dependency between %s: %s -> ... -> %s -> %s"
+                    .formatted(
+                        isOfEnsembles ? "ensembles" : "models",
+                        first.name(),
+                        circle.get(before).name(),
+                        first.name()));
     circle.forEach(caller -> circularities.putIfAbsent(caller, failure));
   }
 }

@@ -1,6 +1,7 @@
 package io.nereid.engine.model.loading;
 
 import io.nereid.engine.model.ModelId;
+import io.nereid.engine.model.config.text.Names;
 import java.util.ArrayDeque;
 import java.util.Collection;
 import java.util.Deque;
@@ -46,6 +47,11 @@ public final class ModelGraph {
     }
     List<ModelId> others = models.stream().filter(id -> id.name().equals(name)).toList();
     return others.size() == 1 ? Optional.of(others.getFirst()) : Optional.empty();
+  }
+
+  /** How a sentence on a name ends that is no model's: by the nearest that is; maybe empty. */
+  public String nearest(String name) {
+    return Names.question(name, models.stream().map(ModelId::name).sorted().distinct().toList());
   }
 
   /** The order in which the callers load. */

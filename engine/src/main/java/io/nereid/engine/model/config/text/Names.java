@@ -50,6 +50,11 @@ public final class Names {
         .or(() -> withFewestEdits(plain, names, plains));
   }
 
+  /** {@code "; did you mean 'x'?"} with the nearest of the known names; empty if none is near. */
+  public static String question(String name, Collection<String> known) {
+    return nearest(name, known).map("; did you mean '%s'?"::formatted).orElse("");
+  }
+
   /** The name whose index alone is right; empty if there are several. */
   private static Optional<String> only(List<String> names, IntPredicate isRight) {
     int[] right = IntStream.range(0, names.size()).filter(isRight).limit(2).toArray();

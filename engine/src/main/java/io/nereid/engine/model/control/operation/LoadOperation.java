@@ -267,7 +267,9 @@ public final class LoadOperation {
                 .formatted(
                     caller.name(),
                     name,
-                    called.isEmpty() ? "in no model repository, or was unloaded" : "not ready",
+                    called.isEmpty()
+                        ? "in no model repository, or was unloaded" + graph.nearest(name)
+                        : "not ready",
                     failure == null ? "" : ": " + failure.getMessage()));
       }
     }
