@@ -63,9 +63,10 @@ record CallerLint(Map<String, LintedModel> models) {
   }
 
   private void checkCalls(LintedModel caller) {
+    boolean isSound = !caller.findings().hasErrors(); // else it does not load in any case
     for (String name : caller.calls()) {
       LintedModel called = models.get(name);
-      if (called == null || called.findings().hasErrors()) {
+      if (called == null || (isSound && called.findings().hasErrors())) {
         String problem = called == null ? "is not available" + nearest(name) : "has errors";
         caller.error(CALLS, "model '%s' calls model '%s', which %s", caller.name(), name, problem);
       }

@@ -140,15 +140,17 @@ public final class RepositoryLint {
     });
     addCalled(models);
     new CallerLint(models).check();
+    var ofModels = new SharedErrors();
     wanted.forEach((repository, names) -> {
       for (String name : names) {
         LintedModel model = models.get(name);
         if (model != null && model.directory().path().equals(repository.resolve(name))) {
-          findings.addAll(model.findings().sorted());
+          ofModels.add(name, model.findings().sorted());
         }
         count++;
       }
     });
+    findings.addAll(ofModels.all());
   }
 
   /** Adds the models that they call and that are not to be reported themselves. */

@@ -85,6 +85,82 @@ class LintedBackendTest {
     }
   }
 
+  /** A backend that refuses all models for one reason. */
+  private record Refusing() implements BackendProvider, Backend {
+    @Override
+    public String name() {
+      return "refusing";
+    }
+
+    @Override
+    public Backend open(BackendContext context) {
+      return this;
+    }
+
+    @Override
+    public ModelConfig complete(ModelFiles files, ModelConfig config) {
+      throw InferenceException.invalid("model '%s' needs --allow".formatted(config.name()));
+    }
+
+    @Override
+    public Model load(ModelFiles files, ModelConfig config) {
+      throw new AssertionError("lint loads");
+    }
+
+    @Override
+    public void close() {
+      // It holds nothing.
+    }
+  }
+
+  @Test
+  void whatABackendRefusesModelsForIsOneErrorAndNoneOfTheirCallers() {
+    model("a", "");
+    model("b", "parameters { key: \"calls\" value { string_value: \"a, c\" } }");
+    model("c", "");
+
+    LintReport report = lint(new Refusing());
+
+    assertThat(report.models()).isEqualTo(3);
+    assertThat(report.findings())
+        .singleElement()
+        .satisfies(finding -> {
+          assertThat(finding.file()).isEqualTo(repository.resolve("a/config.pbtxt"));
+          assertThat(finding.message())
+              .isEqualTo("model 'a' needs --allow; the same holds for 'b', 'c'");
+        });
+  }
+
+  @Test
+  void aCalledModelThatIsMissingIsAnErrorOfARefusedCallerToo() {
+    model("b", "parameters { key: \"calls\" value { string_value: \"missing\" } }");
+
+    assertThat(lint(new Refusing()).findings())
+        .extracting(Finding::message)
+        .containsExactly(
+            "model 'b' needs --allow", "model 'b' calls model 'missing', which is not available");
+  }
+
+  private void model(String name, String more) {
+    ModelOnDisk.of(
+        repository,
+        name,
+        """
+        backend: "refusing"
+        input { name: "x" data_type: TYPE_FP32 dims: 1 }
+        output { name: "y" data_type: TYPE_FP32 dims: 1 }
+        """
+            + more);
+  }
+
+  private LintReport lint(BackendProvider own) {
+    try (var backends = new BackendCatalog(repository.resolve("no"), Map.of(), List.of(own))) {
+      var settings =
+          new LintSettings(Optional.empty(), ConfigSettings.DEFAULT, Optional.of(backends));
+      return RepositoryLint.run(settings, List.of(repository));
+    }
+  }
+
   @Test
   void aLoadThatDoesNotEndIsAWarning() {
     ModelOnDisk.of(
