@@ -18,4 +18,15 @@ public interface ModelConfigParser {
    *     field of the first problem
    */
   ModelConfig parse(Path modelDirectory);
+
+  /**
+   * As the other, for a text that is in no file.
+   *
+   * @param modelDirectory exists; its last element is the model's name
+   * @param text as of {@code config.pbtxt}
+   * @param source what the text is, for messages
+   * @throws io.nereid.error.InferenceException INVALID_ARGUMENT with the source and all problems,
+   *     each with its line and column
+   */
+  ModelConfig parse(Path modelDirectory, String text, String source);
 }

@@ -33,7 +33,34 @@ class ModelConfigFileParserTest {
   }
 
   private static ModelConfig parse(Path directory) {
-    return ServiceLoader.load(ModelConfigParser.class).findFirst().orElseThrow().parse(directory);
+    return parser().parse(directory);
+  }
+
+  private static ModelConfigParser parser() {
+    return ServiceLoader.load(ModelConfigParser.class).findFirst().orElseThrow();
+  }
+
+  @Test
+  void readsATextThatIsInNoFile() throws IOException {
+    Path directory = Files.createDirectories(repository.resolve("echo"));
+
+    assertThat(parser().parse(directory, "backend: \"b\" max_batch_size: 8", "").maxBatchSize())
+        .isEqualTo(8);
+  }
+
+  @Test
+  void namesTheSourceOfATextAndAllItsProblems() throws IOException {
+    Path directory = Files.createDirectories(repository.resolve("echo"));
+    assertThatExceptionOfType(InferenceException.class)
+        .isThrownBy(() ->
+            parser().parse(directory, "backend: \"b\"\nmax_batch_size: \"x\"\nno: 1", "a text"))
+        .withMessageMatching("a text, 2:17: expected an integer .*; 3:1: unknown field 'no'.*")
+        .extracting(InferenceException::code)
+        .isEqualTo(StatusCode.INVALID_ARGUMENT);
+    assertThatExceptionOfType(InferenceException.class)
+        .isThrownBy(() ->
+            parser().parse(directory, "backend: \"b\"\nmax_batch_size: -1\nname: \"m\"", "a text"))
+        .withMessageMatching("a text, 2:\\d+: .*; 3:\\d+: unexpected directory name 'echo' .*");
   }
 
   @Test

@@ -64,6 +64,7 @@ record TestRepository(Path directory, Path folder) implements AutoCloseable {
    *
    * @param config its configuration; null for the one beside the folder of the tested model
    * @throws IllegalArgumentException if there is none, or it lacks inputs or outputs
+   * @throws io.nereid.error.InferenceException if it is wrong, with all that is
    */
   void addStub(String model, @Nullable String config) throws IOException {
     Path declared = folder.resolveSibling(model).resolve(CONFIG);
@@ -78,11 +79,18 @@ record TestRepository(Path directory, Path folder) implements AutoCloseable {
                   + calls());
     }
     String text = config == null ? Files.readString(declared) : config;
+    String source =
+        config == null
+            ? declared.toString()
+            : "the configuration of the stub of model '%s'".formatted(model);
     Path target = directory.resolve(model);
     Files.createDirectories(target.resolve("1"));
-    Files.writeString(
-        target.resolve(CONFIG), BACKEND.matcher(text).find() ? text : "backend: \"java\"\n" + text);
-    ModelConfig parsed = parse(target);
+    ModelConfig parsed =
+        parser()
+            .parse(
+                target,
+                BACKEND.matcher(text).find() ? text : text + "\nbackend: \"java\"\n",
+                source);
     if (parsed.inputs().isEmpty() || parsed.outputs().isEmpty()) {
       throw new IllegalArgumentException(
           "the stub of model '%s' has no inputs or no outputs in its configuration%s"
@@ -91,16 +99,15 @@ record TestRepository(Path directory, Path folder) implements AutoCloseable {
     Files.writeString(target.resolve(CONFIG), signature(parsed));
   }
 
-  private static ModelConfig parse(Path model) {
+  private static ModelConfigParser parser() {
     return ServiceLoader.load(ModelConfigParser.class, TestRepository.class.getClassLoader())
         .findFirst()
-        .orElseThrow()
-        .parse(model);
+        .orElseThrow();
   }
 
   /** The models that the tested one calls. */
   List<String> calls() {
-    return parse(folder).calls();
+    return parser().parse(folder).calls();
   }
 
   /** What callers see of a model. */
