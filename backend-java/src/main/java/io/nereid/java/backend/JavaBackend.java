@@ -146,6 +146,9 @@ record JavaBackend(
     Supplier<?> own = given.get(config.name());
     if (own != null) {
       Object object = required(own.get(), config);
+      if (object instanceof Class<?> type) {
+        return ModelObject.create(config.name(), code.check(type), context.logger());
+      }
       var _ = code.check(object.getClass());
       return object;
     }

@@ -23,8 +23,8 @@ public final class JavaBackendProvider implements BackendProvider {
    * the repository. They need no permission.
    *
    * @param given makes a {@link JavaModel}, {@link BatchJavaModel} or {@link BackendProvider} for
-   *     each load, and one to be closed at once where the configuration lacks inputs or outputs; by
-   *     the model's name
+   *     each load, and one to be closed at once where the configuration lacks inputs or outputs, or
+   *     names the class of one; by the model's name
    */
   public JavaBackendProvider(Map<String, Supplier<?>> given) {
     this.given = Map.copyOf(given);

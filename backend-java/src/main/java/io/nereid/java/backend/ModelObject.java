@@ -59,11 +59,15 @@ final class ModelObject {
     } catch (InvocationTargetException failed) {
       throw failed(logger, model, type, "the constructor", failed.getCause());
     } catch (ReflectiveOperationException none) {
+      int modifiers = type.getModifiers();
+      String what =
+          !Modifier.isPublic(modifiers)
+              ? "is not public"
+              : Modifier.isAbstract(modifiers)
+                  ? "is abstract"
+                  : "needs a public constructor without parameters";
       throw InferenceException.invalid(
-          (Modifier.isPublic(type.getModifiers())
-                  ? "model '%s': class '%s' needs a public constructor without parameters"
-                  : "model '%s': class '%s' is not public")
-              .formatted(model, type.getName()));
+          "model '%s': class '%s' %s".formatted(model, type.getName(), what));
     } catch (LinkageError failed) {
       throw failed(logger, model, type, "the initialization", failed);
     }

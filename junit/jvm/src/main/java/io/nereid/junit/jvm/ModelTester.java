@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -78,19 +79,9 @@ public final class ModelTester implements AutoCloseable {
      *     io.nereid.spi.BackendProvider} with a public constructor without parameters
      */
     public Builder code(Class<?> type) {
-      objects.put(TestRepository.name(folder), () -> create(type));
+      Objects.requireNonNull(type, "the class of the model is null");
+      objects.put(TestRepository.name(folder), () -> type);
       return this;
-    }
-
-    private static Object create(Class<?> type) {
-      try {
-        return type.getConstructor().newInstance();
-      } catch (ReflectiveOperationException failed) {
-        throw new IllegalArgumentException(
-            "%s has no public constructor without parameters, or that fails: %s"
-                .formatted(type, failed.getCause() == null ? failed : failed.getCause()),
-            failed);
-      }
     }
 
     /**
@@ -100,6 +91,7 @@ public final class ModelTester implements AutoCloseable {
      * @param stub called by the threads of the engine; what it throws is the failure of the call
      */
     public Builder stub(String model, JavaModel stub) {
+      Objects.requireNonNull(stub, () -> "the stub of model '%s' is null".formatted(model));
       objects.put(model, () -> stub);
       return this;
     }
