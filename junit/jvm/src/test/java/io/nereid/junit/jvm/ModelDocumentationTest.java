@@ -9,7 +9,10 @@ import java.net.URLClassLoader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import javax.tools.ToolProvider;
@@ -38,6 +41,69 @@ class ModelDocumentationTest {
     }
   }
 
+  /** Compiles sources; returns the folder of their classes. */
+  private static Path compile(Path folder, Path... sources) throws IOException {
+    Path classes = Files.createDirectory(folder.resolve("classes"));
+    var errors = new ByteArrayOutputStream();
+    List<String> arguments =
+        new ArrayList<>(
+            List.of("-proc:none", "-d", classes.toString(), "-cp", TestDistribution.CLASS_PATH));
+    Stream.of(sources).map(Path::toString).forEach(arguments::add);
+    int status =
+        ToolProvider.getSystemJavaCompiler()
+            .run(null, null, errors, arguments.toArray(String[]::new));
+    assertThat(status).as(errors.toString(StandardCharsets.UTF_8)).isZero();
+    return classes;
+  }
+
+  /**
+   * A source of a part of a model's code.
+   *
+   * @param imports that the page has had so far; those of the block are added
+   */
+  private static String part(String block, Set<String> imports) {
+    block.lines().filter(line -> line.startsWith("import ")).forEach(imports::add);
+    String body = block.replaceAll("(?m)^import .*\n", "");
+    boolean isMethod = body.strip().startsWith("@Override");
+    return """
+    import io.nereid.java.*;
+    import java.util.*;
+    import java.util.concurrent.*;
+    %s
+    public final class Part implements JavaModel {
+      private final float[] crops = {};
+      private final int n = 0;
+      %s
+      @Override
+      public Response infer(Request request, Calls calls) {
+        %s
+        return Response.of();
+      }
+    }
+    """
+        .formatted(
+            String.join("\n", imports),
+            isMethod ? body : "",
+            isMethod ? "" : "if (n > 0) {\n%s}\n".formatted(body));
+  }
+
+  @Test
+  void theCodeInFrontOfTheTestsCompiles(@TempDir Path folder) throws IOException {
+    String page = Files.readString(Path.of("../../docs/java-models.md"));
+    List<String> sources = blocks(page.substring(0, page.indexOf("\n## Tests")), "java");
+    assertThat(sources).hasSize(4);
+
+    compile(
+        Files.createDirectory(folder.resolve("0")),
+        Files.writeString(folder.resolve("Doubler.java"), sources.getFirst()));
+    Set<String> imports = new LinkedHashSet<>();
+    for (int i = 1; i < sources.size(); i++) {
+      compile(
+          Files.createDirectory(folder.resolve("" + i)),
+          Files.writeString(folder.resolve("Part.java"), part(sources.get(i), imports)));
+    }
+  }
+
   @Test
   void theModelOfThePageAndItsTestsWork(@TempDir Path folder) throws Exception {
     String page = Files.readString(Path.of("../../docs/java-models.md"));
@@ -56,23 +122,7 @@ class ModelDocumentationTest {
     Files.writeString(
         serverTest,
         sources.get(2).replace("repository = \"models\"", "repository = \"%s\"".formatted(models)));
-    Path classes = Files.createDirectory(folder.resolve("classes"));
-    var errors = new ByteArrayOutputStream();
-    int status =
-        ToolProvider.getSystemJavaCompiler()
-            .run(
-                null,
-                null,
-                errors,
-                "-proc:none",
-                "-d",
-                classes.toString(),
-                "-cp",
-                TestDistribution.CLASS_PATH,
-                model.toString(),
-                unitTest.toString(),
-                serverTest.toString());
-    assertThat(status).as(errors.toString(StandardCharsets.UTF_8)).isZero();
+    Path classes = compile(folder, model, unitTest, serverTest);
 
     try (var loader =
         new URLClassLoader(new URL[] {classes.toUri().toURL()}, getClass().getClassLoader())) {
