@@ -9,7 +9,10 @@ import java.util.regex.Pattern;
 
 /** The names of a model's features, in the order of its rows. */
 final class FeatureNames {
-  /** The names, separated by commas, which must be those of the file if it has any. */
+  /**
+   * The names, separated by commas, which must be those of the file if it has any. Tools find
+   * columns by them.
+   */
   private static final String PARAMETER = "feature_names";
 
   /** Names that LightGBM gives columns without names. */
@@ -70,13 +73,7 @@ final class FeatureNames {
           names.size(),
           model.features().count());
     }
-    if (ofFile.isEmpty() && FeatureColumns.areInputs(config)) {
-      return;
-    }
-    if (ofFile.isEmpty()) {
-      throw invalid(config, "parameter '%s' is set, but the file names no features", PARAMETER);
-    }
-    for (int i = 0; i < names.size(); i++) {
+    for (int i = 0; i < ofFile.size(); i++) {
       if (!names.get(i).equals(ofFile.get(i))) {
         throw invalid(
             config,

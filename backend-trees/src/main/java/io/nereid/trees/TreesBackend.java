@@ -35,7 +35,7 @@ record TreesBackend(int defaultMaxBatchSize) implements Backend {
 
   @Override
   public List<String> warnings(ModelConfig config) {
-    List<String> warnings = new ArrayList<>();
+    List<String> warnings = new ArrayList<>(ParameterNames.warnings(config));
     var optimization = config.optimization();
     if (!optimization.cpuAccelerators().isEmpty() || !optimization.gpuAccelerators().isEmpty()) {
       warnings.add("model '%s': trees have no accelerators".formatted(config.name()));

@@ -172,11 +172,12 @@ final class TreesSignature {
     }
     Shape usual = ofRow.getFirst();
     throw invalid(
-        "%s '%s' has the dims %s, which must be %s%s",
+        "%s '%s' has the dims %s, which must be %s%s%s",
         role,
         tensor.name(),
         dims,
-        config.batches() ? usual : usual.withLeading(Shape.WILDCARD),
+        mayHaveRows ? usual.withLeading(Shape.WILDCARD) : usual,
+        mayHaveRows ? ", as max_batch_size is 0" : "",
         role.equals("output") ? otherKind(tensor) : "");
   }
 

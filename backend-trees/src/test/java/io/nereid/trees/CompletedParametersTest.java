@@ -14,6 +14,8 @@ import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What a completed configuration shows of a file, and what it warns of. */
 class CompletedParametersTest {
@@ -82,6 +84,34 @@ class CompletedParametersTest {
       assertThat(backend.warnings(complete(files, TestModels.bare("m")))).isEmpty();
       var columns = TestModels.withParameters(oneRow, Map.of("columns", "true"));
       assertThat(backend.warnings(columns)).isEmpty();
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "colums, columns",
+    "Columns, columns",
+    "feature_name, feature_names",
+    "iteration-range, iteration_range",
+    "ofset, offset",
+    "output.prediciton, output.prediction",
+    "columns,",
+    "output.prediction,",
+    "colu,",
+    "owner,",
+    "storage_type,",
+  })
+  void aParameterWithNearlyTheNameOfOneIsWarnedOf(String name, String meant) {
+    var output = TestModels.tensor("prediction", DataType.FP32, 4);
+    var config = TestModels.bare("m").withSignature(8, List.of(), List.of(output));
+    try (var backend = new TreesBackendProvider().open(TestContext.of("trees", Map.of()))) {
+      assertThat(backend.warnings(TestModels.withParameters(config, Map.of(name, "true"))))
+          .isEqualTo(
+              meant == null
+                  ? List.of()
+                  : List.of(
+                      "model 'm': the parameter '%s' has no effect; did you mean '%s'?"
+                          .formatted(name, meant)));
     }
   }
 }

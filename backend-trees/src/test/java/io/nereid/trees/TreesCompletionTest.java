@@ -151,7 +151,7 @@ class TreesCompletionTest {
         "output 'class' has the dims [4], which must be [1]");
     assertRefused(
         config(0, INPUT, TestModels.tensor("class", DataType.INT32, -1, 1)),
-        "output 'class' has the dims [-1,1], which must be [-1,1]");
+        "output 'class' has the dims [-1,1], which must be [1]");
     assertRefused(
         TestModels.bare("m").withSignature(8, List.of(INPUT, INPUT), List.of(prediction)),
         "the configuration has 2 inputs, the model has 1");

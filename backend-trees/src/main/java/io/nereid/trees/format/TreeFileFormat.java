@@ -61,6 +61,9 @@ public enum TreeFileFormat {
   static TreeFileFormat of(byte[] head) throws MalformedModelException {
     String text = new String(head, StandardCharsets.ISO_8859_1);
     String visible = text.stripLeading();
+    if (text.isEmpty()) {
+      throw new MalformedModelException("the file is empty");
+    }
     if (visible.startsWith("{")) {
       String member = visible.substring(1).stripLeading();
       return member.isEmpty() || member.startsWith("\"") || member.startsWith("}")
