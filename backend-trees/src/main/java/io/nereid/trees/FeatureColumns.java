@@ -9,12 +9,14 @@ import io.nereid.tensor.DataType;
 import io.nereid.tensor.Elements;
 import io.nereid.tensor.Shape;
 import io.nereid.tensor.Tensor;
+import io.nereid.trees.forest.Categories;
 import io.nereid.trees.forest.Ensemble;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +30,9 @@ import org.jspecify.annotations.Nullable;
 final class FeatureColumns implements AutoCloseable {
   /** {@code true} if a model has an input for each feature. */
   private static final String PARAMETER = "columns";
+
+  /** The inputs that a message names. */
+  private static final int MAX_NAMED = 8;
 
   private final List<FeatureColumn> columns = new ArrayList<>();
   private final boolean batches;
@@ -107,38 +112,63 @@ final class FeatureColumns implements AutoCloseable {
    */
   static void check(ModelConfig config, Ensemble model) {
     List<String> names = names(config, model);
-    Shape dims = Shape.of(config.batches() ? 1 : Shape.WILDCARD);
+    List<String> problems = new ArrayList<>();
     for (int feature = 0; feature < names.size(); feature++) {
       String name = names.get(feature);
-      TensorConfig input =
-          config
-              .input(name)
-              .orElseThrow(
-                  () -> invalid(config, "input '%s' is missing, a feature of the file", name));
-      boolean isText = isText(model, feature);
-      if (isText ? input.dataType() != DataType.BYTES : !FeatureColumn.isNumber(input.dataType())) {
-        throw invalid(
-            config,
-            "input '%s' has the type %s, which must be %s",
-            name,
-            input.dataType().configName(),
-            isText ? "TYPE_STRING" : "one of numbers: TYPE_FP32, TYPE_FP64, TYPE_INT64, ...");
-      }
-      if (!TreesSignature.modelDims(input).equals(dims)) {
-        throw invalid(
-            config,
-            "input '%s' has the dims %s, which must be %s",
-            name,
-            TreesSignature.modelDims(input),
-            dims);
-      }
+      Optional<Categories> stored = model.features().categories(feature);
+      config
+          .input(name)
+          .map(input -> problem(config, input, stored))
+          .orElse(Optional.of("input '%s' is missing, a feature of the file".formatted(name)))
+          .ifPresent(problems::add);
     }
     for (TensorConfig input : config.inputs()) {
       if (!names.contains(input.name())) {
-        throw invalid(
-            config, "input '%s' is no feature of the file, which has %s", input.name(), names);
+        problems.add(
+            "input '%s' is no feature of the file, which has %s".formatted(input.name(), names));
       }
     }
+    if (!problems.isEmpty()) {
+      int left = problems.size() - MAX_NAMED;
+      throw invalid(
+          config,
+          "%s%s",
+          String.join("; ", problems.subList(0, Math.min(MAX_NAMED, problems.size()))),
+          left > 0 ? "; and %d more".formatted(left) : "");
+    }
+  }
+
+  /** What is wrong with an input; empty if nothing is. */
+  private static Optional<String> problem(
+      ModelConfig config, TensorConfig input, Optional<Categories> categories) {
+    if (categories.filter(Categories::areCut).isPresent()) {
+      return Optional.of(
+          ("input '%s' has categories that the file does not have as they were: XGBoost before 3.4"
+                  + " cuts texts with letters beyond ASCII; train with other names or by 3.4, or"
+                  + " without the parameter '%s' send the codes of categories")
+              .formatted(input.name(), PARAMETER));
+    }
+    boolean isText = categories.filter(each -> !each.areNumbers()).isPresent();
+    if (isText ? input.dataType() != DataType.BYTES : !FeatureColumn.isNumber(input.dataType())) {
+      return Optional.of(
+          "input '%s' has the type %s, which must be %s"
+              .formatted(
+                  input.name(),
+                  input.dataType().configName(),
+                  isText
+                      ? "TYPE_STRING"
+                      : "one of numbers: TYPE_FP32, TYPE_FP64, TYPE_INT64, ..."));
+    }
+    Shape dims = Shape.of(config.batches() ? 1 : Shape.WILDCARD);
+    return TreesSignature.modelDims(input).equals(dims)
+        ? Optional.empty()
+        : Optional.of(
+            "input '%s' has the dims %s, which must be %s%s"
+                .formatted(
+                    input.name(),
+                    TreesSignature.modelDims(input),
+                    dims,
+                    config.batches() ? "" : ", as max_batch_size is 0"));
   }
 
   /**
@@ -162,7 +192,11 @@ final class FeatureColumns implements AutoCloseable {
         count = values.shape().dim(0);
       }
     }
-    count = Math.max(0, count);
+    if (given.stream().allMatch(Objects::isNull)) {
+      throw InferenceException.invalid(
+          "a request has none of the inputs %s: it does not say how many rows it has"
+              .formatted(columns.stream().map(FeatureColumn::name).limit(MAX_NAMED).toList()));
+    }
     reserve(Math.multiplyExact(count, features));
     failed.clear();
     for (int feature = 0; feature < features; feature++) {

@@ -25,6 +25,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -143,6 +144,33 @@ class FeatureColumnsTest {
   }
 
   @Test
+  void aRequestWithoutAnInputIsRefusedAsItDoesNotSayItsRows() {
+    try (var model = open("xgb")) {
+      assertThat(model.execute(List.of(List.of())).answers().getFirst())
+          .singleElement()
+          .isInstanceOfSatisfying(
+              Outcome.Failure.class,
+              failure ->
+                  assertThat(failure.exception())
+                      .hasMessage(
+                          "a request has none of the inputs [age, city, size, member, income]: it"
+                              + " does not say how many rows it has"));
+    }
+  }
+
+  @Test
+  void withoutABatchTheRefusalOfDimsSaysWhy() {
+    var config = TestModels.withParameters(TestModels.bare("m"), COLUMNS);
+    var age = TestModels.tensor("age", DataType.FP64, 1);
+    var prediction = TestModels.tensor("prediction", DataType.FP32, -1, 1);
+    assertThatThrownBy(
+            () -> open("xgb", config.withSignature(0, List.of(age), List.of(prediction))).close())
+        .hasMessageStartingWith(
+            "unable to load model 'm', input 'age' has the dims [1], which must be [-1], as"
+                + " max_batch_size is 0; input 'city' is missing");
+  }
+
+  @Test
   void onlyTheRequestWithAnUnknownCategoryFails() {
     try (var model = open("xgb");
         var batch = new TestBatch(model.config())) {
@@ -237,11 +265,43 @@ class FeatureColumnsTest {
     var config = TestModels.withParameters(TestModels.bare("m"), COLUMNS);
     var age = TestModels.tensor("age", DataType.FP64, 1);
     assertThatThrownBy(() -> open("xgb", config.withSignature(8, List.of(age), List.of())).close())
-        .hasMessage("unable to load model 'm', input 'city' is missing, a feature of the file");
+        .hasMessage(
+            "unable to load model 'm', input 'city' is missing, a feature of the file; input 'size' is"
+                + " missing, a feature of the file; input 'member' is missing, a feature of the file;"
+                + " input 'income' is missing, a feature of the file");
+    var others =
+        IntStream.range(0, 5)
+            .mapToObj(i -> TestModels.tensor("other" + i, DataType.FP64, 1))
+            .toList();
+    assertThatThrownBy(() -> open("xgb", config.withSignature(8, others, List.of())).close())
+        .hasMessageContaining("input 'other2' is no feature of the file")
+        .hasMessageEndingWith("; and 2 more");
     var named = Map.of("columns", "yes");
     assertThatThrownBy(() -> open("xgb", TestModels.withParameters(config, named)).close())
         .hasMessage(
             "unable to load model 'm', parameter 'columns' must be one of true, false, got 'yes'");
+  }
+
+  /** Each of the texts that the file has is of UTF-8, and none is one of the data. */
+  @Test
+  void refusesCategoriesThatXgboostHasCut() throws IOException {
+    String refused =
+        "unable to load model 'm', input 'city' has categories that the file does not have as they"
+            + " were: XGBoost before 3.4 cuts texts with letters beyond ASCII; train with other"
+            + " names or by 3.4, or without the parameter 'columns' send the codes of categories";
+    assertThatThrownBy(() -> open("cut").close()).hasMessage(refused);
+
+    Path file = TestModels.model(folder("cut"));
+    open("cut", TestModels.bare("m")).close();
+
+    String later = Files.readString(file).replace("[3,2,0]", "[3,4,0]");
+    var config = TestModels.withParameters(TestModels.bare("m"), COLUMNS);
+    var readable = TestModels.files(directory.resolve("later"), "model.json", later);
+    OpenModel.of(TestModels.underTest(readable, config)).close();
+    String bytes = later.replace("-61,-95", "-61,32"); // the first byte of two
+    var broken = TestModels.files(directory.resolve("broken"), "model.json", bytes);
+    assertThatThrownBy(() -> OpenModel.of(TestModels.underTest(broken, config)).close())
+        .hasMessage(refused);
   }
 
   @Test
@@ -258,6 +318,11 @@ class FeatureColumnsTest {
         TestModels.withParameters(config, Map.of("columns", "true", "feature_names", "a,b,c,d"));
     try (var model = OpenModel.of(TestModels.underTest(files, named))) {
       assertThat(model.config().inputs()).extracting("name").containsExactly("a", "b", "c", "d");
+    }
+    var rows = TestModels.withParameters(TestModels.bare("m"), Map.of("feature_names", "a,b,c,d"));
+    try (var model = OpenModel.of(TestModels.underTest(files, rows))) {
+      assertThat(model.config().inputs()).extracting("name").containsExactly("input");
+      assertThat(model.config().parameters()).containsEntry("feature_names", "a,b,c,d");
     }
   }
 }

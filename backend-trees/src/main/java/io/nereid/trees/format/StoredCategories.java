@@ -10,12 +10,18 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.IntPredicate;
 
 /**
  * The categories that the libraries store beside the trees: XGBoost since 3.1 as {@code cats},
  * LightGBM's Python package as the line {@code pandas_categorical}.
  */
 final class StoredCategories {
+  private static final int LAST_ASCII = 0x7F;
+
+  /** What the JDK decodes bytes to that are not of UTF-8. */
+  private static final int NOT_UTF_8 = 0xFFFD;
+
   private final Map<Integer, Categories> ofFeatures = new HashMap<>();
   private int feature;
   private int[] offsets = {};
@@ -23,6 +29,23 @@ final class StoredCategories {
 
   /** By feature. */
   Map<Integer, Categories> ofFeatures() {
+    return ofFeatures;
+  }
+
+  /**
+   * Those of XGBoost by feature. Before 3.4 it takes the offsets of texts from pandas in characters
+   * where their bytes are of UTF-8, and cuts the end off.
+   *
+   * @param hasOffsetsOfCharacters whether the file is of such a version
+   */
+  Map<Integer, Categories> ofXgboost(boolean hasOffsetsOfCharacters) {
+    IntPredicate isWrong =
+        hasOffsetsOfCharacters ? letter -> letter > LAST_ASCII : letter -> letter == NOT_UTF_8;
+    ofFeatures.replaceAll((_, each) ->
+        new Categories(
+            each.texts(),
+            each.areNumbers(),
+            each.texts().stream().flatMapToInt(String::codePoints).anyMatch(isWrong)));
     return ofFeatures;
   }
 
@@ -91,7 +114,7 @@ final class StoredCategories {
         kinds.add(reader.isText());
         texts.add(reader.isText() ? reader.text() : text(reader.number()));
       });
-      lists.add(new Categories(texts, !kinds.contains(true)));
+      lists.add(new Categories(texts, !kinds.contains(true), false));
     });
     if (lists.size() == categorical.length) {
       for (int i = 0; i < categorical.length; i++) {
@@ -102,7 +125,7 @@ final class StoredCategories {
 
   private void add(int ofFeature, List<String> texts, boolean areNumbers) {
     if (!texts.isEmpty()) {
-      ofFeatures.put(ofFeature, new Categories(texts, areNumbers));
+      ofFeatures.put(ofFeature, new Categories(texts, areNumbers, false));
     }
   }
 

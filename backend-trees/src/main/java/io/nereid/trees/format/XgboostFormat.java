@@ -21,6 +21,7 @@ final class XgboostFormat {
   private final ForestBuilder forest = new ForestBuilder(true);
   private final List<String> featureNames = new ArrayList<>();
   private String version = "";
+  private boolean isBefore34 = true;
   private String booster = "";
   private String objective = "";
   private String baseScore = "0.5";
@@ -59,6 +60,7 @@ final class XgboostFormat {
       case "version" -> {
         int[] numbers = document.ints();
         if (numbers.length <= 4) {
+          isBefore34 = Arrays.compare(numbers, new int[] {3, 4}) < 0;
           version =
               " " + String.join(".", Arrays.stream(numbers).mapToObj(Integer::toString).toList());
         }
@@ -170,7 +172,7 @@ final class XgboostFormat {
         hasLabels ? IntStream.rangeClosed(0, outputs).toArray() : new int[] {0, outputs};
     return new EnsembleBuilder("XGBoost" + version, forest)
         .features(features, featureNames)
-        .categories(categories.ofFeatures())
+        .categories(categories.ofXgboost(isBefore34))
         .base(baseScores(rule, outputs), true)
         .iterations(iterations())
         .link(rule.link())
