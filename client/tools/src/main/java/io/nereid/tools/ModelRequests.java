@@ -14,6 +14,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 
 /**
@@ -27,6 +29,8 @@ record ModelRequests(
     List<InferRequest> requests, double rowsOfRequest, int rowsOfFile, String notice) {
   /** Where neither the model nor the user says. */
   private static final int DEFAULT_ROWS = 1000;
+
+  private static final Pattern ROW = Pattern.compile("\\brow (\\d{1,18})\\b");
 
   ModelRequests {
     requests = List.copyOf(requests);
@@ -95,11 +99,13 @@ record ModelRequests(
           || failure.code() != ErrorCode.INVALID_ARGUMENT) {
         throw failure;
       }
+      Matcher row = ROW.matcher(failure.sentence());
+      long number = row.find() ? Long.parseLong(row.group(1)) : 0;
       throw new NereidException(
           failure.code(),
           failure.asked(),
-          "%s; row 0 of this request is row %d of the file"
-              .formatted(failure.sentence(), (long) index * rowsOfFile + 1),
+          "%s; row %d of this request is row %d of the file"
+              .formatted(failure.sentence(), number, (long) index * rowsOfFile + number + 1),
           failure.mayHaveRun(),
           null,
           failure);

@@ -5,10 +5,12 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine.TypeConversionException;
 
 /** How rows are read of a file, and how many are sent at once. */
 final class RowOptions {
@@ -28,6 +30,7 @@ final class RowOptions {
       names = "--separator",
       paramLabel = "<character>",
       defaultValue = ",",
+      converter = Separator.class,
       description = "What is between the columns of a CSV. Default: ${DEFAULT-VALUE}")
   private char separator;
 
@@ -64,6 +67,17 @@ final class RowOptions {
           "Error: --batch must be 1 or more, got " + rows);
     }
     batch = Optional.of(rows);
+  }
+
+  /** A character, or {@code \t} for a tab. */
+  private static final class Separator implements ITypeConverter<Character> {
+    @Override
+    public Character convert(String text) {
+      if (text.length() != 1 && !text.equals("\\t")) {
+        throw new TypeConversionException("expected one character, got '%s'".formatted(text));
+      }
+      return text.length() == 1 ? text.charAt(0) : '\t';
+    }
   }
 
   /** The most rows of a request, if the user says. */

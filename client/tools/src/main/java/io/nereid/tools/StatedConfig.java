@@ -55,10 +55,9 @@ record StatedConfig(OptionalInt maxBatch, String backend, Map<String, String> pa
 
   /** The inputs of a model of this configuration. */
   WantedTensors inputs(ModelMetadata metadata) {
-    return new WantedTensors(
+    return WantedTensors.inputs(
         metadata.inputs(),
         names(metadata.outputs()),
-        /* areInputs= */ true,
         isOfTrees()
             ? "; with the parameter 'columns' in its config.pbtxt a model of trees takes texts of categories"
             : "");

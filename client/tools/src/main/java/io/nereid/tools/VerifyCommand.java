@@ -108,7 +108,10 @@ public final class VerifyCommand implements Callable<Integer> {
         TensorFile.read(inputs, model.config().inputs(model.metadata()), rows.format());
     ExitStatus.notice(Objects.requireNonNull(spec).commandLine(), asked.notice());
     TensorFile wanted =
-        TensorFile.read(expected, WantedTensors.outputs(outputs(model), columns), rows.format());
+        TensorFile.read(
+            expected,
+            WantedTensors.outputs(outputs(model), columns, output.isPresent()),
+            rows.format());
     if (asked.rows() != wanted.rows()) {
       throw new DataException(
           "'%s' has %d rows, and '%s' has %d"

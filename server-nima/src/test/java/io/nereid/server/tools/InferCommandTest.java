@@ -221,7 +221,18 @@ class InferCommandTest {
 
     assertThat(run(of("columns", http()), "--csv=" + csv)).isOne();
     assertThat(err.toString())
-        .contains("row 1: no city 'B52'; row 0 of this request is row 3 of the file");
+        .contains("row 1: no city 'B52'; row 1 of this request is row 4 of the file");
+  }
+
+  @Test
+  void aTabBetweenColumnsIsWrittenAsInOtherTools() throws IOException {
+    Path tsv = Files.writeString(folder.resolve("rows.csv"), "age\tcity\n1\tA\n");
+
+    assertThat(run(of("columns", http()), "--csv=" + tsv, "--separator=\\t"))
+        .as(err.toString())
+        .isZero();
+    assertThat(run(of("columns", http()), "--csv=" + tsv, "--separator=ab")).isEqualTo(2);
+    assertThat(err.toString()).contains("expected one character, got 'ab'");
   }
 
   @Test

@@ -19,6 +19,12 @@ final class CsvFile {
   private static final Pattern NUMBER =
       Pattern.compile("[+-]?(\\d+\\.?\\d*|\\.\\d+)([eE][+-]?\\d+)?");
 
+  /** What the JDK decodes bytes to that are not of UTF-8. */
+  private static final char NOT_UTF_8 = '\uFFFD';
+
+  /** Begins with the byte 80 and the protocol, 2 to 5. */
+  private static final Pattern PICKLE = Pattern.compile(NOT_UTF_8 + "[\\x02-\\x05]");
+
   private CsvFile() {}
 
   /**
@@ -37,6 +43,7 @@ final class CsvFile {
             .ofCsvRecord(file)) {
       boolean isFirst = true;
       for (CsvRecord line : lines) {
+        requireText(line, file);
         if (isFirst && hasNames(line, file, format)) {
           names = List.copyOf(line.getFields());
         } else {
@@ -51,6 +58,17 @@ final class CsvFile {
       throw unreadable.getCause();
     }
     return new Table(file.toString(), names, rows);
+  }
+
+  private static void requireText(CsvRecord line, Path file) {
+    for (String cell : line.getFields()) {
+      if (cell.indexOf(NOT_UTF_8) >= 0) {
+        throw new DataException(
+            PICKLE.matcher(cell).lookingAt()
+                ? "'%s' is a pickle of Python, expected a CSV".formatted(file)
+                : "'%s', line %d: it is not UTF-8".formatted(file, line.getStartingLineNumber()));
+      }
+    }
   }
 
   private static boolean hasNames(CsvRecord first, Path file, TextFormat format) {
@@ -70,6 +88,10 @@ final class CsvFile {
 
   /** Whether a row of numbers may have the cell. */
   private static boolean isOfNumbers(String cell) {
-    return ElementBuffer.isMissing(cell) || NUMBER.matcher(cell.strip()).matches();
+    return ElementBuffer.isMissing(cell) || isNumber(cell);
+  }
+
+  static boolean isNumber(String cell) {
+    return NUMBER.matcher(cell.strip()).matches();
   }
 }

@@ -18,6 +18,11 @@ public final class DataException extends RuntimeException {
         + (names.size() > shown ? " and %d more".formatted(names.size() - shown) : "");
   }
 
+  /** Such as {@code 1 row}, {@code 2 rows}. */
+  static String counted(long number, String noun) {
+    return number + " " + noun + (number == 1 ? "" : "s");
+  }
+
   /** The sentence. */
   public String sentence() {
     return String.valueOf(getMessage());

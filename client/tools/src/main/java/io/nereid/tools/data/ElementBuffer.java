@@ -9,6 +9,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Locale;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /**
  * The elements of a tensor while they are read, in row-major order. What the data type cannot hold
@@ -37,6 +38,8 @@ final class ElementBuffer {
           "-1.#ind",
           "1.#qnan",
           "-1.#qnan");
+
+  private static final Pattern DECIMAL_COMMA = Pattern.compile("[+-]?\\d*,\\d+");
 
   private final DataType type;
 
@@ -75,8 +78,8 @@ final class ElementBuffer {
   }
 
   /**
-   * Puts a cell of a text file: a string as it is; a number, where a missing value is NaN; or a
-   * boolean.
+   * Puts a cell of a text file: a string as it is; a number, where a missing value is NaN, true is
+   * 1 and false 0; or a boolean.
    */
   void put(String text) {
     switch (type) {
@@ -101,6 +104,8 @@ final class ElementBuffer {
     return switch (text.strip().toLowerCase(Locale.ROOT)) {
       case "inf", "infinity", "+inf", "+infinity" -> Double.POSITIVE_INFINITY;
       case "-inf", "-infinity" -> Double.NEGATIVE_INFINITY;
+      case "true" -> 1;
+      case "false" -> 0;
       default -> decimal(text);
     };
   }
@@ -118,7 +123,11 @@ final class ElementBuffer {
         // said below
       }
     }
-    throw expected("'%s'".formatted(text), "a number");
+    throw expected(
+        "'%s'".formatted(text),
+        DECIMAL_COMMA.matcher(number).matches()
+            ? "a number with a point, as pandas writes it with decimal='.'"
+            : "a number");
   }
 
   private BigInteger integer(String text) {

@@ -75,14 +75,15 @@ final class RowColumns {
     List<String> missing = needed.stream().filter(name -> !had.contains(name)).toList();
     if (!missing.isEmpty() && !format.mayLack()) {
       throw new DataException(
-          "'%s' has no %s '%s'%s: with --allow-missing its value is missing in all rows"
+          "'%s' has no %s '%s'%s: %swith --allow-missing its value is missing in all rows"
               .formatted(
                   source,
                   what,
                   missing.getFirst(),
                   missing.size() > 1
                       ? ", nor %d more of %d".formatted(missing.size() - 1, needed.size())
-                      : ""));
+                      : "",
+                  format.ignored().contains(missing.getFirst()) ? "--ignore leaves it out; " : ""));
     }
   }
 
@@ -91,13 +92,13 @@ final class RowColumns {
     boolean fits = layout.isOfAnyWidth() ? width % layout.width() == 0 : width == layout.width();
     if (!fits) {
       throw new DataException(
-          "'%s' has %d columns, and '%s' expects %s%d values in a row%s"
+          "'%s' has %s, and '%s' expects %s%s in a row%s"
               .formatted(
                   table.source(),
-                  width,
+                  DataException.counted(width, "column"),
                   layout.name(),
                   layout.isOfAnyWidth() ? "a multiple of " : "",
-                  layout.width(),
+                  DataException.counted(layout.width(), "value"),
                   table.hint()));
     }
     return IntStream.range(0, width).toArray();
@@ -112,6 +113,11 @@ final class RowColumns {
   static Map<RowLayout, int[]> byName(
       Table table, List<RowLayout> layouts, WantedTensors wanted, TextFormat format) {
     List<String> known = layouts.stream().map(RowLayout::name).toList();
+    if (wanted.areInputs() && format.isInOrder()) {
+      throw new DataException(
+          "--in-order is for models with one input; columns of this one are found by the names of its inputs %s"
+              .formatted(DataException.listed(known)));
+    }
     if (table.names().isEmpty()) {
       throw new DataException(
           "'%s' has no names of columns, by which %s are found%s"

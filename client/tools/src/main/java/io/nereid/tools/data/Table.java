@@ -44,14 +44,18 @@ record Table(String source, List<String> names, List<Row> rows) {
     for (Row row : rows) {
       if (row.cells().size() != width) {
         throw new DataException(
-            "'%s', %s: got %d columns, expected the %d of the %s%s"
+            "'%s', %s: got %s, expected the %d of the %s%s"
                 .formatted(
                     source,
                     row.place(),
-                    row.cells().size(),
+                    DataException.counted(row.cells().size(), "column"),
                     width,
                     names.isEmpty() ? "first row" : "header",
-                    names.size() == 1 ? hint(names) : ""));
+                    names.size() == 1
+                        ? hint(names)
+                        : row.cells().stream().anyMatch(cell -> cell.contains("\n"))
+                            ? "; a quote of it may not be closed"
+                            : ""));
       }
     }
   }
@@ -75,7 +79,27 @@ record Table(String source, List<String> names, List<Row> rows) {
     if (!names.isEmpty() && first.isBlank()) {
       return "; its first column has no name: if it is an index of pandas, write the file with index=False";
     }
+    if (names.stream().anyMatch(CsvFile::isNumber)) {
+      return "; its first line looks like a row: add a line of names before it";
+    }
     return names.isEmpty() ? "" : "; --ignore leaves columns out, by name";
+  }
+
+  /**
+   * This table with columns under the names that are known, where LightGBM has written underscores
+   * for their spaces.
+   */
+  Table named(Set<String> known) {
+    if (known.isEmpty() || known.containsAll(names)) {
+      return this;
+    }
+    List<String> found = new ArrayList<>();
+    for (String name : names) {
+      String written = name.replace(' ', '_');
+      boolean isOther = known.contains(name) || names.contains(written);
+      found.add(!isOther && known.contains(written) ? written : name);
+    }
+    return new Table(source, found, rows);
   }
 
   /** Such as {@code column 'age', line 3}. */

@@ -103,8 +103,8 @@ public record TensorFile(Map<String, Tensor> tensors, int rows, String notice) {
   }
 
   private static TensorFile ofRows(Table whole, WantedTensors wanted, TextFormat format) {
-    Table table = whole.without(format.ignored());
     List<RowLayout> layouts = wanted.tensors().stream().map(RowLayout::of).toList();
+    Table table = whole.without(format.ignored()).named(wanted.columns());
     Map<String, Tensor> tensors = new LinkedHashMap<>();
     String notice = "";
     if (layouts.size() == 1) {
@@ -154,10 +154,15 @@ public record TensorFile(Map<String, Tensor> tensors, int rows, String notice) {
     List<String> names = wanted.tensors().stream().map(TensorMetadata::name).toList();
     boolean isOnly = names.size() == 1 && arrays.size() == 1;
     for (String name : arrays.keySet()) {
-      if (!isOnly && !names.contains(name)) {
+      if (!isOnly && !names.contains(name) && !wanted.isChosen(arrays.keySet())) {
         throw new DataException(
-            "%s is of no use: the model has %s"
-                .formatted(NpzFile.named(file, name), DataException.listed(names)));
+            "%s is of no use: the model has %s%s"
+                .formatted(
+                    NpzFile.named(file, name),
+                    DataException.listed(names),
+                    wanted.areInputs() || wanted.isOne()
+                        ? ""
+                        : "; --output says which one is compared"));
       }
     }
     if (wanted.areInputs() && !isOnly) {

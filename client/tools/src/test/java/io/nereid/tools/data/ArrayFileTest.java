@@ -28,7 +28,7 @@ class ArrayFileTest {
   @TempDir private Path folder;
 
   private static WantedTensors inputs(TensorMetadata... wanted) {
-    return new WantedTensors(List.of(wanted), ColumnNames.NUMBERED, true, "");
+    return WantedTensors.inputs(List.of(wanted), ColumnNames.NUMBERED, "");
   }
 
   private Path resource(String name) throws IOException {
@@ -116,6 +116,19 @@ class ArrayFileTest {
     assertThatExceptionOfType(DataException.class)
         .isThrownBy(() -> TensorFile.read(npz, inputs(AGE, CITY), PLAIN))
         .withMessageMatching("array 'f2' of '.*arrays.npz' is of no use: the model has age, city");
+    var b1 = new TensorMetadata("b1", "FP32", List.of(-1L, 1L));
+    var outputs = WantedTensors.outputs(List.of(b1, AGE), ColumnNames.NUMBERED, false);
+    assertThatExceptionOfType(DataException.class)
+        .isThrownBy(() -> TensorFile.read(npy, outputs, PLAIN))
+        .withMessageMatching(
+            "'.*whole.npy' is of no use: the model has b1, age; --output says which one is"
+                + " compared");
+    var chosen = WantedTensors.outputs(List.of(b1), ColumnNames.NUMBERED, true);
+    assertThat(TensorFile.read(npz, chosen, PLAIN).tensor("b1").floats()).containsExactly(1, 0, 1);
+    var other = WantedTensors.outputs(List.of(AGE), ColumnNames.NUMBERED, true);
+    assertThatExceptionOfType(DataException.class)
+        .isThrownBy(() -> TensorFile.read(npz, other, PLAIN))
+        .withMessageMatching("array 'f2' of '.*arrays.npz' is of no use: the model has age");
     assertThatExceptionOfType(DataException.class)
         .isThrownBy(() -> TensorFile.read(npy, inputs(PAIR), PLAIN))
         .withMessageMatching(

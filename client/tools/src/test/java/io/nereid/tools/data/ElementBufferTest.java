@@ -35,6 +35,9 @@ class ElementBufferTest {
     "FP32, ' 3.4028235e38', 3.4028235E38",
     "FP32, '', NaN",
     "FP32, nan, NaN",
+    "FP64, True, 1.0",
+    "FP32, ' false', 0.0",
+    "INT64, TRUE, 1",
     "FP32, -inf, -Infinity",
     "FP64, 0.1, 0.1",
     "FP64, .5, 0.5",
@@ -59,6 +62,8 @@ class ElementBufferTest {
     "INT32, '', 'got an empty cell, expected an integer (INT32)'",
     "FP32, 3.5e38, 'got 3.5E38, expected a number in its range (FP32)'",
     "FP32, abc, 'got ''abc'', expected a number (FP32)'",
+    "FP64, '39,0', 'got ''39,0'', expected a number with a point, as pandas writes it with decimal=''.'' (FP64)'",
+    "FP64, '1,2,3', 'got ''1,2,3'', expected a number (FP64)'",
     "FP64, 1d, 'got ''1d'', expected a number (FP64)'",
     "FP64, 0x1p3, 'got ''0x1p3'', expected a number (FP64)'",
   })

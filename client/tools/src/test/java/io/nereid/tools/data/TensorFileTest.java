@@ -1,5 +1,6 @@
 package io.nereid.tools.data;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
@@ -40,7 +41,7 @@ class TensorFileTest {
   }
 
   private static WantedTensors inputs(TensorMetadata... wanted) {
-    return new WantedTensors(List.of(wanted), ColumnNames.NUMBERED, true, "");
+    return WantedTensors.inputs(List.of(wanted), ColumnNames.NUMBERED, "");
   }
 
   private String refusal(String name, String content, TextFormat format, TensorMetadata... wanted) {
@@ -112,13 +113,13 @@ class TensorFileTest {
   @Test
   void anOutputWithoutAColumnIsLeftOut() throws IOException {
     Path csv = Files.writeString(folder.resolve("a.csv"), "age\n41\n");
-    var outputs = WantedTensors.outputs(List.of(AGE, CITY), ColumnNames.NUMBERED);
+    var outputs = WantedTensors.outputs(List.of(AGE, CITY), ColumnNames.NUMBERED, false);
 
     assertThat(TensorFile.read(csv, outputs, PLAIN).tensors()).containsOnlyKeys("age");
   }
 
   private static WantedTensors ofFeatures() {
-    return new WantedTensors(List.of(MATRIX), FEATURES, true, "; columns");
+    return WantedTensors.inputs(List.of(MATRIX), FEATURES, "; columns");
   }
 
   private TensorFile readByFeature(String content, TextFormat format) throws IOException {
@@ -154,6 +155,39 @@ class TensorFileTest {
     assertThat(readByFeature("c,a,b\n1,2,3\n", inOrder).tensor("x").floats())
         .containsExactly(1, 2, 3);
     assertThat(readByFeature("c,a,b\n1,2,3\n", inOrder).notice()).isEmpty();
+    assertThat(refusal("a.csv", "age,city\n1,Bern\n", inOrder, AGE, CITY))
+        .isEqualTo(
+            "--in-order is for models with one input; columns of this one are found by the names"
+                + " of its inputs age, city");
+  }
+
+  /** As LightGBM writes the names of columns. */
+  @Test
+  void aColumnWithSpacesIsFoundByItsNameWithUnderscores() throws IOException {
+    var score = new TensorMetadata("score_x", "FP32", List.of(-1L, 1L));
+    TensorFile file = read("a.csv", "score x,age\n1,2\n", PLAIN, AGE, score);
+    assertThat(file.tensor("score_x").floats()).containsExactly(1);
+    assertThat(refusal("a.csv", "score x,age,score_x\n1,2,3\n", PLAIN, AGE, score))
+        .startsWith("'a.csv' has a column 'score x', which is none of age, score_x");
+
+    var two =
+        WantedTensors.inputs(
+            List.of(MATRIX), new ColumnNames(List.of("a b", "a_c", "d"), Set.of()), "");
+    Path csv = Files.writeString(folder.resolve("a.csv"), "a c,d,a b\n1,2,3\n");
+    assertThat(TensorFile.read(csv, two, PLAIN).tensor("x").floats()).containsExactly(3, 1, 2);
+  }
+
+  @Test
+  void aFileOfAnotherEncodingOrAPickleIsNamed() throws IOException {
+    Path latin = folder.resolve("a.csv");
+    Files.write(latin, "age,city\n1,Bern\n2,Z\u00FCrich\n".getBytes(ISO_8859_1));
+    assertThatExceptionOfType(DataException.class)
+        .isThrownBy(() -> TensorFile.read(latin, inputs(AGE, CITY), PLAIN))
+        .withMessage("'%s', line 3: it is not UTF-8", latin);
+    Files.write(latin, new byte[] {(byte) 0x80, 4, (byte) 0x95, 'a', '\n', '.'});
+    assertThatExceptionOfType(DataException.class)
+        .isThrownBy(() -> TensorFile.read(latin, inputs(AGE, CITY), PLAIN))
+        .withMessage("'%s' is a pickle of Python, expected a CSV", latin);
   }
 
   @ParameterizedTest
@@ -194,7 +228,8 @@ class TensorFileTest {
     for (String header : List.of("s[bias],s[b],s[a],s[c]", "s[3],s[1],s[0],s[2]")) {
       Path csv = Files.writeString(folder.resolve("a.csv"), header + "\n4,2,1,3\n");
       TensorFile read =
-          TensorFile.read(csv, WantedTensors.outputs(List.of(explained, other), FEATURES), PLAIN);
+          TensorFile.read(
+              csv, WantedTensors.outputs(List.of(explained, other), FEATURES, false), PLAIN);
       assertThat(read.tensor("s").floats()).containsExactly(1, 2, 3, 4);
     }
   }
@@ -225,6 +260,8 @@ class TensorFileTest {
       value = {
         "a,b;1,2|'a.csv' has 2 columns, and 'x' expects 3 values in a row; --ignore leaves columns out, by name",
         ",a,b,c;0,1,2,3|'a.csv' has 4 columns, and 'x' expects 3 values in a row; its first column has no name: if it is an index of pandas, write the file with index=False",
+        "a;1|'a.csv' has 1 column, and 'x' expects 3 values in a row; --ignore leaves columns out, by name",
+        "a,b,c;1,'2;4,5,6|'a.csv', line 2: got 2 columns, expected the 3 of the header; a quote of it may not be closed",
         "a,b,c;1,2|'a.csv', line 2: got 2 columns, expected the 3 of the header",
         "a,b,c;1,2,3;4,oops,6|'a.csv', column 'b', line 3: got 'oops', expected a number (FP32)",
         "a,b,b;1,2,3|'a.csv' has two columns 'b'",
@@ -233,8 +270,8 @@ class TensorFileTest {
         "1,,nan;4,5,6|the first line of 'a.csv' has numbers only: say --header if they are names of columns, --no-header if it is a row",
       })
   void rowsThatDoNotFitAreRefusedWithColumnAndLine(String lines, String sentence) {
-    assertThat(refusal("a.csv", lines.replace(';', '\n') + "\n", PLAIN, MATRIX))
-        .isEqualTo(sentence);
+    String content = lines.replace(';', '\n').replace('\'', '"') + "\n";
+    assertThat(refusal("a.csv", content, PLAIN, MATRIX)).isEqualTo(sentence);
   }
 
   @ParameterizedTest
@@ -243,6 +280,7 @@ class TensorFileTest {
       quoteCharacter = '"',
       value = {
         "age,citty;1,a|'a.csv' has a column 'citty', which is none of age, city, pair; --ignore leaves columns out, by name",
+        "41,Bern;1,a|'a.csv' has a column '41', which is none of age, city, pair; its first line looks like a row: add a line of names before it",
         "age,pair[0];1,2|'a.csv' has no column 'pair[1]', and 'pair' has 2 values in a row",
         "age,city,pair[0],pair[1];1,a,2,x|'a.csv', column 'pair[1]', line 2: got 'x', expected an integer (INT64)",
       })
@@ -268,6 +306,16 @@ class TensorFileTest {
     assertThat(read("a.csv", "a,id,b,c\n1,x,2,3\n", format, MATRIX).tensor("x").floats())
         .containsExactly(1, 2, 3);
     assertThat(read("a.csv", "a,b,c\n1,2,3\n", format, MATRIX).rows()).isEqualTo(1);
+    assertThat(
+            refusal(
+                "a.csv",
+                "id,age\n1,2\n",
+                format,
+                new TensorMetadata("id", "FP32", AGE.shape()),
+                AGE))
+        .isEqualTo(
+            "'a.csv' has no column 'id': --ignore leaves it out; with --allow-missing its value is"
+                + " missing in all rows");
   }
 
   @ParameterizedTest
