@@ -211,7 +211,10 @@ final class Commands {
   private void requireDirectories(List<Path> paths) {
     for (Path path : paths) {
       if (!Files.isDirectory(path)) {
-        throw new CommandLine.ParameterException(line(), "no directory '%s'".formatted(path));
+        throw new CommandLine.ParameterException(
+            line(),
+            (Files.exists(path) ? "'%s' is a file, and no directory" : "no directory '%s'")
+                .formatted(path));
       }
     }
   }

@@ -66,6 +66,14 @@ final class RepositoryChecks {
               "correct --model-repository, or the rights of the directory"));
       return;
     }
+    if (settings.bareModel().isEmpty() && RepositoryLint.isModel(directory)) {
+      checks.add(
+          Check.problem(
+              "model repository",
+              ModelDirectory.noRepository(directory),
+              "correct --model-repository"));
+      return;
+    }
     try {
       List<String> models = new LocalRepository(directory, settings.bareModel()).models();
       models.forEach(model -> addBackend(modelDirectory(directory, model)));

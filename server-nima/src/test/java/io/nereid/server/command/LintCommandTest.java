@@ -89,6 +89,30 @@ class LintCommandTest {
   }
 
   @Test
+  void lintSaysWhatIsGivenInPlaceOfAModel() throws IOException {
+    Path model = ModelOnDisk.of(repository, "m", GOOD).path();
+    Path version = model.resolve("1");
+
+    assertThat(run("lint", version.toString())).isOne();
+    assertThat(out.toString())
+        .startsWith("%s: error: this is a version of model 'm': lint %s".formatted(version, model));
+
+    Path file = model.resolve("config.pbtxt");
+    assertThat(run("lint", file.toString())).isEqualTo(2);
+    assertThat(err.toString()).contains("'%s' is a file, and no directory".formatted(file));
+  }
+
+  @Test
+  void lintSaysWhereAModelFileBelongs() throws IOException {
+    Files.createDirectories(repository.resolve("m/1"));
+    Files.writeString(repository.resolve("m/model.json"), "{}");
+
+    assertThat(run("lint", repository.toString())).isOne();
+    assertThat(out.toString())
+        .contains("no file in a directory of a version: move 'model.json' into '1/'.");
+  }
+
+  @Test
   void lintGoesOnAfterAModelThatCannotBeRead() throws IOException {
     ModelOnDisk.of(repository, "z", GOOD.replace("max_batch_size: 4", "max_batch_size: -4"));
     Path loop = repository.resolve("loop");

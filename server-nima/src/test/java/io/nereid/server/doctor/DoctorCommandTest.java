@@ -148,6 +148,18 @@ class DoctorCommandTest {
   }
 
   @Test
+  void aModelsOwnFolderIsNoRepository() throws IOException {
+    Path model = Files.createDirectories(directory.resolve("credit"));
+    Files.createDirectories(model.resolve("1"));
+
+    assertThat(run("--model-repository=" + model)).isOne();
+    assertThat(lines())
+        .contains(
+            "problem  model repository: '%s' is a model's folder; the repository is '%s'"
+                .formatted(model, directory));
+  }
+
+  @Test
   void needsNoRepository() {
     assertThat(run()).as(out.toString()).isZero();
     assertThat(out.toString()).doesNotContain("model repository");

@@ -72,6 +72,12 @@ public record ModelDirectory(Path path, String name, boolean isBare) {
     return name;
   }
 
+  /** What is said of a model's own directory where that of a repository is expected. */
+  public static String noRepository(Path model) {
+    Path repository = model.toAbsolutePath().normalize().getParent();
+    return "'%s' is a model's folder; the repository is '%s'".formatted(model, repository);
+  }
+
   /**
    * Whether a model may have the name of a directory: neither that of a hidden one, nor one that is
    * an option to a command or changes a line of text.

@@ -1,6 +1,7 @@
 package io.nereid.engine.model.config;
 
 import io.nereid.engine.file.FileTree;
+import io.nereid.engine.model.repository.DirectoryContents;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -38,8 +39,18 @@ final class UnknownFile {
   static String in(ModelDirectory directory) {
     List<String> names =
         directory.firstVersionDirectory().map(UnknownFile::files).orElse(List.of());
+    Path model = directory.path().toAbsolutePath().normalize().getParent();
+    if (names.isEmpty()
+        && model != null
+        && DirectoryContents.version(directory.name()).isPresent()) {
+      return " %s.".formatted(ModelDirectory.noRepository(model));
+    }
     if (names.isEmpty()) {
-      return " There is no file in a directory of a version, such as 1/model.onnx.";
+      return files(directory.path()).stream()
+          .filter(name -> at(BACKENDS, name).isPresent())
+          .findFirst()
+          .map(" There is no file in a directory of a version: move '%s' into '1/'."::formatted)
+          .orElse(" There is no file in a directory of a version, such as 1/model.onnx.");
     }
     return names.stream()
         .flatMap(

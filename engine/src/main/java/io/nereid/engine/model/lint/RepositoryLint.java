@@ -78,6 +78,15 @@ public final class RepositoryLint {
           .add(named.getFileName().toString());
       return;
     }
+    Path whole = path.toAbsolutePath().normalize();
+    Path above = whole.getParent();
+    if (above != null
+        && DirectoryContents.version(whole.getFileName().toString()).isPresent()
+        && isModel(above)) {
+      addError(
+          path, "this is a version of model '%s': lint %s".formatted(above.getFileName(), above));
+      return;
+    }
     List<String> models = new LocalRepository(path).models();
     Set<String> names = wanted.computeIfAbsent(path, _ -> new LinkedHashSet<>());
     for (String model : models) {
@@ -106,7 +115,7 @@ public final class RepositoryLint {
   }
 
   /** Whether a directory is that of a model: it has a configuration, or only versions. */
-  private static boolean isModel(Path path) {
+  public static boolean isModel(Path path) {
     if (Files.exists(path.resolve("config.pbtxt")) || Files.isDirectory(path.resolve("configs"))) {
       return true;
     }

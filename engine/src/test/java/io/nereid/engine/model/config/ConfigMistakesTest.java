@@ -54,6 +54,29 @@ class ConfigMistakesTest {
   }
 
   @Test
+  void saysWhereTheRepositoryIsIfAVersionIsTakenForAModel() {
+    var version = ModelOnDisk.named(repository.resolve("m"), "1").withFile("model.json", "");
+
+    assertThatThrownBy(() -> reader.read(version.directory()))
+        .hasMessageContaining("Could not determine backend for model '1'")
+        .hasMessageEndingWith(
+            " '%s' is a model's folder; the repository is '%s'."
+                .formatted(repository.resolve("m"), repository));
+  }
+
+  @Test
+  void saysWhereAFileBesideTheVersionsBelongs() {
+    var model =
+        ModelOnDisk.named(repository, "m")
+            .withDirectory("1")
+            .withFile("a.md", "")
+            .withFile("model.json", "");
+
+    assertThatThrownBy(() -> reader.read(model.directory()))
+        .hasMessageEndingWith("no file in a directory of a version: move 'model.json' into '1/'.");
+  }
+
+  @Test
   void requiresABackendOfAnEnsembleWithoutItsPlatform() {
     var model = ModelOnDisk.named(repository, "e").withConfig("ensemble_scheduling { step {} }");
 
