@@ -290,7 +290,8 @@ public final class JsonTensorData {
                 switch (leaf) {
                   case 'n' -> "null";
                   case '"' -> "a string";
-                  case 't', 'f' -> "a boolean";
+                  case 't', 'f' ->
+                      ofNumbers ? "a boolean: write 1 for true, 0 for false" : "a boolean";
                   case '{' -> "an object";
                   default -> ofNumbers ? "another number" : "a number";
                 }));

@@ -96,7 +96,7 @@ class JsonTensorDataTest {
       value = {
         "INT32|[1.0]|non-signed-integer as signed-integer: element 0 of input 'A' is another number",
         "INT32|[1e0]|non-signed-integer as signed-integer: element 0 of input 'A' is another number",
-        "INT32|[true]|non-signed-integer as signed-integer: element 0 of input 'A' is a boolean",
+        "INT32|[true]|non-signed-integer as signed-integer: element 0 of input 'A' is a boolean: write 1 for true, 0 for false",
         "INT64|[9223372036854775808]|non-signed-integer as signed-integer: element 0 of input 'A' is another number",
         "INT8|[{}]|non-signed-integer as signed-integer: element 0 of input 'A' is an object",
         "UINT8|[-1]|non-unsigned-integer as unsigned-integer: element 0 of input 'A' is another number",
