@@ -339,7 +339,8 @@ def lightgbm_case(folder, kind, seed, small):
         data,
         model.predict(test, **options),
         model.predict(test, raw_score=True, **options),
-        contributions=explained(lambda: model.predict(test, pred_contrib=True, **options)),
+        # LightGBM 2.0 writes contributions beyond the end of their array
+        contributions=None if OLD.startswith("2.0.") else explained(lambda: model.predict(test, pred_contrib=True, **options)),
     )
 
 
