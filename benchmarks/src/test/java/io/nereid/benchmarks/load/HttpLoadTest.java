@@ -99,7 +99,7 @@ final class HttpLoadTest {
       var report = run(server.url(), "http simple json", new ArrivalProcess.ClosedLoop(2));
 
       assertThat(report.requests().errors()).isEqualTo(server.requests() / 10);
-      assertThat(report.requests().firstError()).isEqualTo("HTTP status 503");
+      assertThat(report.requests().firstError()).isEqualTo("HTTP status 503: full");
     }
   }
 

@@ -14,8 +14,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.TypeConversionException;
 
 /** Which model is asked, and where it is. */
 final class ModelLocation {
@@ -25,14 +27,16 @@ final class ModelLocation {
   @Parameters(
       paramLabel = "<model>",
       description = {
-        "The name of a model of the server; or the path of a model's folder, with a '/', such as"
-            + " models/credit or ./credit, which is loaded in this process, without a server."
+        "The name of a model of the server; of infer and verify also the path of a model's folder,"
+            + " with a '/', such as models/credit or ./credit, which is loaded in this process,"
+            + " without a server."
       })
   private String model = "";
 
   @Option(
       names = "--server",
       paramLabel = "<url>",
+      converter = Address.class,
       description =
           "Where the server is: http, https, grpc or grpcs. Default: http://127.0.0.1:8000.")
   private Optional<URI> server = Optional.empty();
@@ -65,8 +69,21 @@ final class ModelLocation {
   @Option(
       names = "--backend-config",
       paramLabel = "<backend>,<key>=<value>",
-      description = "For a folder: a setting of a backend, as of serve. Repeatable.")
+      description =
+          "Of infer and verify, for a folder: a setting of a backend, as of serve. Repeatable.")
   private List<String> settings = List.of();
+
+  /** A URL with its scheme. */
+  private static final class Address implements ITypeConverter<URI> {
+    @Override
+    public URI convert(String text) {
+      if (text.contains(":") && !text.contains("://")) {
+        throw new TypeConversionException(
+            "'%s' has no scheme: write http://%s".formatted(text, text));
+      }
+      return URI.create(text);
+    }
+  }
 
   /** Whether the model is a folder. */
   boolean isFolder() {

@@ -4,7 +4,8 @@ import java.util.OptionalInt;
 
 /**
  * Finds how many requests in flight a server needs to do all that it can: their number doubles
- * until three times in a row it has not raised the rate by 5 %. Pure; used by one thread.
+ * until three times in a row it has not raised the rate by 5 %, or is the most allowed. Pure; used
+ * by one thread.
  */
 final class SaturationSearch {
   private static final double RISE = 1.05;
@@ -23,13 +24,16 @@ final class SaturationSearch {
 
   private int flat;
 
+  /** Whether the last one was slower than the best. */
+  private boolean falls;
+
   SaturationSearch(int maxInFlight) {
     this.maxInFlight = maxInFlight;
   }
 
   /** The number in flight to measure next; empty at the end. */
   OptionalInt next() {
-    return next > maxInFlight || isFound() ? OptionalInt.empty() : OptionalInt.of(next);
+    return next > maxInFlight || flat == FLAT ? OptionalInt.empty() : OptionalInt.of(next);
   }
 
   /** Takes the rate of the last one. */
@@ -45,13 +49,14 @@ final class SaturationSearch {
       best = next;
       rate = measured;
     }
+    falls = measured < bestRate;
     bestRate = Math.max(bestRate, measured);
     next *= 2;
   }
 
   /** Whether more in flight have not raised the rate. */
   boolean isFound() {
-    return flat == FLAT;
+    return flat == FLAT || (falls && next > maxInFlight);
   }
 
   /** The fewest in flight with which the rate was reached, to 5 %. */

@@ -56,6 +56,18 @@ class SaturationSearchTest {
   }
 
   @Test
+  void aRateThatFallsAtTheMostInFlightIsSaturation() {
+    SaturationSearch falling = new SaturationSearch(8);
+    assertThat(measure(falling, n -> n == 8 ? 399 : n * 100)).containsExactly(1, 2, 4, 8);
+    assertThat(falling.isFound()).isTrue();
+    assertThat(falling.inFlight()).isEqualTo(4);
+
+    SaturationSearch level = new SaturationSearch(8);
+    measure(level, n -> Math.min(n, 4) * 100);
+    assertThat(level.isFound()).isFalse();
+  }
+
+  @Test
   void aServerThatAnswersNothingIsLeftSoon() {
     SaturationSearch search = new SaturationSearch(1024);
 

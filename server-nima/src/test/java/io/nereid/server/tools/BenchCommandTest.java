@@ -146,6 +146,18 @@ class BenchCommandTest {
   }
 
   @ParameterizedTest
+  @CsvSource({"http, HTTP status 400: {", "grpc, gRPC status INVALID_ARGUMENT: "})
+  void theFirstFailureIsShownAsTheServerSaysIt(String scheme, String begin) throws IOException {
+    Path csv = folder.resolve("rows.csv");
+    Files.writeString(csv, "age,city\n1,a\n2,B52\n");
+
+    assertThat(bench("columns", scheme, "--csv=" + csv, "--inflight=1")).isOne();
+    assertThat(out.toString())
+        .contains("requests failed, the first: " + begin)
+        .contains("no city 'B52'");
+  }
+
+  @ParameterizedTest
   @CsvSource(
       delimiter = '|',
       value = {

@@ -35,6 +35,9 @@ class ServerAddressTest {
         .hasLineCount(1);
     assertThat(infer("ftp://x")).isEqualTo(2);
     assertThat(err.toString()).contains("'ftp://x' is not the address of a server");
+    assertThat(infer("127.0.0.1:8510")).isEqualTo(2);
+    assertThat(err.toString())
+        .contains("'127.0.0.1:8510' has no scheme: write http://127.0.0.1:8510");
   }
 
   @Test

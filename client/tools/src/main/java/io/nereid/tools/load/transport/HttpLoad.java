@@ -209,7 +209,9 @@ public final class HttpLoad implements Load {
     } else if (response.status() == GATEWAY_TIMEOUT) {
       outcomes.late(connection.dueNanos());
     } else {
-      outcomes.failed("HTTP status %d".formatted(response.status()));
+      String said = response.failure();
+      outcomes.failed(
+          "HTTP status %d%s".formatted(response.status(), said.isEmpty() ? "" : ": " + said));
     }
     if (response.closing()) {
       replace(connection);

@@ -6,7 +6,8 @@ import java.nio.charset.StandardCharsets;
 
 /**
  * An incremental reader of the HTTP/1.1 responses on one connection. It counts the bytes of bodies
- * and drops them. Bodies have a {@code Content-Length} or are chunked.
+ * and drops them, but for the first of failures. Bodies have a {@code Content-Length} or are
+ * chunked.
  */
 final class HttpResponseReader {
   private enum Part {
@@ -25,6 +26,8 @@ final class HttpResponseReader {
   private static final byte[] CONNECTION = ascii("connection:");
   private static final int STATUS_AT = "HTTP/1.1 ".length();
   private static final int HEX = 16;
+  private static final int OK = 200;
+  private static final int MAX_TEXT = 1000;
 
   private final byte[] line = new byte[MAX_LINE];
   private int lineLength;
@@ -35,6 +38,7 @@ final class HttpResponseReader {
   private long wireBytes;
   private boolean chunked;
   private boolean closing;
+  private final byte[] text = new byte[MAX_TEXT];
 
   /** The status of the response that {@link #read} completed. */
   int status() {
@@ -44,6 +48,12 @@ final class HttpResponseReader {
   /** The length of its body. */
   long bodyBytes() {
     return bodyBytes;
+  }
+
+  /** The first bytes of its body, in one line, if its status is not 200; else empty. */
+  String failure() {
+    int length = status == OK ? 0 : (int) Math.min(bodyBytes, MAX_TEXT);
+    return new String(text, 0, length, StandardCharsets.UTF_8).replaceAll("\\s+", " ").strip();
   }
 
   /** Its length including the head. */
@@ -94,6 +104,10 @@ final class HttpResponseReader {
 
   private boolean skip(ByteBuffer in) {
     int bytes = (int) Math.min(left, in.remaining());
+    if (status != OK && bodyBytes < MAX_TEXT) {
+      int at = (int) bodyBytes;
+      in.get(in.position(), text, at, Math.min(bytes, MAX_TEXT - at));
+    }
     in.position(in.position() + bytes);
     left -= bytes;
     bodyBytes += bytes;

@@ -38,12 +38,14 @@ final class HttpResponseReaderTest {
     assertThat(completes(reader, PLAIN, size)).isTrue();
     assertThat(reader.status()).isEqualTo(200);
     assertThat(reader.bodyBytes()).isEqualTo(12);
+    assertThat(reader.failure()).isEmpty();
     assertThat(reader.wireBytes()).isEqualTo(PLAIN.length());
     assertThat(reader.closing()).isFalse();
 
     assertThat(completes(reader, CHUNKED, size)).isTrue();
     assertThat(reader.status()).isEqualTo(503);
     assertThat(reader.bodyBytes()).isEqualTo(15);
+    assertThat(reader.failure()).isEqualTo("hello, world!!!");
     assertThat(reader.wireBytes()).isEqualTo(CHUNKED.length());
     assertThat(reader.closing()).isTrue();
 
@@ -51,6 +53,18 @@ final class HttpResponseReaderTest {
     assertThat(reader.status()).isEqualTo(200);
     assertThat(reader.bodyBytes()).isZero();
     assertThat(reader.closing()).isFalse();
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {999, 1000, 1001})
+  void keepsTheFirstThousandBytesOfAFailure(int length) throws ProtocolException {
+    var reader = new HttpResponseReader();
+    String head = "HTTP/1.1 400 Bad Request\r\nContent-Length: %d\r\n\r\n".formatted(length);
+
+    assertThat(completes(reader, head + "x".repeat(length), 600)).isTrue();
+    assertThat(reader.failure()).isEqualTo("x".repeat(Math.min(1000, length)));
+    assertThat(completes(reader, EMPTY, 600)).isTrue();
+    assertThat(reader.failure()).isEmpty();
   }
 
   @Test
