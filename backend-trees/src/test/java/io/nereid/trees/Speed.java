@@ -211,9 +211,9 @@ final class Speed {
   private static long allocated(Predictor predictor, MemorySegment input, int rows) {
     var thread = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     long before = thread.getCurrentThreadAllocatedBytes();
-    for (int i = 0; i < 100; i++) {
+    for (int i = 0; i < ROUNDS; i++) {
       predictor.predict(input, rows);
     }
-    return (thread.getCurrentThreadAllocatedBytes() - before) / 100;
+    return (thread.getCurrentThreadAllocatedBytes() - before) / ROUNDS;
   }
 }
