@@ -6,7 +6,7 @@ engine := test -pl engine -am -Dsurefire.failIfNoSpecifiedTests=false
 server := test -pl server-nima -am -Dsurefire.failIfNoSpecifiedTests=false
 
 .PHONY: help verify format install release image image-smoke new-backend tck defects tck-server rounds polls operations cache-rounds simulate lifecycle fuzz fuzz-s3 mutate bench run
-.PHONY: scale-out bad-backends calls calls-sockets client-calls client-lowest client-table client-others examples shop manifests manifests-check monitoring cluster java-reloads onnx-models onnxruntime trees trees-speed text text-clients text-overload users engines mutations kills tensorrt-headers tensorrt-library tensorrt-bindings gpu-files gpu gpu-trt
+.PHONY: scale-out bad-backends calls calls-sockets client-calls client-lowest client-table client-others examples shop manifests manifests-check monitoring cluster java-reloads onnx-models onnxruntime trees trees-speed text text-clients text-overload text-speed users engines mutations kills tensorrt-headers tensorrt-library tensorrt-bindings gpu-files gpu gpu-trt
 
 # this list: each target with the comment above it
 help:
@@ -234,6 +234,14 @@ text-overload:
 	./nereid serve --help > /dev/null
 	test -e $(overloaded)/model.onnx || examples/text/minilm.sh $(overloaded)
 	backend-text/src/test/scripts/overload.sh server-nima/target/nereid $(overloaded) $(SECONDS)
+
+# texts per second with MiniLM beside ONNX Runtime in a loop and RIVALS, as speed.py says, SECONDS for each row; prints a table
+RIVALS ?=
+text-speed: $(parity)/bin/python
+	./nereid serve --help > /dev/null
+	test -e $(overloaded)/model.onnx || examples/text/minilm.sh $(overloaded)
+	$< backend-text/src/test/scripts/speed.py $(overloaded) $(SECONDS) short long mixed -- floor \
+	  'nereid=server-nima/target/nereid/bin/nereid serve --text-model {model} --http-port {port} --allow-grpc=false --allow-metrics=false' $(RIVALS)
 
 $(parity)/bin/python: backend-text/src/test/scripts/models.txt
 	$(PYTHON) -m venv $(parity)
