@@ -226,21 +226,22 @@ text: $(parity)/bin/python
 	$(mvnw) test -pl backend-text -am -Dsurefire.failIfNoSpecifiedTests=false -Dtest=ParityTest \
 	  -Dnereid.text.models='$(CURDIR)/$(parity)/models'
 
-# a server with MiniLM is asked for three and ten times as many texts as it can embed, SECONDS each, and each answer is checked; prints a
-# table. Downloads the model, 85 MB
-SECONDS ?= 20
+# a server with MiniLM is asked for three and ten times as many texts as it can embed, TEXT_SECONDS each, and each answer is checked;
+# prints a table. Downloads the model, 85 MB
+TEXT_SECONDS ?= 20
 overloaded := backend-text/target/overload/minilm
 text-overload:
 	./nereid serve --help > /dev/null
 	test -e $(overloaded)/model.onnx || examples/text/minilm.sh $(overloaded)
-	backend-text/src/test/scripts/overload.sh server-nima/target/nereid $(overloaded) $(SECONDS)
+	backend-text/src/test/scripts/overload.sh server-nima/target/nereid $(overloaded) $(TEXT_SECONDS)
 
-# texts per second with MiniLM beside ONNX Runtime in a loop and RIVALS, as speed.py says, SECONDS for each row; prints a table
+# texts per second with MiniLM beside ONNX Runtime in a loop and RIVALS, as speed.py says, TEXT_SECONDS for each row; prints
+# a table
 RIVALS ?=
 text-speed: $(parity)/bin/python
 	./nereid serve --help > /dev/null
 	test -e $(overloaded)/model.onnx || examples/text/minilm.sh $(overloaded)
-	$< backend-text/src/test/scripts/speed.py $(overloaded) $(SECONDS) short long mixed -- floor \
+	$< backend-text/src/test/scripts/speed.py $(overloaded) $(TEXT_SECONDS) short long mixed -- floor \
 	  'nereid=server-nima/target/nereid/bin/nereid serve --text-model {model} --http-port {port} --allow-grpc=false --allow-metrics=false' $(RIVALS)
 
 $(parity)/bin/python: backend-text/src/test/scripts/models.txt
