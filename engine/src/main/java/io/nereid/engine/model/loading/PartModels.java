@@ -7,7 +7,6 @@ import io.nereid.engine.model.config.ModelDirectory;
 import io.nereid.engine.model.config.PartConfig;
 import io.nereid.error.InferenceException;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
@@ -102,11 +101,13 @@ final class PartModels implements AutoCloseable {
 
   /** Why one of them gets no requests any more; null if none has failed. */
   @Nullable InferenceException failure() {
-    return loaded.stream()
-        .map(LoadedModel::failure)
-        .filter(Objects::nonNull)
-        .findFirst()
-        .orElse(null);
+    for (LoadedModel part : loaded) { // asked for each request: no stream
+      InferenceException failure = part.failure();
+      if (failure != null) {
+        return failure;
+      }
+    }
+    return null;
   }
 
   /** Closes them, each behind its last request. */
