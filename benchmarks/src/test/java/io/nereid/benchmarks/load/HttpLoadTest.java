@@ -13,7 +13,9 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -40,32 +42,39 @@ final class HttpLoadTest {
 
   @Test
   void keepsTheGivenNumberOfRequestsInFlight() throws Exception {
-    // With 20 ms each, 4 in flight are 200 per second, and 100 in half a second.
-    try (var server = new FakeHttpServer(_ -> after(20, FakeHttpServer.ok(10)))) {
+    var four = new CountDownLatch(4);
+    var inFlight = new AtomicInteger();
+    var most = new AtomicInteger();
+    try (var server =
+        new FakeHttpServer(_ -> {
+          most.accumulateAndGet(inFlight.incrementAndGet(), Math::max);
+          four.countDown();
+          awaited(four);
+          inFlight.decrementAndGet();
+          return FakeHttpServer.ok(10);
+        })) {
       var report = run(server.url(), "http simple json", new ArrivalProcess.ClosedLoop(4));
 
-      assertThat(report.count()).isBetween(40L, 104L);
-      assertThat(report.minMicros()).isGreaterThan(19_000);
+      assertThat(report.requests().errors()).as(report.requests().firstError()).isZero();
+      assertThat(most).hasValue(4);
     }
   }
 
+  /** Without a warm-up, from which requests that were not sent in time are left out. */
   @Test
   void sendsAllRequestsOfAnOpenLoopsSchedule() throws Exception {
     var process = new ArrivalProcess.OpenLoop(16, 400, 1);
     try (var server = new FakeHttpServer(_ -> FakeHttpServer.ok(10))) {
-      var report = run(server.url(), "http simple json", process);
+      var report = run(server.url(), "http simple json", process, Duration.ZERO, MEASURED);
 
-      long due = WARMUP.plus(MEASURED).toNanos();
       var schedule = process.schedule();
       int total = 0;
-      int inWindow = 0;
-      for (long at = schedule.getAsLong(); at < due; at = schedule.getAsLong()) {
+      while (schedule.getAsLong() < MEASURED.toNanos()) {
         total++;
-        inWindow += at >= WARMUP.toNanos() ? 1 : 0;
       }
       assertThat(report.requests().errors()).isZero();
       assertThat(server.requests()).isEqualTo(total);
-      assertThat(report.count()).isEqualTo(inWindow);
+      assertThat(report.count()).isEqualTo(total);
     }
   }
 
@@ -88,7 +97,7 @@ final class HttpLoadTest {
       var report = run(server.http.url(), "http simple json", new ArrivalProcess.ClosedLoop(1));
 
       assertThat(report.maxMicros()).isGreaterThan(200_000);
-      assertThat(report.percentileMicros(99)).isLessThan(100_000);
+      assertThat(report.percentileMicros(75)).isLessThan(50_000);
     }
   }
 
@@ -125,6 +134,7 @@ final class HttpLoadTest {
                 server.url(),
                 "http simple json",
                 new ArrivalProcess.OpenLoop(4, 1000, 1),
+                WARMUP,
                 Duration.ofHours(1));
           } catch (Exception failed) {
             throw new CompletionException(failed);
@@ -152,19 +162,22 @@ final class HttpLoadTest {
   }
 
   private static LoadReport run(URI server, String cell, ArrivalProcess process) throws Exception {
-    return run(server, cell, process, MEASURED);
+    return run(server, cell, process, WARMUP, MEASURED);
   }
 
-  private static LoadReport run(URI server, String cell, ArrivalProcess process, Duration measured)
+  private static LoadReport run(
+      URI server, String cell, ArrivalProcess process, Duration warmup, Duration measured)
       throws Exception {
-    return new LoadRun(server, NO_GRPC, Optional.empty(), 0, WARMUP, measured, LoadWindow.NO_STALLS)
+    return new LoadRun(server, NO_GRPC, Optional.empty(), 0, warmup, measured, LoadWindow.NO_STALLS)
         .run(Preset.named(cell).with(process.inFlight()), process);
   }
 
-  private static String after(long millis, String response) {
-    ArrivalGenerator.Clock.SYSTEM.sleepUntil(
-        System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis));
-    return response;
+  private static void awaited(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   /** A server that stalls once, for 250 ms, 250 ms after the first request: after the warm-up. */
