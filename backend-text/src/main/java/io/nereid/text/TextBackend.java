@@ -40,6 +40,8 @@ final class TextBackend implements Backend {
   /** Of a request: a list of a client. What is run together is {@link RunLimits}. */
   private static final int MAX_BATCH_SIZE = 2048;
 
+  private static final int INSTANCES = 2;
+
   private static final String CLIENT_TOKENIZERS = "client-tokenizers";
 
   private final BackendMetrics metrics;
@@ -91,7 +93,7 @@ final class TextBackend implements Backend {
             .withSignature(
                 rows, TextTensors.inputs(settings, config), TextTensors.outputs(settings, config));
     TextTensors.check(completed, settings);
-    int preferred = Math.min(rows, RunLimits.of(completed).texts());
+    int preferred = Math.min(rows, RunLimits.mostTexts(completed));
     return rows > 1 && config.scheduling() instanceof SchedulingSettings.Direct
         ? completed.withScheduling(BatchingSettings.of(List.of(preferred), 0))
         : completed;
@@ -132,7 +134,7 @@ final class TextBackend implements Backend {
   /** One prepares its batch while the graph of the other runs. */
   @Override
   public int defaultInstanceCount(InstanceSettings.Kind kind) {
-    return 2;
+    return INSTANCES;
   }
 
   @Override
@@ -168,12 +170,19 @@ final class TextBackend implements Backend {
   }
 
   private static ModelConfig graph(TextFolder folder, ModelConfig config) {
-    var parameters = new TextParameters(config);
+    Map<String, String> parameters = new HashMap<>();
+    parameters.put("intra_op_thread_count", Integer.toString(threads()));
+    parameters.putAll(new TextParameters(config).ofGraph());
     return ModelConfig.of(GRAPH, "onnxruntime").toBuilder()
-        .maxBatchSize(RunLimits.of(config).texts())
+        .maxBatchSize(RunLimits.mostTexts(config))
         .defaultModelFilename(folder.graph())
-        .parameters(parameters.ofGraph())
+        .parameters(parameters)
         .build();
+  }
+
+  /** Of each run, so that the runs of all instances together have a processor for each thread. */
+  private static int threads() {
+    return Math.max(1, Runtime.getRuntime().availableProcessors() / INSTANCES);
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.nereid.text;
 
+import io.nereid.config.InstanceSettings;
 import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
 import io.nereid.spi.Batch;
@@ -40,14 +41,14 @@ final class TextInstance implements ModelInstance {
   private final ExecutorService threads;
 
   /**
-   * @param name the instance's, for its threads
+   * @param settings its threads have its name
    */
-  TextInstance(TextModel model, String name) {
+  TextInstance(TextModel model, InstanceSettings settings) {
     this.model = model;
-    limits = RunLimits.of(model.config());
+    limits = RunLimits.of(model.config(), settings.kind());
     threads =
         Executors.newCachedThreadPool(
-            Thread.ofPlatform().daemon().name("texts " + name + " ", 1).factory());
+            Thread.ofPlatform().daemon().name("texts " + settings.name() + " ", 1).factory());
   }
 
   @Override
@@ -91,7 +92,7 @@ final class TextInstance implements ModelInstance {
   }
 
   private void run(List<Row> rows, GraphRuns runs, BooleanSupplier isCancelled) {
-    for (List<Row> run : Runs.of(rows, Row::length, limits.texts(), limits.tokens())) {
+    for (List<Row> run : limits.runs(rows, Row::length)) {
       if (isCancelled.getAsBoolean()) {
         throw InferenceException.cancelled();
       }

@@ -26,7 +26,7 @@ record TextModel(
     implements Model {
   @Override
   public ModelInstance open(InstanceSettings instance) {
-    return new TextInstance(this, instance.name());
+    return new TextInstance(this, instance);
   }
 
   @Override
