@@ -78,7 +78,10 @@ class Process:
             pid = pids.pop()
             found.append(pid)
             for task in os.listdir(f"/proc/{pid}/task"):
-                pids += map(int, open(f"/proc/{pid}/task/{task}/children").read().split())
+                try:
+                    pids += map(int, open(f"/proc/{pid}/task/{task}/children").read().split())
+                except FileNotFoundError:
+                    pass  # the thread has ended
         return found
 
     def seconds(self):
