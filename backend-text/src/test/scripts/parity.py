@@ -52,7 +52,8 @@ def texts(count, seed=1):
                 words += file.read().split()
     found = ["", " ", "\n\t", "a", "x" * 5000, "日本語" * 400, "e\u0301" * 50, "👩‍👩‍👧‍👦 family", "\u0000zero", "[CLS] hello [SEP]", "##ing"]
     while len(found) < count:
-        length = min(1500, int(draw.expovariate(1 / 30)) + 1)
+        mean = 30 if draw.random() < 0.2 else 5  # documents, and queries
+        length = min(1500, int(draw.expovariate(1 / mean)) + 1)
         if draw.random() < 0.6:
             start = draw.randrange(len(words) - length)
             found.append(" ".join(words[start : start + length]))
