@@ -5,7 +5,7 @@ mvnw := . server-nima/src/main/dist/bin/jdk25.sh && use_jdk javac && ./mvnw -B -
 engine := test -pl engine -am -Dsurefire.failIfNoSpecifiedTests=false
 server := test -pl server-nima -am -Dsurefire.failIfNoSpecifiedTests=false
 
-.PHONY: help verify format install release image image-smoke new-backend tck defects tck-server rounds polls operations cache-rounds simulate lifecycle fuzz fuzz-s3 mutate bench run
+.PHONY: help verify format install release image image-smoke new-backend tck defects tck-server rounds polls operations cache-rounds simulate lifecycle fuzz fuzz-s3 fuzz-text mutate bench run
 .PHONY: scale-out bad-backends calls calls-sockets client-calls client-lowest client-table client-others examples shop manifests manifests-check monitoring cluster java-reloads onnx-models onnxruntime trees trees-speed text text-clients text-overload text-speed users engines mutations kills tensorrt-headers tensorrt-library tensorrt-bindings gpu-files gpu gpu-trt
 
 # this list: each target with the comment above it
@@ -141,12 +141,17 @@ JOBS ?= 1
 fuzz:
 	$(mvnw) $(server) -Dtest=FuzzCampaign -Dnereid.fuzz.seconds=$(FUZZ_SECONDS) -Dnereid.fuzz.jobs=$(JOBS) $(if $(TARGET),-Dnereid.fuzz.target=$(TARGET))
 
-# the targets of repository-s3, by Jazzer's own runner, one after the other
-S3_TARGETS := aListingIsReadOrRejected aResponseIsReadOrRejected
-fuzz-s3:
-	for target in $(S3_TARGETS); do \
-	  (export JAZZER_FUZZ=1; $(mvnw) test -pl server-nima/repository-s3 -am -Dsurefire.failIfNoSpecifiedTests=false \
-	    -Dtest="S3ResponseFuzzTest#$$target" -Djazzer.max_duration=$(FUZZ_SECONDS)s) || exit 1; \
+# the targets of repository-s3 and of backend-text, by Jazzer's own runner, one after the other
+s3_targets := S3ResponseFuzzTest\#aListingIsReadOrRejected S3ResponseFuzzTest\#aResponseIsReadOrRejected
+text_targets := $(addprefix TextFilesFuzzTest\#,aFolderIsReadOrRefused aLayerIsReadOrRefused aTokenizerIsReadOrRefused)
+fuzz-s3: fuzzed := server-nima/repository-s3
+fuzz-s3: targets := $(s3_targets)
+fuzz-text: fuzzed := backend-text
+fuzz-text: targets := $(text_targets)
+fuzz-s3 fuzz-text:
+	for target in $(targets); do \
+	  (export JAZZER_FUZZ=1; $(mvnw) test -pl $(fuzzed) -am -Dsurefire.failIfNoSpecifiedTests=false \
+	    -Dtest="$$target" -Djazzer.max_duration=$(FUZZ_SECONDS)s) || exit 1; \
 	done
 
 # each attack of docs/testing.md, or the one ATTACK, on a server of its own with a heap of 512 MB; SETTLE is how many seconds its
