@@ -59,8 +59,7 @@ public final class TextTokenizer implements AutoCloseable {
     String json = read(file);
     long handle;
     try {
-      TokenizerCheck.check(json);
-      handle = library.create(json);
+      handle = library.create(TokenizerCheck.checked(json));
     } catch (InferenceException refused) {
       throw new InferenceException(
           refused.code(), "'%s' cannot be used: %s".formatted(file, refused.getMessage()));

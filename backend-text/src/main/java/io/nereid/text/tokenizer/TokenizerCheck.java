@@ -1,5 +1,7 @@
 package io.nereid.text.tokenizer;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParseException;
@@ -7,27 +9,94 @@ import com.google.gson.JsonParser;
 import com.google.gson.Strictness;
 import com.google.gson.stream.JsonReader;
 import com.google.gson.stream.JsonToken;
+import com.google.gson.stream.JsonWriter;
 import io.nereid.error.InferenceException;
 import io.nereid.text.folder.JsonFile;
 import java.io.IOException;
 import java.io.StringReader;
+import java.io.StringWriter;
 import java.util.Base64;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Refuses the tokenizers that make the native library panic, which ends the process: a character
  * map of SentencePiece that is none, a template with a special token that it does not define, and
- * merges with a prefix of subwords. All else the library refuses itself. The vocabulary is skipped.
+ * merges with a prefix of subwords. All else the library refuses itself. The decoder, which nothing
+ * here uses and whose reader panics at what it does not expect, is left out.
  */
 final class TokenizerCheck {
   private TokenizerCheck() {}
 
   /**
+   * Checks a tokenizer.
+   *
+   * @return for the library: the same without the decoder, as JSON that every parser reads
    * @throws InferenceException INVALID_ARGUMENT with what is wrong
    */
-  static void check(String json) {
+  static String checked(String json) {
+    try {
+      check(json);
+      var checked = new StringWriter();
+      try (var reader = new JsonReader(new StringReader(json));
+          var writer = new JsonWriter(checked)) {
+        reader.setStrictness(Strictness.STRICT);
+        copyObject(reader, writer, name -> !name.equals("decoder"));
+      }
+      return checked.toString();
+    } catch (JsonParseException | IOException | IllegalStateException malformed) {
+      throw InferenceException.invalid("it is no JSON: " + JsonFile.reason(malformed));
+    }
+  }
+
+  private static void copyObject(JsonReader from, JsonWriter to, Predicate<String> isWanted)
+      throws IOException {
+    from.beginObject();
+    to.beginObject();
+    while (from.hasNext()) {
+      String name = text(from.nextName());
+      if (isWanted.test(name)) {
+        copy(from, to.name(name));
+      } else {
+        from.skipValue();
+      }
+    }
+    from.endObject();
+    to.endObject();
+  }
+
+  private static void copy(JsonReader from, JsonWriter to) throws IOException {
+    switch (from.peek()) {
+      case BEGIN_OBJECT -> copyObject(from, to, _ -> true);
+      case BEGIN_ARRAY -> {
+        from.beginArray();
+        to.beginArray();
+        while (from.hasNext()) {
+          copy(from, to);
+        }
+        from.endArray();
+        to.endArray();
+      }
+      case NUMBER -> to.jsonValue(from.nextString()); // as precise as it is
+      case BOOLEAN -> to.value(from.nextBoolean());
+      case NULL -> {
+        from.nextNull();
+        to.nullValue();
+      }
+      default -> to.value(text(from.nextString()));
+    }
+  }
+
+  private static String text(String text) {
+    if (!UTF_8.newEncoder().canEncode(text)) {
+      throw InferenceException.invalid("it has half of a surrogate pair in a string");
+    }
+    return text;
+  }
+
+  private static void check(String json) throws IOException {
     try (var reader = new JsonReader(new StringReader(json))) {
       reader.setStrictness(Strictness.STRICT);
       if (reader.peek() != JsonToken.BEGIN_OBJECT) {
@@ -42,8 +111,6 @@ final class TokenizerCheck {
         }
       }
       reader.endObject();
-    } catch (JsonParseException | IOException | IllegalStateException malformed) {
-      throw InferenceException.invalid("it is no JSON: " + JsonFile.reason(malformed));
     }
   }
 
