@@ -1,0 +1,98 @@
+/** The page of a version of a model: what it is, and its parts: try, live, why, configuration. */
+
+import {json, modelPath} from './api.js';
+import {configPart} from './config.js';
+import {keyOf} from './counts.js';
+import {badge, h, name} from './dom.js';
+import {feed, listen, readNow} from './feed.js';
+import {livePart} from './live.js';
+import {modelHref} from './models.js';
+import {tryPart} from './try.js';
+import {whyPart} from './why.js';
+
+const PARTS = [['try', 'Try'], ['live', 'Live'], ['why', 'Why'], ['config', 'Configuration']];
+
+/** The buttons that load and unload, if this console has them. */
+function controls(row, say) {
+  if (!feed.server?.control) {
+    return null;
+  }
+  const act = async action => {
+    say(`${action}ing…`);
+    const path = `/v2/repository/models/${encodeURIComponent(row.name)}/${action}`;
+    try {
+      await json(path, {method: 'POST', body: '{}'});
+      say(`${action}ed`);
+    } catch (failed) {
+      say(failed.message);
+    }
+    await readNow();
+  };
+  return h('div', {class: 'row'},
+    h('button', {type: 'button', onclick: () => act('load')}, row.state === 'READY' ? 'Reload' : 'Load'),
+    h('button', {type: 'button', disabled: row.state !== 'READY', onclick: () => act('unload')}, 'Unload'));
+}
+
+export function modelPage(model, version, part) {
+  const key = keyOf({name: model, version});
+  const head = h('div', {class: 'head'});
+  const said = h('p', {class: 'muted', role: 'status'});
+  const body = h('div');
+  let close = () => {};
+  let shown = '';
+
+  function row() {
+    return feed.models.find(each => each.name === model && (each.version ?? '') === version) ?? null;
+  }
+
+  function update() {
+    const now = row();
+    const text = JSON.stringify([now, feed.server?.control]);
+    if (text === shown) {
+      return;
+    }
+    const wasReady = shown !== '' && JSON.parse(shown)[0]?.state === 'READY';
+    const isReady = now?.state === 'READY';
+    const isFirst = shown === '';
+    shown = text;
+    head.replaceChildren(...[
+      h('h1', {}, name(model), version === '' ? '' : h('span', {class: 'muted'}, ` version ${version}`)),
+      now === null ? null : badge(now.state),
+      now?.platform ? h('span', {class: 'muted'}, [...new Set([now.platform, now.scheduling, now.decoupled ? 'decoupled' : null])].filter(Boolean).join(' · ')) : null,
+      now === null ? null : controls(now, text => { said.textContent = text; }),
+    ].filter(Boolean));
+    if (now?.reason) {
+      head.append(h('pre', {class: now.state === 'UNAVAILABLE' ? 'reason bad' : 'reason'}, now.reason));
+    }
+    if (isFirst || isReady !== wasReady) {
+      showPart(isReady);
+    }
+  }
+
+  function showPart(isReady) {
+    close();
+    const target = {name: model, version};
+    const made = part === 'live' ? livePart(key)
+      : part === 'why' ? whyPart(target)
+      : part === 'config' ? configPart(target, isReady)
+      : isReady ? tryPart(target)
+      : {element: h('p', {class: 'muted'}, feed.models.length === 0 ? 'Reading…' : 'The model is not ready, so there is nothing to try.')};
+    close = made.close ?? (() => {});
+    body.replaceChildren(made.element);
+  }
+
+  const stop = listen(update);
+  update();
+  return {
+    title: model,
+    element: h('section', {},
+      head, said,
+      h('nav', {class: 'parts', 'aria-label': 'Parts of this model'}, PARTS.map(([id, label]) =>
+        h('a', {href: modelHref({name: model, version}, id), 'aria-current': id === part ? 'page' : null}, label))),
+      body),
+    close: () => {
+      stop();
+      close();
+    },
+  };
+}
