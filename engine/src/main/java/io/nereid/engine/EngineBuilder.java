@@ -240,7 +240,8 @@ public final class EngineBuilder {
             TraceSettings.DEFAULT,
             PluginSettings.NO_FOLDERS,
             ClientSettings.SAFE,
-            Optional.empty()),
+            Optional.empty(),
+            /* watchesDecisions= */ false),
         /* collectsGarbage= */ false);
   }
 

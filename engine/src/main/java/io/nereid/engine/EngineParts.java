@@ -18,6 +18,7 @@ import io.nereid.engine.scheduling.DecisionJournal;
 import io.nereid.engine.scheduling.SystemClock;
 import io.nereid.engine.scheduling.journal.JournalFile;
 import io.nereid.engine.scheduling.journal.SchedulerJournal;
+import io.nereid.engine.scheduling.journal.WatchedDecisions;
 import io.nereid.engine.telemetry.trace.TraceDestination;
 import io.nereid.engine.telemetry.trace.TraceSink;
 import io.nereid.engine.telemetry.trace.Tracer;
@@ -77,6 +78,7 @@ public final class EngineParts implements AutoCloseable {
   private final RequestAdmission admission;
   private final ModelManager models;
   private final LoadMeter loadMeter;
+  private final Optional<WatchedDecisions> watched;
   private final AtomicReference<Phase> phase = new AtomicReference<>(Phase.STARTING);
 
   /** Made by the thread that trims, since it takes milliseconds of a start; its alone. */
@@ -104,7 +106,12 @@ public final class EngineParts implements AutoCloseable {
               settings.models().bareModel(),
               settings.models().objectStores());
       started.add(repositories, repositories::close);
-      DecisionJournal journal = openJournal();
+      DecisionJournal file = openJournal();
+      watched =
+          settings.telemetry().watchesDecisions()
+              ? Optional.of(new WatchedDecisions(file, clock::nanos))
+              : Optional.empty();
+      DecisionJournal journal = watched.isPresent() ? watched.get() : file;
       EngineSettings.Telemetry telemetry = settings.telemetry();
       traces = openTraces(telemetry.traces().destination());
       tracer = new Tracer(telemetry.traces(), telemetry.clientSettings(), clock::nanos, traces);
@@ -325,6 +332,11 @@ public final class EngineParts implements AutoCloseable {
   /** Where the traces go. */
   public TraceSink traces() {
     return traces;
+  }
+
+  /** The decisions of schedulers, if they can be watched. */
+  public Optional<WatchedDecisions> watchedDecisions() {
+    return watched;
   }
 
   /** The response cache, if there is one. */

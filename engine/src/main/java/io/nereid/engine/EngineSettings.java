@@ -78,12 +78,14 @@ public record EngineSettings(
    * @param traceExporters the directory of their jars
    * @param clientSettings what clients may change of the settings of traces
    * @param journal the file for every decision of the schedulers
+   * @param watchesDecisions whether the decisions on a model can be watched for a minute
    */
   public record Telemetry(
       TraceSettings traces,
       Path traceExporters,
       ClientSettings clientSettings,
-      Optional<JournalFile> journal) {}
+      Optional<JournalFile> journal,
+      boolean watchesDecisions) {}
 
   /** Requests that may wait for a model's instances before the next one is rejected. */
   public static final int QUEUE_CAPACITY = 4096;

@@ -137,7 +137,8 @@ public final class NereidServer implements AutoCloseable {
             options.traces().settings(System.getenv()),
             options.traces().exporterDirectory(),
             options.clientSettings(),
-            options.schedulerJournal()),
+            options.schedulerJournal(),
+            /* watchesDecisions= */ false),
         /* collectsGarbage= */ true);
   }
 

@@ -9,11 +9,10 @@ import io.nereid.engine.scheduling.policy.Rejection;
 import io.nereid.engine.scheduling.policy.SchedulingActions;
 import io.nereid.engine.scheduling.policy.SchedulingPolicy;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +25,7 @@ import org.jspecify.annotations.Nullable;
 public final class RecordedPolicy implements SchedulingPolicy {
   private final int scheduler;
   private final SchedulingPolicy policy;
+  private final BooleanSupplier recording;
   private final Consumer<Decision> decisions;
   private final BatchClasses batchClasses = new BatchClasses();
   private final List<Entry> entries = new ArrayList<>();
@@ -36,10 +36,15 @@ public final class RecordedPolicy implements SchedulingPolicy {
 
   private long tickets;
 
+  /** Whether this decision is recorded; changes between decisions only. */
+  private boolean isRecording;
+
   /** The time recorded last in this decision; -1 if there is none. */
   private long time = -1;
 
   /**
+   * A policy of which each decision is recorded.
+   *
    * @param scheduler its number in the journal
    * @param rule the model's rule, whose results are recorded too
    * @param policy creates the other policy
@@ -50,25 +55,47 @@ public final class RecordedPolicy implements SchedulingPolicy {
       BatchingRule rule,
       Function<BatchingRule, SchedulingPolicy> policy,
       Consumer<Decision> decisions) {
+    this(scheduler, rule, policy, () -> true, decisions);
+  }
+
+  /**
+   * As the other. Tickets are numbered also while nothing is recorded.
+   *
+   * @param recording whether the next decision is recorded; asked once for each
+   */
+  RecordedPolicy(
+      int scheduler,
+      BatchingRule rule,
+      Function<BatchingRule, SchedulingPolicy> policy,
+      BooleanSupplier recording,
+      Consumer<Decision> decisions) {
     this.scheduler = scheduler;
+    this.recording = recording;
     this.policy = policy.apply(rule.equals(BatchingRule.ALL) ? rule : new RecordedRule(rule));
     this.decisions = decisions;
   }
 
   @Override
   public void arrived(Ticket ticket, long now, SchedulingActions actions) {
-    record(now, numbered(ticket, batchClasses.add(ticket.batchKey())));
+    at(now);
+    number(ticket);
+    if (isRecording) {
+      add(entry(ticket, batchClasses.add(ticket.batchKey())));
+    }
     handle(() -> policy.arrived(ticket, now, recorded.to(actions)));
-    if (ticket.sequence() != null) {
+    if (isRecording && ticket.sequence() != null) {
       sequences.putIfAbsent(ticket.sequence(), ticket.number());
     }
   }
 
-  private Entry.Arrived numbered(Ticket ticket, int batchClass) {
+  private void number(Ticket ticket) {
     tickets++;
     ticket.number(tickets);
+  }
+
+  private static Entry.Arrived entry(Ticket ticket, int batchClass) {
     return new Entry.Arrived(
-        tickets,
+        ticket.number(),
         ticket.id(),
         ticket.rows(),
         ticket.weight(),
@@ -87,10 +114,14 @@ public final class RecordedPolicy implements SchedulingPolicy {
 
   @Override
   public @Nullable PredictedWait announced(Ticket ticket, long now) {
-    record(now, new Entry.Announced(numbered(ticket, 0)));
+    at(now);
+    number(ticket);
+    if (isRecording) {
+      add(new Entry.Announced(entry(ticket, 0)));
+    }
     PredictedWait wait = policy.announced(ticket, now);
     if (wait != null) {
-      entries.add(new Entry.Refused(ticket.number(), wait));
+      add(new Entry.Refused(ticket.number(), wait));
     }
     return wait;
   }
@@ -105,8 +136,11 @@ public final class RecordedPolicy implements SchedulingPolicy {
 
   @Override
   public void rescheduled(Ticket ticket, long now, SchedulingActions actions) {
-    int batchClass = batchClasses.add(ticket.batchKey());
-    record(now, new Entry.Rescheduled(ticket.number(), batchClass));
+    at(now);
+    if (isRecording) {
+      int batchClass = batchClasses.add(ticket.batchKey());
+      add(new Entry.Rescheduled(ticket.number(), batchClass));
+    }
     handle(() -> policy.rescheduled(ticket, now, recorded.to(actions)));
   }
 
@@ -142,7 +176,7 @@ public final class RecordedPolicy implements SchedulingPolicy {
 
   @Override
   public void stopped() {
-    entries.add(new Entry.Stopped());
+    add(new Entry.Stopped());
     handle(policy::stopped);
   }
 
@@ -156,8 +190,10 @@ public final class RecordedPolicy implements SchedulingPolicy {
       failed(bug);
       throw bug;
     } finally {
-      decisions.accept(new Decision(scheduler, entries, wakeNanos));
-      entries.clear();
+      if (isRecording) {
+        decisions.accept(new Decision(scheduler, entries, wakeNanos));
+        entries.clear();
+      }
       time = -1;
     }
     return wakeNanos;
@@ -183,16 +219,26 @@ public final class RecordedPolicy implements SchedulingPolicy {
     return policy.hasSequences();
   }
 
-  private void record(long now, Entry event) {
-    at(now);
-    entries.add(event);
+  private void add(Entry entry) {
+    if (isRecording) {
+      entries.add(entry);
+    }
   }
 
-  /** Records the time, unless it is that of the entries before. */
+  private void record(long now, Entry event) {
+    at(now);
+    add(event);
+  }
+
+  /** Records the time, unless it is that of the entries before; may begin a decision. */
   private void at(long now) {
+    if (time == -1 && isRecording != recording.getAsBoolean()) {
+      isRecording = !isRecording;
+      batchClasses.clear(); // those of requests that were dispatched while nothing was recorded
+    }
     if (now != time) {
       time = now;
-      entries.add(new Entry.At(now));
+      add(new Entry.At(now));
     }
   }
 
@@ -206,39 +252,7 @@ public final class RecordedPolicy implements SchedulingPolicy {
   }
 
   private void failed(Throwable bug) {
-    entries.add(new Entry.Failed(bug.getClass().getName()));
-  }
-
-  /**
-   * The numbers of the batch keys of waiting requests. A key keeps its number while a request with
-   * it waits, which is as long as keys are compared.
-   */
-  private static final class BatchClasses {
-    private static final class Use {
-      final int number;
-      int requests;
-
-      Use(int number) {
-        this.number = number;
-      }
-    }
-
-    private final Map<Object, Use> uses = new HashMap<>();
-    private int numbers;
-
-    /** Adds a waiting request, and returns the number of its key. */
-    int add(Object batchKey) {
-      Use use = uses.computeIfAbsent(batchKey, _ -> new Use(numbers++));
-      use.requests++;
-      return use.number;
-    }
-
-    void remove(Object batchKey) {
-      Use use = uses.get(batchKey);
-      if (use != null && --use.requests == 0) {
-        uses.remove(batchKey);
-      }
-    }
+    add(new Entry.Failed(bug.getClass().getName()));
   }
 
   /** A rule that records its results. */
@@ -257,7 +271,7 @@ public final class RecordedPolicy implements SchedulingPolicy {
     @Override
     public boolean joins(Ticket next) {
       boolean joins = rule.joins(next);
-      entries.add(new Entry.RuleResult(joins));
+      add(new Entry.RuleResult(joins));
       return joins;
     }
   }
@@ -277,18 +291,25 @@ public final class RecordedPolicy implements SchedulingPolicy {
 
     @Override
     public void wake(int instance) {
-      entries.add(new Entry.Woken(instance));
+      add(new Entry.Woken(instance));
       target().wake(instance);
     }
 
     @Override
     public void idle(int instance) {
-      entries.add(new Entry.Idled(instance));
+      add(new Entry.Idled(instance));
       target().idle(instance);
     }
 
     @Override
     public void dispatch(int instance, @Nullable Ticket[] batch, int size, DispatchReason reason) {
+      if (isRecording) {
+        record(instance, batch, size, reason);
+      }
+      target().dispatch(instance, batch, size, reason);
+    }
+
+    private void record(int instance, @Nullable Ticket[] batch, int size, DispatchReason reason) {
       List<Long> numbers = new ArrayList<>(size);
       for (int i = 0; i < size; i++) {
         Ticket ticket = batch[i];
@@ -299,28 +320,27 @@ public final class RecordedPolicy implements SchedulingPolicy {
           batchClasses.remove(ticket.batchKey());
         }
       }
-      entries.add(new Entry.Dispatched(instance, reason, numbers));
-      target().dispatch(instance, batch, size, reason);
+      add(new Entry.Dispatched(instance, reason, numbers));
     }
 
     @Override
     public void reject(Ticket ticket, Rejection rejection) {
       batchClasses.remove(ticket.batchKey());
-      entries.add(new Entry.Rejected(ticket.number(), rejection));
+      add(new Entry.Rejected(ticket.number(), rejection));
       target().reject(ticket, rejection);
     }
 
     @Override
     public void refuse(Ticket ticket, PredictedWait wait) {
       batchClasses.remove(ticket.batchKey());
-      entries.add(new Entry.Refused(ticket.number(), wait));
+      add(new Entry.Refused(ticket.number(), wait));
       target().refuse(ticket, wait);
     }
 
     @Override
     public void ended(Object sequence) {
       Long first = sequences.remove(sequence);
-      entries.add(new Entry.Ended(first == null ? 0 : first));
+      add(new Entry.Ended(first == null ? 0 : first));
       target().ended(sequence);
     }
 
