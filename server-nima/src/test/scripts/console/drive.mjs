@@ -1,0 +1,180 @@
+// Drives the console as people do, by console.sh: exits with 1 if a task fails, a page has an error on its console, asks another
+// origin, or has a violation of axe-core.
+import {createRequire} from 'node:module';
+import {readFileSync} from 'node:fs';
+import {strict as assert} from 'node:assert';
+
+const require = createRequire(`${process.cwd()}/`);
+const {chromium} = require('playwright-core');
+const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
+const {CONSOLE, SERVER} = process.env;
+const faults = [];
+let page = null;
+let shots = 0;
+
+const browser = await chromium.launch({executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox']});
+
+async function open(options = {}) {
+  // axe-core is put into the page by the debugger, past the policy; the server's own header is checked by ConsoleRoutesTest
+  const context = await browser.newContext({viewport: {width: 1360, height: 860}, ...options});
+  page = await context.newPage();
+  page.on('console', message => message.type() === 'error' && !expected(message.text()) && faults.push(`console: ${message.text()}`));
+  page.on('pageerror', error => faults.push(`error: ${error.stack}`));
+  page.on('dialog', dialog => faults.push(`dialog: ${dialog.message()}`));
+  page.on('request', request => !request.url().startsWith(CONSOLE) && faults.push(`another origin: ${request.url()}`));
+}
+
+/** Chromium logs each refused or failed request; the steps that cause one say so. */
+let expecting = null;
+function expected(text) {
+  return expecting !== null && expecting.test(text);
+}
+
+async function go(hash) {
+  await page.goto(`${CONSOLE}/console/${hash}`);
+  await page.waitForFunction(() => /ready/.test(document.getElementById('health').textContent));
+}
+
+async function check(name) {
+  await page.screenshot({path: `${String(++shots).padStart(2, '0')}-${name}.png`});
+  if (await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)) {
+    faults.push(`${name}: the page is wider than the window`);
+  }
+  const {violations} = await page.evaluate(`${AXE}; axe.run()`);
+  violations.forEach(({id, nodes}) => faults.push(`axe on ${name}: ${id}: ${nodes.slice(0, 3).map(node => node.html.slice(0, 160)).join(' | ')}`));
+}
+
+async function task(name, steps) {
+  try {
+    await steps();
+    console.log(`ok    ${name}`);
+  } catch (failed) {
+    console.log(`FAIL  ${name}: ${String(failed.stack).slice(0, 800)}`);
+    faults.push(name);
+    await page.screenshot({path: `failed-${name.replaceAll(' ', '-')}.png`});
+  }
+}
+
+async function draw() {
+  const box = await page.locator('canvas.pad').boundingBox();
+  const at = ([x, y]) => [box.x + x * box.width, box.y + y * box.height];
+  const three = [[.3, .25], [.45, .15], [.62, .2], [.66, .35], [.55, .47], [.42, .5], [.58, .53], [.7, .65], [.65, .8], [.48, .88], [.3, .8]];
+  await page.mouse.move(...at(three[0]));
+  await page.mouse.down();
+  for (const point of three.slice(1)) {
+    await page.mouse.move(...at(point), {steps: 4});
+  }
+  await page.mouse.up();
+}
+
+await open();
+await task('a thousand models', async () => {
+  await go('#/models');
+  await page.waitForSelector('text=/10\\d\\d versions of models/');
+  const start = Date.now();
+  await page.fill('input[type=search]', 'model99');
+  await page.waitForSelector('text=/^11 of/');
+  await page.fill('input[type=search]', '');
+  await page.click('thead button:has-text("State")');
+  await page.click('thead button:has-text("Model")');
+  console.log(`      filtered and sorted twice in ${Date.now() - start} ms`);
+  await check('models');
+});
+await task('the reason of a failure, with its line', async () => {
+  await page.click('.chips button:has-text("unavailable")');
+  await page.waitForSelector('tr:has-text("broken") + tr:has-text("config.pbtxt:")');
+  await check('failed');
+});
+await task('hostile names are text', async () => {
+  await go('#/models');
+  await page.click('.chips button:has-text("all")');
+  await page.fill('input[type=search]', '<img');
+  await page.click('a:has-text("<img src=x onerror=alert(1)>")');
+  await page.waitForSelector('h1:has-text("<img src=x onerror=alert(1)>")');
+  assert.equal(await page.locator('main img').count(), 0);
+  await go('#/models');
+  await page.fill('input[type=search]', 'longlong');
+  await page.click('tbody a');
+  await check('long-name');
+  await go('#/models');
+  await page.fill('input[type=search]', '\u202e');
+  await page.waitForSelector('tbody a:has-text("\\\\u202eevil")');
+  await check('right-to-left');
+  await page.fill('input[type=search]', '');
+});
+await task('a digit is drawn and recognised', async () => {
+  await go('#/model/digits/1/try');
+  await draw();
+  await page.waitForSelector('.verdict:has-text("three")');
+  await page.waitForSelector('text=In the server');
+  await check('digit');
+  for (const language of ['Python', 'Java', 'curl']) {
+    await page.click(`.program button:has-text("${language}")`);
+    assert.match(await page.locator('.program pre').innerText(), /digits\/versions\/1\/infer/);
+  }
+});
+await task('a table is pasted', async () => {
+  await go('#/model/simple/1/try');
+  const row = Array.from({length: 16}, (_, i) => i).join('\t');
+  await page.locator('textarea').nth(0).fill(`${row}\n${row}`);
+  await page.locator('textarea').nth(1).fill(`${row}\n${row}`);
+  await page.click('button:has-text("Send")');
+  await page.waitForSelector('.output:has-text("INT32 [2, 16]")');
+  await page.locator('textarea').nth(1).fill('1 2 x');
+  await page.click('button:has-text("Send")');
+  await page.waitForSelector("[role=alert]:has-text(\"'x' is no whole number\")");
+  await check('table');
+});
+await task('tokens of a stream as they come', async () => {
+  await go('#/model/sentences/1/try');
+  await page.fill('textarea', 'The sea is calm. The boat is small. It sails at dawn.');
+  await page.click('button:has-text("Send")');
+  await page.waitForSelector('.stream li:nth-child(3):has-text("It sails at dawn.")');
+  await check('stream');
+});
+await task('the graph of an ensemble', async () => {
+  await go('#/model/digits_ensemble/1/config');
+  await page.waitForSelector('svg.graph text:has-text("digits_label")');
+  await check('ensemble');
+});
+await task('why a batch was formed', async () => {
+  await go('#/why');
+  await page.selectOption('select', {label: 'digits · version 1 · no batching'});
+  await page.click('button:has-text("Send 24 requests")');
+  await page.waitForSelector('.sentence:has-text("Batch of")');
+  await page.locator('.batches button').first().click();
+  await page.waitForSelector('.ganttlist li');
+  await check('why');
+});
+await task('rates and latencies', async () => {
+  await go('#/live');
+  await page.waitForSelector('.cards td:has-text("ms")', {timeout: 20_000});
+  await check('live');
+});
+await task('a model is unloaded and loaded', async () => {
+  await go('#/model/identity_fp32/1/config');
+  await page.click('button:has-text("Unload")');
+  await page.waitForSelector('.head .badge:has-text("unavailable")');
+  await page.click('button:has-text("Load")');
+  await page.waitForSelector('.head .badge:has-text("ready")');
+});
+await task('dark, and on a phone', async () => {
+  await open({colorScheme: 'dark', viewport: {width: 390, height: 844}});
+  await go('#/model/digits/1/try');
+  await draw();
+  await page.waitForSelector('.verdict');
+  await check('phone-digit');
+  await go('#/live');
+  await check('phone-live');
+});
+await task('a server that is gone', async () => {
+  await open();
+  await go('#/models');
+  expecting = /ERR_CONNECTION|ERR_EMPTY|Failed to load resource/;
+  process.kill(Number(SERVER), 'SIGTERM');
+  await page.waitForSelector('#health:has-text("gone")', {timeout: 60_000});
+  await check('gone');
+});
+await browser.close();
+faults.forEach(fault => console.log(`fault ${fault}`));
+process.exit(faults.length === 0 ? 0 : 1);

@@ -1,0 +1,93 @@
+// The modules of the console that need no page; run by console.sh.
+import {strict as assert} from 'node:assert';
+import {execFileSync} from 'node:child_process';
+import {test} from 'node:test';
+
+const of = name => import(`../../../main/resources/io/nereid/server/http/console/${name}.js`);
+const {between, quantile, sum} = await of('counts');
+const {story, waited} = await of('decisions');
+const {curl, java, python} = await of('snippets');
+const {binary, fit, numbers, picture, pixels} = await of('tensors');
+
+const phase = (...buckets) => ({nanos: 1, short: 0, buckets});
+
+test('a quantile is within its bucket, whose bounds are powers of two', () => {
+  assert.equal(quantile(undefined, 0.5, 4), null);
+  assert.equal(quantile(phase(), 0.5, 4), null);
+  assert.equal(quantile(phase([-40, 4]), 1, 4), 2 ** -10);
+  assert.equal(quantile(phase([-40, 4]), 0.5, 4), 2 ** -10.125);
+  assert.equal(quantile(phase([-40, 99], [-4, 1]), 0.99, 4), 2 ** -10);
+  assert.ok(quantile(phase([-40, 99], [-4, 1]), 0.995, 4) > 2 ** -1.25);
+  assert.equal(quantile({nanos: 1, short: 3, buckets: []}, 0.5, 4), 2 ** -20);
+});
+
+test('counts are differences, and begin anew when a model was loaded again', () => {
+  const before = {success: 10, executions: 5, failures: {backend: 1}, refusals: {}, batches: [[1, 4], [2, 1]], phases: {queue: phase([-8, 10])}};
+  const now = {success: 13, executions: 7, pending: 2, failures: {backend: 1, other: 2}, refusals: {}, batches: [[1, 4], [2, 2], [4, 1]], phases: {queue: phase([-8, 12], [-4, 1])}};
+  const done = between(now, before, 2);
+  assert.equal(done.success, 3);
+  assert.deepEqual(done.failures, {other: 2});
+  assert.deepEqual(done.batches, [[2, 1], [4, 1]]);
+  assert.deepEqual(done.phases.queue.buckets, [[-8, 2], [-4, 1]]);
+  assert.equal(between({success: 2, executions: 1}, before, 2).success, 2);
+  assert.equal(between(now, undefined, 2).success, 13);
+  const all = sum([done, done], 2);
+  assert.deepEqual([all.success, all.pending, all.failures.other, all.batches], [6, 4, 4, [[2, 2], [4, 2]]]);
+});
+
+test('numbers take the shape of an input', () => {
+  assert.deepEqual(fit([2, 3], 6, 2), [2, 3]);
+  assert.deepEqual(fit([-1, 3], 6, 2), [2, 3]);
+  assert.deepEqual(fit([-1, -1], 6, 2), [2, 3]);
+  assert.deepEqual(fit([-1, -1, 4], 8, 1), [1, 2, 4]);
+  assert.throws(() => fit([2, 3], 5, 1), /has 6 elements, and 5 were given/);
+  assert.throws(() => fit([-1, 3], 5, 1), /multiple of 3/);
+  assert.throws(() => fit([-1], 0, 0), /0 were given/);
+});
+
+test('texts and tables become numbers, or a sentence', () => {
+  assert.deepEqual(numbers('1\t2\n3,4 ; 5e-1\n\n', 'FP32'), {data: [1, 2, 3, 4, 0.5], rows: 2});
+  assert.deepEqual(numbers('true 0', 'BOOL').data, [true, false]);
+  assert.throws(() => numbers('1.5', 'INT32'), /'1.5' is no whole number, and the type is INT32/);
+  assert.throws(() => numbers('9007199254740993', 'INT64'), /too large for a page/);
+  assert.throws(() => numbers('x', 'FP32'), /'x' is no number/);
+  assert.deepEqual(binary(new Float32Array([1.5, -2]).buffer, 'FP32'), [1.5, -2]);
+  assert.throws(() => binary(new ArrayBuffer(3), 'INT16'), /3 bytes, which is no multiple of the 2 of INT16/);
+});
+
+test('shapes that are pictures, and their pixels', () => {
+  assert.deepEqual(picture([1, 8, 8], 'FP32'), {channels: 1, height: 8, width: 8, order: 'CHW'});
+  assert.deepEqual(picture([224, 224, 3], 'UINT8'), {channels: 3, height: 224, width: 224, order: 'HWC'});
+  assert.deepEqual(picture([784], 'FP32'), {channels: 1, height: 28, width: 28, order: 'HW'});
+  assert.equal(picture([16], 'FP32'), null);
+  assert.equal(picture([1, 8, 8], 'BYTES'), null);
+  const rgba = [255, 0, 0, 255, 0, 0, 255, 255];
+  const size = {width: 2, height: 1, channels: 3};
+  const scale = {max: 1, mean: 0.5, deviation: 0.5};
+  assert.deepEqual(pixels(rgba, {...size, order: 'CHW'}, scale, 'FP32'), [1, -1, -1, -1, -1, 1]);
+  assert.deepEqual(pixels(rgba, {...size, order: 'HWC'}, scale, 'FP32'), [1, -1, -1, -1, -1, 1]);
+  assert.deepEqual(pixels([255, 255, 255, 255], {width: 1, height: 1, channels: 1, order: 'CHW'}, {max: 16, mean: 0, deviation: 1}, 'UINT8'), [16]);
+});
+
+test('what programs send is quoted', () => {
+  const body = '{"text":"it\'s $HOME `x` \\\\ \u202e"}';
+  const printed = execFileSync('bash', ['-c', `printf '%s\\0' ${curl('http://h/v2/a', body, ['k']).slice(5)}`], {encoding: 'utf8'}).split('\0');
+  assert.ok(printed.includes(body) && printed.includes('http://h/v2/a') && printed.includes('k: <key>'));
+  assert.match(python('http://h/x_stream', body, []), /for line in response/);
+  assert.ok(!/[^\x00-\x7f]/.test(python('http://h/', body, []) + java('http://h/', body, [])));
+});
+
+test('decisions become batches with the waits of their requests', () => {
+  const arrived = (ticket, nanos) => ({kind: 'arrived', ticket, id: '', rows: 1, nanos});
+  const told = story([
+    {nanos: 1000, cause: '', events: [arrived(7, 1000)], actions: [{kind: 'other', text: 'instance 0 is woken'}]},
+    {nanos: 5000, cause: 'instance 0 is ready', events: [arrived(8, 4000)], actions: [{kind: 'batch', instance: 0, reason: 'no_delay', tickets: [7, 8, 0, 3], text: 'batch'}]},
+    {nanos: 9000, cause: '', events: [{kind: 'executed', instance: 0, nanos: 8000}], actions: [{kind: 'refused', ticket: 9, text: 'full'}]},
+  ]);
+  assert.equal(told.batches.length, 1);
+  const [batch] = told.batches;
+  assert.deepEqual(batch.requests.map(request => request.ticket), [7, 8, 3]);
+  assert.ok(Math.abs(waited(batch) - 4e-6) < 1e-12);
+  assert.ok(Math.abs(batch.end - 7e-6) < 1e-12);
+  assert.deepEqual(told.refusals, [{at: 8e-6, ticket: 9, text: 'full'}]);
+});
