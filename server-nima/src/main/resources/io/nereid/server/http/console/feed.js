@@ -1,17 +1,19 @@
 /**
- * What the server says all the time: its counts, read every two seconds while the page is visible,
- * and its list of models, read again when one has changed. Pages listen to it.
+ * What the server says all the time: its counts, read every two seconds or more while the page is
+ * visible, and its list of models, read again when one has changed. Pages listen to it.
  */
 
 import {ApiError, json} from './api.js';
 import {between, keyOf, quantile, reading, sum} from './counts.js';
 
 const INTERVAL = 2000;
+/** Milliseconds more for each model that has had requests: its counts cost the server something. */
+const OF_MODEL = 20;
 const LONGEST_PAUSE = 10_000;
 /** Readings that are kept: five minutes. */
 const KEPT = 150;
-/** Readings back to which quantiles look: ten seconds. */
-const WINDOW = 5;
+/** Nanoseconds back to which quantiles look. */
+const WINDOW = 9.5e9;
 
 export const feed = {
   /** The rows of /console/data/models. */
@@ -67,9 +69,11 @@ async function read() {
 }
 
 async function turn() {
-  let pause = INTERVAL;
+  let pause;
   try {
     await read();
+    const active = feed.readings.at(-1).models.filter(model => model.phases).length;
+    pause = Math.min(LONGEST_PAUSE, INTERVAL + OF_MODEL * active);
     feed.failure = null;
     failures = 0;
   } catch (failed) {
@@ -101,6 +105,16 @@ export function readNow() {
   return turn();
 }
 
+/** The index of the reading with which a reading is compared: the last that is old enough. */
+function earlier(index) {
+  const {readings} = feed;
+  let found = index - 1;
+  while (found > 0 && readings[index].nanos - readings[found].nanos < WINDOW) {
+    found--;
+  }
+  return found;
+}
+
 /** What one model, or all for null, has done between two readings. */
 function done(key, now, before) {
   const seconds = (now.nanos - before.nanos) / 1e9;
@@ -113,9 +127,8 @@ function done(key, now, before) {
 
 /** What a model, or all for null, has done in the last ten seconds; null before two readings. */
 export function lately(key) {
-  const now = feed.readings.at(-1);
-  const before = feed.readings[Math.max(0, feed.readings.length - 1 - WINDOW)];
-  return now && now !== before ? done(key, now, before) : null;
+  const last = feed.readings.length - 1;
+  return last > 0 ? done(key, feed.readings[last], feed.readings[earlier(last)]) : null;
 }
 
 /** Points of time for charts, oldest first: each with its age in seconds, rates and quantiles. */
@@ -127,7 +140,7 @@ export function history(key) {
     const now = readings[i];
     points.push(point(now, key === null ? 'all' : key, () => {
       const step = done(key, now, readings[i - 1]);
-      const wide = done(key, now, readings[Math.max(0, i - WINDOW)]);
+      const wide = done(key, now, readings[earlier(i)]);
       return step === null ? null : {
         rate: step.success / step.seconds,
         failed: (Object.values(step.failures).reduce((a, b) => a + b, 0) + Object.values(step.refusals).reduce((a, b) => a + b, 0)) / step.seconds,
