@@ -12,6 +12,7 @@ import io.nereid.server.http.HttpSettings;
 import io.nereid.server.http.HttpTransport;
 import io.nereid.server.http.connection.HttpListener;
 import io.nereid.server.http.connection.ListenerSettings;
+import io.nereid.server.http.console.ConsoleRoutes;
 import io.nereid.server.http.message.HeadLimits;
 import io.nereid.server.metrics.MetricsPage;
 import io.nereid.server.metrics.MetricsTransport;
@@ -122,7 +123,10 @@ final class FrontEnds implements AutoCloseable {
     }
     Optional<HttpListener> http = Optional.empty();
     if (options.http().isAllowed()) {
-      http = Optional.of(HttpTransport.listener(httpSettings(files), httpSecurity, services));
+      http =
+          Optional.of(
+              HttpTransport.listener(
+                  httpSettings(files), httpSecurity, services, console(services, engine)));
       add("HTTPService", options.http().listener(), http.get(), false);
     }
     FrontEndCatalog parts = FrontEndCatalog.of(options.frontEnds());
@@ -157,6 +161,18 @@ final class FrontEnds implements AutoCloseable {
               + unsuitable,
           unsuitable);
     }
+  }
+
+  private Optional<ConsoleRoutes> console(FrontEndServices services, EngineParts engine) {
+    return options
+        .http()
+        .console()
+        .map(settings ->
+            new ConsoleRoutes(
+                settings,
+                services,
+                engine.watchedDecisions().orElseThrow(),
+                options.models().sources()));
   }
 
   private HttpSettings httpSettings(OpenFiles files) {

@@ -138,7 +138,7 @@ public final class NereidServer implements AutoCloseable {
             options.traces().exporterDirectory(),
             options.clientSettings(),
             options.schedulerJournal(),
-            /* watchesDecisions= */ false),
+            options.http().console().isPresent()),
         /* collectsGarbage= */ true);
   }
 

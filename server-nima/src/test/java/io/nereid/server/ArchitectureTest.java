@@ -79,9 +79,17 @@ class ArchitectureTest {
                                    engine.memory engine.model engine.request \
                                    engine.telemetry.trace frontend http.body http.connection \
                                    http.inference http.route security
+      http.console              <- codec codec.json.control engine.admission engine.model \
+                                   engine.model.config engine.model.config.text \
+                                   engine.model.control engine.model.lint \
+                                   engine.scheduling.journal engine.scheduling.journal.replay \
+                                   engine.scheduling.policy engine.telemetry.statistics \
+                                   engine.telemetry.statistics.latency frontend \
+                                   http.connection http.route
       http                      <- codec codec.json engine.memory engine.request \
                                    engine.telemetry.refusal frontend http.body http.connection \
-                                   http.control http.inference http.limits http.message \
+                                   http.console http.control http.inference http.limits \
+                                   http.message \
                                    http.route http.text security telemetry.access
       grpc.limits               <- engine.memory engine.telemetry.refusal
       grpc.connection           <- engine.memory engine.telemetry.refusal frontend grpc.limits
@@ -115,7 +123,7 @@ class ArchitectureTest {
       options.triton
       options.declaration       <- codec engine.model
       options.frontend          <- codec engine.model.loading frontend grpc grpc.limits \
-                                   grpc.message http http.limits http.message metrics \
+                                   grpc.message http http.console http.limits http.message metrics \
                                    options.declaration security
       options                   <- codec engine.execution engine.execution.affinity \
                                    engine.execution.ratelimit \
@@ -124,7 +132,7 @@ class ArchitectureTest {
                                    engine.model.control.operation \
                                    engine.model.repository engine.plugin \
                                    engine.scheduling.journal engine.scheduling.policy \
-                                   engine.telemetry engine.telemetry.trace frontend \
+                                   engine.telemetry engine.telemetry.trace frontend http.console \
                                    options.declaration options.frontend options.triton security \
                                    telemetry.logging
       warmup                    <- frontend grpc http http.connection security
@@ -169,7 +177,7 @@ class ArchitectureTest {
     "io.grpc..,grpc protobuf",
     "com.google.protobuf..,codec.json.control codec.protobuf frontend grpc metrics.exposition"
         + " protobuf warmup",
-    "com.google.gson..,codec.json",
+    "com.google.gson..,codec.json http.console",
     "com.lmax..,''",
     "picocli..,options",
     "jdk.jfr..,''",

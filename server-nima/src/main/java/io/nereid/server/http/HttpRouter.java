@@ -6,6 +6,7 @@ import io.nereid.server.frontend.LoadReports;
 import io.nereid.server.http.connection.HttpHandler;
 import io.nereid.server.http.connection.HttpRequest;
 import io.nereid.server.http.connection.HttpResponse;
+import io.nereid.server.http.console.ConsoleRoutes;
 import io.nereid.server.http.control.RepositoryRoutes;
 import io.nereid.server.http.control.SettingRoutes;
 import io.nereid.server.http.control.SharedMemoryRoutes;
@@ -22,8 +23,17 @@ import java.io.IOException;
 import java.util.Base64;
 import java.util.Optional;
 
-/** The handler of all requests: finds the route of a path and turns failures into responses. */
-record HttpRouter(CorsOrigins origins, RestrictedApis restricted, LoadReports loads, Routes routes)
+/**
+ * The handler of all requests: finds the route of a path and turns failures into responses.
+ *
+ * @param console empty without {@code --console}
+ */
+record HttpRouter(
+    CorsOrigins origins,
+    RestrictedApis restricted,
+    LoadReports loads,
+    Routes routes,
+    Optional<ConsoleRoutes> console)
     implements HttpHandler {
   private static final System.Logger LOG = System.getLogger(HttpRouter.class.getName());
   private static final String NOT_ALLOWED = "Method Not Allowed";
@@ -56,13 +66,17 @@ record HttpRouter(CorsOrigins origins, RestrictedApis restricted, LoadReports lo
       return;
     }
     Route route = Route.parse(request.path());
-    boolean isOff = route instanceof Route.Text && routes.text.isEmpty();
+    boolean isOff =
+        (route instanceof Route.Text && routes.text.isEmpty())
+            || (route instanceof Route.Console && console.isEmpty());
     if (route instanceof Route.Unknown || isOff) {
       HttpResponses.error(response, 404, "Not Found");
       return;
     }
     Optional<String> missing =
-        restricted.missing(route.category(), name -> request.header(name).orElse(null));
+        route.isOpen()
+            ? Optional.empty()
+            : restricted.missing(route.category(), name -> request.header(name).orElse(null));
     if (missing.isPresent()) {
       forbidden(route, response, ForbiddenException.message(missing.get()));
       return;
@@ -107,6 +121,7 @@ record HttpRouter(CorsOrigins origins, RestrictedApis restricted, LoadReports lo
       case Route.TraceSettings trace -> routes.settings.trace(trace, request, response);
       case Route.LogSettings() -> routes.settings.log(request, response);
       case Route.Text text -> dispatch(text, request, response);
+      case Route.Console page -> console.orElseThrow().handle(page, request, response);
       case Route.RepositoryIndex() -> routes.repository.index(request, response);
       case Route.ModelControl control -> {
         switch (control.action()) {

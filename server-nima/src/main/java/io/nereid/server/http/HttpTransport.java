@@ -15,6 +15,7 @@ import io.nereid.server.http.body.BodyDecoder;
 import io.nereid.server.http.body.PartedResponses;
 import io.nereid.server.http.connection.HttpHandler;
 import io.nereid.server.http.connection.HttpListener;
+import io.nereid.server.http.console.ConsoleRoutes;
 import io.nereid.server.http.control.RepositoryRoutes;
 import io.nereid.server.http.control.SettingRoutes;
 import io.nereid.server.http.control.SharedMemoryRoutes;
@@ -33,9 +34,18 @@ import java.util.Optional;
 public final class HttpTransport {
   private HttpTransport() {}
 
-  /** A listener that is to start. */
+  /** A listener without a console that is to start. */
   public static HttpListener listener(
       HttpSettings settings, ListenerSecurity security, FrontEndServices services) {
+    return listener(settings, security, services, Optional.empty());
+  }
+
+  /** A listener that is to start. */
+  public static HttpListener listener(
+      HttpSettings settings,
+      ListenerSecurity security,
+      FrontEndServices services,
+      Optional<ConsoleRoutes> console) {
     RequestAdmission engine = services.engine();
     BufferPool pool = services.memory().pool();
     SharedRegions regions = services.memory().regions();
@@ -84,7 +94,8 @@ public final class HttpTransport {
             settings.origins(),
             security.restrictedApis(),
             new LoadReports(services.load()),
-            routes);
+            routes,
+            console);
     HttpHandler handler =
         runtime.accessLog().<HttpHandler>map(log -> new LoggedRequests(log, router)).orElse(router);
     return HttpListener.of(settings.listener(), security.tls(), refusals, handler);

@@ -4,6 +4,7 @@ import io.nereid.engine.model.Readiness;
 import io.nereid.engine.model.control.ControlMode;
 import io.nereid.engine.model.control.ControlSettings;
 import io.nereid.engine.model.control.operation.LoadLimits;
+import io.nereid.server.http.console.ModelSources;
 import io.nereid.server.options.declaration.OptionConverters;
 import io.nereid.server.options.declaration.OptionGroup;
 import io.nereid.server.options.declaration.OptionValue;
@@ -118,6 +119,16 @@ public final class ModelOptions extends OptionGroup {
   /** The name of the model whose files the repository has, without a layout. */
   public Optional<String> bareModel() {
     return bareModel.name().or(() -> textModel.given().map(ModelOptions::lastName));
+  }
+
+  /** The files of models in directories; those of object stores are not among them. */
+  public ModelSources sources() {
+    return new ModelSources(
+        repositories().stream()
+            .filter(location -> !location.contains("://"))
+            .map(Path::of)
+            .toList(),
+        configs.settings());
   }
 
   /** Whether the only model is the folder of a text model. */

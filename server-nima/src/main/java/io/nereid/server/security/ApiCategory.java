@@ -13,7 +13,9 @@ public enum ApiCategory {
   MODEL_REPOSITORY("model-repository"),
   STATISTICS("statistics"),
   TRACE("trace"),
-  LOGGING("logging");
+  LOGGING("logging"),
+  /** The data of the console; HTTP alone has it, and Triton does not. */
+  CONSOLE("console");
 
   private final String text;
 

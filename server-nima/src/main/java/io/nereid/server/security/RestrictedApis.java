@@ -73,6 +73,7 @@ public final class RestrictedApis {
       for (String name : text.substring(0, colon).split(",", -1)) {
         categories.add(
             ApiCategory.parse(name)
+                .filter(api -> api != ApiCategory.CONSOLE || protocol == Protocol.HTTP)
                 .orElseThrow(() ->
                     new IllegalArgumentException(
                         "unknown restricted %s '%s'".formatted(protocol.noun, name))));

@@ -27,6 +27,7 @@ public sealed interface Route {
       case TraceSettings(_) -> ApiCategory.TRACE;
       case LogSettings() -> ApiCategory.LOGGING;
       case Text(TextApi api, _, _) -> api.category();
+      case Console(_) -> ApiCategory.CONSOLE;
       case Unknown() -> throw new AssertionError("404 was sent");
     };
   }
@@ -38,10 +39,16 @@ public sealed interface Route {
           resource.category == ApiCategory.INFERENCE ? POST : GET;
       case RepositoryIndex(), ModelControl(_, _, _) -> POST;
       case SharedMemory(_, _, RegionAction action) -> action == RegionAction.STATUS ? GET : POST;
+      case Console(ConsolePath path) -> path.isWatch() ? GET_AND_POST : GET;
       case TraceSettings(_), LogSettings() -> GET_AND_POST;
       case Text(TextApi api, _, _) -> api.methods();
       case ServerMetadata(), Models(), Live(), Ready(), Statistics(), Unknown() -> GET;
     };
+  }
+
+  /** Whether the route needs no header where its API is restricted. */
+  default boolean isOpen() {
+    return this instanceof Console(ConsolePath path) && !path.isData();
   }
 
   /** The form of the route's failures. */
@@ -125,6 +132,9 @@ public sealed interface Route {
    */
   record Text(TextApi api, String model, String version) implements Route {}
 
+  /** {@code /console} and what is below it. */
+  record Console(ConsolePath path) implements Route {}
+
   /** Any other path. */
   record Unknown() implements Route {}
 
@@ -170,7 +180,7 @@ public sealed interface Route {
       case "/v2/logging" -> new LogSettings();
       default -> {
         Route found = ofSegments(rawPath.substring(1).split("/", -1));
-        yield found instanceof Unknown ? TextApi.route(rawPath) : found;
+        yield found instanceof Unknown ? ConsolePath.route(rawPath) : found;
       }
     };
   }

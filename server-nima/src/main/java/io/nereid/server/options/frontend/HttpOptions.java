@@ -4,6 +4,7 @@ import io.nereid.server.codec.HeaderForwarding;
 import io.nereid.server.codec.json.JsonRequestReader;
 import io.nereid.server.frontend.Listener;
 import io.nereid.server.http.CorsOrigins;
+import io.nereid.server.http.console.ConsoleSettings;
 import io.nereid.server.options.declaration.OptionConverters;
 import io.nereid.server.options.declaration.OptionGroup;
 import io.nereid.server.options.declaration.OptionValue;
@@ -58,6 +59,8 @@ public final class HttpOptions extends OptionGroup {
                   + " text-embeddings-inference and of rerankers, at /v1/embeddings, /embed,"
                   + " /rerank and others. Default: true with --text-model, else false.");
 
+  private final ConsoleOptions console = include(new ConsoleOptions());
+
   public boolean isAllowed() {
     return allowed.get();
   }
@@ -69,6 +72,11 @@ public final class HttpOptions extends OptionGroup {
   /** Whether text models have the APIs of others; empty where it follows from the models. */
   public Optional<Boolean> textApi() {
     return textApi.given();
+  }
+
+  /** Empty unless the console is served. */
+  public Optional<ConsoleSettings> console() {
+    return console.settings();
   }
 
   public HeaderForwarding forwarding() {

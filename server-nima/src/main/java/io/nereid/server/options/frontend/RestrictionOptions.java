@@ -15,8 +15,8 @@ public final class RestrictionOptions extends OptionGroup {
       list("--http-restricted-api=<api>,...:<key>=<value>", text -> group(Protocol.HTTP, text))
           .help(
               "APIs of HTTP that need the header <key>: <value>. Of health, metadata, inference,"
-                  + " shared-memory, model-config, model-repository, statistics, trace, logging."
-                  + " Repeatable, with other APIs.");
+                  + " shared-memory, model-config, model-repository, statistics, trace, logging,"
+                  + " console. Repeatable, with other APIs.");
 
   private final OptionValue<List<Group>> grpc =
       list("--grpc-restricted-protocol=<api>,...:<key>=<value>", text -> group(Protocol.GRPC, text))

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.nereid.error.InferenceException;
+import io.nereid.request.ModelKey;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -67,6 +69,21 @@ class RouteTest {
   })
   void parsesThePathsOfTextModels(String path, TextApi api, String model, String version) {
     assertThat(Route.parse(path)).isEqualTo(new Route.Text(api, model, version));
+  }
+
+  @Test
+  void parsesThePathsOfTheConsole() {
+    for (String path : List.of("", "/", "/main.js", "/data/live")) {
+      assertThat(Route.parse("/console" + path))
+          .isEqualTo(new Route.Console(new ConsolePath(path)));
+    }
+    assertThat(Route.parse("/console/main.js").isOpen()).isTrue();
+    assertThat(Route.parse("/console/data/live").isOpen()).isFalse();
+    assertThat(new ConsolePath("/data/decisions/a%2Fb/2").decisions())
+        .contains(new ModelKey("a/b", 2));
+    assertThat(new ConsolePath("/data/decisions/a/b/2").decisions()).isEmpty();
+    assertThat(new ConsolePath("/data/configuration/a%2Fb").configuration()).contains("a/b");
+    assertThat(Route.parse("/consoles")).isEqualTo(new Route.Unknown());
   }
 
   @ParameterizedTest

@@ -47,6 +47,7 @@ class RestrictionOptionsTest {
       value = {
         "--http-restricted-api=x:k=v | unknown restricted api 'x'",
         "--grpc-restricted-protocol=x:k=v | unknown restricted protocol 'x'",
+        "--grpc-restricted-protocol=console:k=v | unknown restricted protocol 'console'",
         "--grpc-restricted-protocol=health:k | option format is"
       })
   void rejectsAnInvalidGroup(String argument, String text) {

@@ -1,9 +1,12 @@
 package io.nereid.engine.model.config.text;
 
+import com.google.protobuf.Descriptors.FieldDescriptor;
 import io.nereid.protocol.config.ModelConfig;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
  * A configuration that was read from a text.
@@ -25,6 +28,16 @@ public record ConfigText(
    */
   public Optional<TextPosition> position(FieldPath path) {
     return positions.find(path).map(source::position);
+  }
+
+  /** The lines at which the text states fields of the message, by their names. */
+  public SortedMap<String, Integer> lines() {
+    SortedMap<String, Integer> lines = new TreeMap<>();
+    for (FieldDescriptor field : message.getAllFields().keySet()) {
+      position(FieldPath.of(field.getName()))
+          .ifPresent(position -> lines.put(field.getName(), position.line()));
+    }
+    return lines;
   }
 
   /** A line of the text, as messages show it. */

@@ -7,17 +7,17 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 
 /** The body of a response that is JSON, and has no tensors. */
-final class JsonBody {
+public final class JsonBody {
   /** What writes a body. */
   @FunctionalInterface
-  interface Writing {
+  public interface Writing {
     void to(JsonWriter json) throws IOException;
   }
 
   private JsonBody() {}
 
   /** The body that is written. */
-  static byte[] of(Writing writing) {
+  public static byte[] of(Writing writing) {
     var text = new StringWriter();
     try {
       writing.to(new JsonWriter(text));

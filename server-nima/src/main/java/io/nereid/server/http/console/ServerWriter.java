@@ -1,0 +1,30 @@
+package io.nereid.server.http.console;
+
+import io.nereid.server.codec.json.control.JsonBody;
+import io.nereid.server.frontend.ServerIdentity;
+import java.util.Optional;
+
+/** A writer of what a page asks first: which server this is, and what its pages may do. */
+final class ServerWriter {
+  private ServerWriter() {}
+
+  /**
+   * The body.
+   *
+   * @param obstacle why the server is not ready, if it is not
+   */
+  static byte[] write(
+      ServerIdentity identity, ConsoleSettings settings, Optional<String> obstacle) {
+    return JsonBody.of(json ->
+        json.beginObject()
+            .name("name")
+            .value(identity.name())
+            .name("version")
+            .value(identity.version())
+            .name("control")
+            .value(settings.control())
+            .name("obstacle")
+            .value(obstacle.orElse(""))
+            .endObject());
+  }
+}
