@@ -285,6 +285,11 @@ final class Commands {
       NereidServer server = running.server();
       boolean good = new Demo(server.httpPort(), server.grpcPort(), samples).run(System.out);
       if (!once && good) {
+        if (options.http().console().isPresent()) {
+          System.out.printf(
+              "Draw a digit, and see what the server does: http://localhost:%d/console/%n",
+              server.httpPort());
+        }
         running.shutdown().await();
       }
       return good ? 0 : 1;
