@@ -167,6 +167,29 @@ await task('dark, and on a phone', async () => {
   await go('#/live');
   await check('phone-live');
 });
+await task('a key that the console wants', async () => {
+  await open();
+  expecting = /403/;
+  await page.route('**/console/data/**', route => (route.request().headers()['c-key'] === 'secret' ? route.continue()
+    : route.fulfill({status: 403, contentType: 'application/json', body: JSON.stringify({error: "This API is restricted, expecting header 'c-key'"})})));
+  await page.goto(`${CONSOLE}/console/`);
+  await page.fill('#notice input[type=password]', 'secret');
+  await check('key');
+  await page.click('#notice button');
+  await page.waitForSelector('text=/versions of models/');
+  expecting = null;
+});
+await task('a server that refuses', async () => {
+  await open();
+  expecting = /503/;
+  let refusals = 0;
+  await page.route('**/console/data/live', route => (++refusals > 2 ? route.continue()
+    : route.fulfill({status: 503, headers: {'Retry-After': '1'}, contentType: 'application/json', body: '{"error":"as many requests wait as may"}'})));
+  await page.goto(`${CONSOLE}/console/`);
+  await page.waitForSelector('#notice:has-text("as many requests wait as may")');
+  await page.waitForSelector('#health:text-is("ready")');
+  expecting = null;
+});
 await task('a server that is gone', async () => {
   await open();
   await go('#/models');

@@ -17,7 +17,8 @@ function settings(config, lines) {
   const rows = Object.entries(config).filter(([field, value]) => field in lines || !isEmpty(value));
   return h('table', {class: 'settings'}, h('thead', {}, h('tr', {}, ['Setting', 'Value', 'From'].map(label => h('th', {scope: 'col'}, label)))),
     h('tbody', {}, rows.map(([field, value]) => {
-      const text = typeof value === 'object' ? jsonText(value) : String(value);
+      const line = typeof value === 'object' ? JSON.stringify(value) : String(value);
+      const text = line.length <= 100 ? line : jsonText(value);
       const isLong = text.length > 120;
       return h('tr', {}, h('th', {scope: 'row'}, field),
         h('td', {}, isLong ? h('details', {}, h('summary', {}, Array.isArray(value) ? `${value.length} ${value.length === 1 ? 'entry' : 'entries'}` : 'show'), h('pre', {}, text)) : h('code', {}, text)),

@@ -8,7 +8,7 @@ import {between, keyOf, quantile, reading, sum} from './counts.js';
 
 const INTERVAL = 2000;
 /** Milliseconds more for each model that has had requests: its counts cost the server something. */
-const OF_MODEL = 20;
+const OF_MODEL = 5;
 const LONGEST_PAUSE = 10_000;
 /** Readings that are kept: five minutes. */
 const KEPT = 150;
