@@ -10,7 +10,6 @@ import io.grpc.StatusRuntimeException;
 import io.nereid.tck.Rule;
 import io.nereid.tck.RuleCases;
 import io.nereid.tck.RuleTable;
-import io.nereid.tck.support.HttpWire;
 import io.nereid.tck.support.Json;
 import io.nereid.tck.support.SharedMemoryObject;
 import io.nereid.tck.wire.ModelInferResponse;
@@ -36,7 +35,8 @@ public abstract class GrpcSharedMemoryVerification extends GrpcVerification {
 
   @BeforeEach
   void create() {
-    assumeThat(SharedMemoryObject.isSupported()).isTrue();
+    assumeThat(SharedMemoryObject.isSupported()).as("a machine with /dev/shm").isTrue();
+    assumeThat(server().isOnThisMachine()).as("the server is on this machine").isTrue();
     assumeThat(isAllowed()).as("the server allows regions").isTrue();
     object = SharedMemoryObject.create(SIZE);
     register("r", SIZE);
@@ -152,7 +152,7 @@ public abstract class GrpcSharedMemoryVerification extends GrpcVerification {
     String handle = Base64.getEncoder().encodeToString(new byte[64]);
     String json =
         "{\"raw_handle\":{\"b64\":\"%s\"},\"device_id\":0,\"byte_size\":1}".formatted(handle);
-    try (var http = new HttpWire(server().http())) {
+    try (var http = server().connect()) {
       var path = "/v2/cudasharedmemory/region/q/register";
       var response = http.send("POST", path, json.getBytes(UTF_8), Map.of());
       assertThat(response.status()).as(response.text()).isEqualTo(400);

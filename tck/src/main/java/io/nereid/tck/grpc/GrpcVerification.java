@@ -2,6 +2,7 @@ package io.nereid.tck.grpc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.Message;
@@ -47,10 +48,12 @@ public abstract class GrpcVerification extends ServerVerification {
 
   @BeforeAll
   void openChannel() {
+    assumeTrue(server().grpcPort() > 0, "there is no address of gRPC");
     channel =
         ManagedChannelBuilder.forAddress(server().grpcHost(), server().grpcPort())
             .usePlaintext()
             .maxInboundMessageSize(Integer.MAX_VALUE)
+            .intercept(new RecordedCalls(server().log()))
             .build();
   }
 

@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nereid.tck.Rule;
 import io.nereid.tck.RuleCases;
 import io.nereid.tck.RuleTable;
-import io.nereid.tck.support.HttpWire;
 import io.nereid.tck.support.Json;
 import io.nereid.tck.support.Samples;
 import io.nereid.tensor.DataType;
@@ -204,7 +203,7 @@ public abstract class HttpInferVerification extends HttpVerification {
               Collections.nCopies(
                   64,
                   () -> {
-                    try (var connection = new HttpWire(server().http())) {
+                    try (var connection = server().connect()) {
                       return answered(infer(connection, "simple", json));
                     }
                   }));

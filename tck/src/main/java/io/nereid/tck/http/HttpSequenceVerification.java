@@ -130,7 +130,7 @@ public abstract class HttpSequenceVerification extends HttpVerification {
   @Rule("HTTP-SEQ-06")
   void waitsForAnotherSequenceToEnd() throws Exception {
     fillSlots();
-    try (var connection = new HttpWire(server().http());
+    try (var connection = server().connect();
         var executor = Executors.newSingleThreadExecutor()) {
       var waiting = executor.submit(() -> send(connection, "\"sequence_id\":17" + START + END, 17));
       assertThatExceptionOfType(TimeoutException.class)

@@ -28,7 +28,8 @@ public abstract class HttpSharedMemoryVerification extends HttpVerification {
 
   @BeforeEach
   void create() {
-    assumeThat(SharedMemoryObject.isSupported()).isTrue();
+    assumeThat(SharedMemoryObject.isSupported()).as("a machine with /dev/shm").isTrue();
+    assumeThat(server().isOnThisMachine()).as("the server is on this machine").isTrue();
     assumeThat(unregister("").status()).as("of a server that allows regions").isEqualTo(200);
     object = SharedMemoryObject.create(4096);
     var whole = register("r", "{\"key\":\"$key\",\"offset\":0,\"byte_size\":4096}");

@@ -58,7 +58,7 @@ public abstract class HttpVerification extends ServerVerification {
 
   @BeforeEach
   void connect() {
-    wire = new HttpWire(server().http());
+    wire = server().connect();
   }
 
   @AfterEach

@@ -38,7 +38,7 @@ public abstract class MetricsVerification extends HttpVerification {
   private HttpWire.Response ask(String method, String target) {
     var address = server().metrics();
     assumeThat(address).as("the server has metrics").isPresent();
-    try (var metrics = new HttpWire(address.orElseThrow())) {
+    try (var metrics = new HttpWire(address.orElseThrow(), server().log())) {
       return metrics.send(method, target, new byte[0], Map.of());
     }
   }

@@ -25,11 +25,18 @@ public final class HttpWire implements AutoCloseable {
   private static final int TIMEOUT_MILLIS = 20_000;
 
   private final URI address;
+  private final WireLog log;
   private @Nullable Socket socket;
   private int connections;
 
   public HttpWire(URI address) {
+    this(address, WireLog.none());
+  }
+
+  /** A connection whose messages are put into a log. */
+  public HttpWire(URI address, WireLog log) {
     this.address = address;
+    this.log = log;
   }
 
   /**
@@ -79,7 +86,7 @@ public final class HttpWire implements AutoCloseable {
   /** Reads one more response, to a request that was sent already. */
   public Response read() {
     try {
-      return response(connected().getInputStream(), true);
+      return logged("", true);
     } catch (IOException failure) {
       throw new UncheckedIOException(failure);
     }
@@ -99,8 +106,10 @@ public final class HttpWire implements AutoCloseable {
 
   private Response exchange(byte[] request, boolean hasBody) {
     try {
+      WireMessage message = WireMessage.request(request);
+      log.add(message);
       connected().getOutputStream().write(request);
-      Response response = response(connected().getInputStream(), hasBody);
+      Response response = logged(message.call(), hasBody);
       if (response.header("Connection").equalsIgnoreCase("close")) {
         close();
       }
@@ -108,6 +117,19 @@ public final class HttpWire implements AutoCloseable {
     } catch (IOException failure) {
       close();
       throw new UncheckedIOException("no response to " + new String(request, ISO_8859_1), failure);
+    }
+  }
+
+  private Response logged(String call, boolean hasBody) throws IOException {
+    InputStream in = connected().getInputStream();
+    if (!log.isKept()) {
+      return response(in, hasBody);
+    }
+    var kept = new KeptInput(in);
+    try {
+      return response(kept, hasBody);
+    } finally {
+      log.add(kept.response(call));
     }
   }
 
