@@ -1,6 +1,7 @@
 package io.nereid.tck;
 
 import java.lang.reflect.Method;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -114,6 +115,6 @@ public final class RuleCatalog {
 
   /** The rules by id, in the order of the files. */
   public Map<String, Entry> entries() {
-    return Map.copyOf(entries);
+    return Collections.unmodifiableMap(entries);
   }
 }
