@@ -1,6 +1,6 @@
 package io.nereid.tck;
 
-import static org.assertj.core.api.Assumptions.assumeThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.nio.file.Path;
 import java.util.List;
@@ -38,7 +38,8 @@ public record ControlledServer(
     repository.add("simple", TckModels.config("simple"), 1);
     var server =
         factory.startServer(mode, List.of(repository.path(), other.path()), List.of(startupModels));
-    assumeThat(server).as("a server with control mode %s", mode).isPresent();
+    assumeTrue(
+        server.isPresent(), "the kit starts no server of this kind with control mode " + mode);
     return new ControlledServer(server.orElseThrow(), repository, other);
   }
 

@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What an implementer of {@link ServerVerification}s provides. A default method in an interface of
- * one's own serves all of them.
+ * What an implementer of {@link ServerVerification}s provides: as a {@code ServerSuite} for all of
+ * them, or as an interface of one's own with default methods, for some.
  */
 public interface ServerFactory {
   /**

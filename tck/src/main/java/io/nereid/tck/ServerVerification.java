@@ -7,10 +7,12 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A class of tests on a server, which is started once for all of them.
+ * A class of tests on a server, which is started once for all of them by the class itself or by the
+ * one that it is nested in, whichever is a {@link ServerFactory}. {@code ServerSuite} has them all.
  *
  * <p>Unless a class says otherwise, the server gets the repository of {@link TckModels}. Its models
  * name the backends {@code tck_echo}, {@code tck_add_sub} and {@code tck_repeat}, which are in this
@@ -18,12 +20,15 @@ import org.junit.jupiter.api.io.TempDir;
  * needs this jar where it looks for backends.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-public abstract class ServerVerification implements ServerFactory {
+@ExtendWith(ServerFactoryResolver.class)
+public abstract class ServerVerification {
+  private @Nullable ServerFactory servers;
   private @Nullable ServerUnderTest server;
   private @Nullable ControlledServer controlled;
 
   @BeforeAll
-  void startOnce(@TempDir Path directory) throws Exception {
+  void startOnce(@TempDir Path directory, ServerFactory factory) throws Exception {
+    servers = factory;
     server = start(directory);
   }
 
@@ -41,17 +46,22 @@ public abstract class ServerVerification implements ServerFactory {
    */
   protected ServerUnderTest start(Path directory) throws Exception {
     TckModels.extractTo(directory);
-    return startServer(directory);
+    return servers().startServer(directory);
   }
 
   /** Starts a server in explicit mode, for a class whose tests control its models. */
   protected final ServerUnderTest startControlled(Path directory) throws Exception {
-    controlled = ControlledServer.explicit(this, directory);
+    controlled = ControlledServer.explicit(servers(), directory);
     return controlled.server();
   }
 
   protected final ControlledServer controlled() {
     return Objects.requireNonNull(controlled, "the server has not been started");
+  }
+
+  /** Starts servers: the class itself, or the suite around it. */
+  protected final ServerFactory servers() {
+    return Objects.requireNonNull(servers, "no server has been started");
   }
 
   protected final ServerUnderTest server() {

@@ -9,19 +9,34 @@ import io.nereid.tck.ModelControlMode;
 import io.nereid.tck.RepositoryFolder;
 import io.nereid.tck.Rule;
 import io.nereid.tck.ServerFactory;
+import io.nereid.tck.ServerFactoryResolver;
 import io.nereid.tck.support.HttpWire;
 import io.nereid.tck.support.Json;
 import io.nereid.tck.support.Polling;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What each control mode loads, each on a server of its own. */
-public abstract class ControlModeVerification implements ServerFactory {
+/**
+ * What each control mode loads, each on a server of its own, started as those of a {@link
+ * io.nereid.tck.ServerVerification} are.
+ */
+@ExtendWith(ServerFactoryResolver.class)
+public abstract class ControlModeVerification {
+  @SuppressWarnings("NullAway.Init") // by use()
+  private ServerFactory servers;
+
+  @BeforeEach
+  void use(ServerFactory factory) {
+    servers = factory;
+  }
+
   private static HttpWire.Response send(
       ControlledServer server, String method, String target, String body) {
-    try (var wire = new HttpWire(server.server().http())) {
+    try (var wire = server.server().connect()) {
       return wire.send(method, target, body.getBytes(UTF_8), Map.of());
     }
   }
@@ -134,6 +149,6 @@ public abstract class ControlModeVerification implements ServerFactory {
   private ControlledServer prepared(Path directory, ModelControlMode mode, String... startupModels)
       throws Exception {
     RepositoryFolder.at(directory.resolve("models")).addEcho("other");
-    return ControlledServer.start(this, directory, mode, startupModels);
+    return ControlledServer.start(servers, directory, mode, startupModels);
   }
 }
