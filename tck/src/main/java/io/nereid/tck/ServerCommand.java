@@ -1,6 +1,5 @@
 package io.nereid.tck;
 
-import java.io.File;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
 import java.net.InetAddress;
@@ -16,20 +15,29 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /**
- * A server that is a command with Triton's options, such as {@code tritonserver}.
+ * A server that is a command with Triton's options, such as {@code tritonserver}, or with
+ * placeholders.
  *
  * <p>The options that the tests need are appended to the command: the model repositories, the
  * ports, and the control mode. What else the server needs is in the command: where the backends of
- * {@link TckModels} are, and for the rules of shared memory that clients may use it. What the
- * server prints is in {@code target/tck-server.log}.
+ * {@link TckModels} are, and for the rules of shared memory that clients may use it.
+ *
+ * <p>A command with one of the placeholders <code>{models}</code> (the folder of the models),
+ * <code>{http}</code>, <code>{grpc}</code> and <code>{metrics}</code> (free ports) gets no other
+ * options. It then has no control modes, and gRPC and metrics only if it names their ports.
  *
  * @param words the command, such as {@code [tritonserver, --backend-directory=backends]}
+ * @param log the file that what the server prints is appended to; its folder exists
  */
-public record ServerCommand(List<String> words) implements ServerFactory {
+public record ServerCommand(List<String> words, Path log) implements ServerFactory {
   private static final String LOOPBACK = "127.0.0.1";
-  private static final File LOG = new File("target", "tck-server.log");
+  private static final String MODELS = "{models}";
+  private static final String HTTP = "{http}";
+  private static final String GRPC = "{grpc}";
+  private static final String METRICS = "{metrics}";
   private static final Duration MAX_START = Duration.ofMinutes(2);
   private static final Duration MAX_STOP = Duration.ofSeconds(10);
 
@@ -37,11 +45,19 @@ public record ServerCommand(List<String> words) implements ServerFactory {
     words = List.copyOf(words);
   }
 
-  /** The command in the system property {@code tck.server}, whose words are separated by blanks. */
+  /** The command of a line, whose words are separated by blanks. */
+  public static ServerCommand of(String line, Path log) {
+    return new ServerCommand(List.of(line.strip().split(" +")), log);
+  }
+
+  /**
+   * The command in the system property {@code tck.server}, which prints to {@code
+   * target/tck-server.log}.
+   */
   public static Optional<ServerCommand> ofProperty() {
     return Optional.ofNullable(System.getProperty("tck.server"))
         .filter(command -> !command.isBlank())
-        .map(command -> new ServerCommand(List.of(command.strip().split(" +"))));
+        .map(command -> of(command, Path.of("target", "tck-server.log")));
   }
 
   @Override
@@ -53,6 +69,9 @@ public record ServerCommand(List<String> words) implements ServerFactory {
   public Optional<ServerUnderTest> startServer(
       ModelControlMode mode, List<Path> modelRepositories, List<String> startupModels)
       throws IOException {
+    if (hasPlaceholders()) {
+      return Optional.empty();
+    }
     List<String> options = new ArrayList<>();
     options.add("--model-control-mode=" + mode.name().toLowerCase(Locale.ROOT));
     options.add("--repository-poll-secs=1");
@@ -60,22 +79,40 @@ public record ServerCommand(List<String> words) implements ServerFactory {
     return Optional.of(start(modelRepositories, options));
   }
 
+  private boolean hasPlaceholders() {
+    return Stream.of(MODELS, HTTP, GRPC, METRICS).anyMatch(this::names);
+  }
+
+  private boolean names(String placeholder) {
+    return words.stream().anyMatch(word -> word.contains(placeholder));
+  }
+
   private ServerUnderTest start(List<Path> modelRepositories, List<String> options)
       throws IOException {
+    boolean hasOptions = !hasPlaceholders();
     int http = freePort();
-    int grpc = freePort();
-    int metrics = freePort();
-    List<String> command = new ArrayList<>(words);
-    modelRepositories.forEach(repository -> command.add("--model-repository=" + repository));
-    command.add("--http-port=" + http);
-    command.add("--grpc-port=" + grpc);
-    command.add("--metrics-port=" + metrics);
-    command.add("--exit-timeout-secs=1");
-    command.addAll(options);
+    int grpc = hasOptions || names(GRPC) ? freePort() : 0;
+    int metrics = hasOptions || names(METRICS) ? freePort() : 0;
+    List<String> command = new ArrayList<>();
+    for (String word : words) {
+      command.add(
+          word.replace(MODELS, modelRepositories.getFirst().toString())
+              .replace(HTTP, Integer.toString(http))
+              .replace(GRPC, Integer.toString(grpc))
+              .replace(METRICS, Integer.toString(metrics)));
+    }
+    if (hasOptions) {
+      modelRepositories.forEach(repository -> command.add("--model-repository=" + repository));
+      command.add("--http-port=" + http);
+      command.add("--grpc-port=" + grpc);
+      command.add("--metrics-port=" + metrics);
+      command.add("--exit-timeout-secs=1");
+      command.addAll(options);
+    }
     var process =
         new ProcessBuilder(command)
             .redirectErrorStream(true)
-            .redirectOutput(Redirect.appendTo(LOG))
+            .redirectOutput(Redirect.appendTo(log.toFile()))
             .start();
     var address = URI.create("http://" + LOOPBACK + ":" + http);
     awaitAnswer(address, process);
@@ -83,12 +120,14 @@ public record ServerCommand(List<String> words) implements ServerFactory {
         address,
         LOOPBACK,
         grpc,
-        Optional.of(URI.create("http://" + LOOPBACK + ":" + metrics)),
+        metrics == 0
+            ? Optional.empty()
+            : Optional.of(URI.create("http://" + LOOPBACK + ":" + metrics)),
         () -> stop(process));
   }
 
   /** Waits until the server answers, which Triton does once it has loaded its models. */
-  private static void awaitAnswer(URI address, Process process) throws IOException {
+  private void awaitAnswer(URI address, Process process) throws IOException {
     var request = HttpRequest.newBuilder(address.resolve("/v2")).build();
     long start = System.nanoTime();
     try (var client = HttpClient.newHttpClient()) {
@@ -98,7 +137,9 @@ public record ServerCommand(List<String> words) implements ServerFactory {
           return;
         } catch (IOException notYet) {
           if (process.waitFor(100, TimeUnit.MILLISECONDS)) {
-            throw new IOException("the server has ended: " + process.exitValue(), notYet);
+            throw new IOException(
+                "the server has ended with status %d: see %s".formatted(process.exitValue(), log),
+                notYet);
           }
           if (System.nanoTime() - start > MAX_START.toNanos()) {
             process.destroyForcibly();

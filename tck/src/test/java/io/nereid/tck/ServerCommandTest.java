@@ -1,0 +1,45 @@
+package io.nereid.tck;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The commands print their words and end: the log tells what they were started with. */
+class ServerCommandTest {
+  @TempDir private Path folder = Path.of("");
+
+  private String printed(String command) throws IOException {
+    Path log = folder.resolve("server.log");
+    assertThatThrownBy(() -> ServerCommand.of(command, log).startServer(folder))
+        .isInstanceOf(IOException.class)
+        .hasMessage("the server has ended with status 0: see " + log);
+    return Files.readString(log);
+  }
+
+  @Test
+  void appendsTritonsOptionsToACommandWithoutPlaceholders() throws IOException {
+    assertThat(printed("echo serve"))
+        .matches(
+            "serve --model-repository=\\S+ --http-port=\\d+ --grpc-port=\\d+ --metrics-port=\\d+"
+                + " --exit-timeout-secs=1\n");
+  }
+
+  @Test
+  void replacesPlaceholdersAndAppendsNothing() throws IOException {
+    assertThat(printed("echo serve {models} --ports={http},{grpc} {metrics}"))
+        .matches("serve " + folder + " --ports=\\d+,\\d+ \\d+\n");
+  }
+
+  @Test
+  void hasNoControlModesWithPlaceholders() throws IOException {
+    var command = ServerCommand.of("false {http}", folder.resolve("server.log"));
+
+    assertThat(command.startServer(ModelControlMode.POLL, List.of(folder), List.of())).isEmpty();
+  }
+}
