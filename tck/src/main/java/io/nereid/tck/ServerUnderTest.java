@@ -16,15 +16,23 @@ import java.util.Optional;
  * @param metrics such as {@code http://127.0.0.1:8002}; empty if it serves none, and the tests of
  *     metrics are skipped
  * @param stop stops the server and waits until it is gone
+ * @param isFresh whether only the tests have asked it; tests that count from 0 are skipped
+ *     otherwise
  * @param log what tests send to it and receive
  */
 public record ServerUnderTest(
-    URI http, String grpcHost, int grpcPort, Optional<URI> metrics, Runnable stop, WireLog log)
+    URI http,
+    String grpcHost,
+    int grpcPort,
+    Optional<URI> metrics,
+    Runnable stop,
+    boolean isFresh,
+    WireLog log)
     implements AutoCloseable {
-  /** A server whose messages are not kept. */
+  /** A server that was started for the tests, and whose messages are not kept. */
   public ServerUnderTest(
       URI http, String grpcHost, int grpcPort, Optional<URI> metrics, Runnable stop) {
-    this(http, grpcHost, grpcPort, metrics, stop, WireLog.none());
+    this(http, grpcHost, grpcPort, metrics, stop, true, WireLog.none());
   }
 
   /** A server without metrics. */
@@ -34,7 +42,7 @@ public record ServerUnderTest(
 
   /** The same server, whose messages are put into that log. */
   public ServerUnderTest withLog(WireLog newLog) {
-    return new ServerUnderTest(http, grpcHost, grpcPort, metrics, stop, newLog);
+    return new ServerUnderTest(http, grpcHost, grpcPort, metrics, stop, isFresh, newLog);
   }
 
   /** Whether the server can share memory with the tests. */

@@ -1,5 +1,7 @@
 package io.nereid.tck;
 
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Objects;
@@ -62,6 +64,11 @@ public abstract class ServerVerification {
   /** Starts servers: the class itself, or the suite around it. */
   protected final ServerFactory servers() {
     return Objects.requireNonNull(servers, "no server has been started");
+  }
+
+  /** Skips a test that counts what the server does from its start on, if others have asked it. */
+  protected final void requireFreshServer() {
+    assumeTrue(server().isFresh(), "counts begin at 0 on a server that the kit starts");
   }
 
   protected final ServerUnderTest server() {

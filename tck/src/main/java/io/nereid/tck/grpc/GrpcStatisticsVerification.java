@@ -37,6 +37,7 @@ public abstract class GrpcStatisticsVerification extends GrpcVerification {
 
   @Rule({"STAT-01", "STAT-02", "STAT-04"})
   void countsARequestInEachPhaseUnderTheSpecifiedFieldNumbers() {
+    requireFreshServer();
     assertThat(statistics("identity_int8").getLastInference()).isZero();
     for (int i = 0; i < 2; i++) {
       infer(request("identity_int8", "INT8", (byte) 1, (byte) 2));
@@ -63,6 +64,7 @@ public abstract class GrpcStatisticsVerification extends GrpcVerification {
 
   @Rule("STAT-12")
   void countsTheResponsesOfADecoupledModelByTheirIndex() {
+    requireFreshServer();
     try (var stream = OpenStream.on(channel())) {
       stream.send(StreamVerification.repeat("a", 7, 8));
       stream.send(StreamVerification.repeat("b", 9));
@@ -89,6 +91,7 @@ public abstract class GrpcStatisticsVerification extends GrpcVerification {
 
   @Rule("STAT-06")
   void countsNothingForARejectedRequest() {
+    requireFreshServer();
     inferRefused(request("identity_uint8", "INT8", (byte) 1), NO_ID + "...");
     infer(request("identity_uint8", "UINT8", (byte) 1));
     var after =

@@ -94,6 +94,7 @@ public abstract class HttpStatisticsVerification extends HttpVerification {
 
   @Rule("STAT-02")
   void countsRowsAndExecutionsByBatchSize() {
+    requireFreshServer();
     for (int rows : new int[] {3, 1, 3}) {
       inferRows(rows);
     }
@@ -111,6 +112,7 @@ public abstract class HttpStatisticsVerification extends HttpVerification {
 
   @Rule("STAT-03")
   void chargesAnExecutionToItsRequestAndToItsBatchAlike() {
+    requireFreshServer();
     infer("two_versions");
     var model = "two_versions/versions/3";
     var after = Polling.await(() -> statistics(model), now -> executions(now) == 1);
@@ -125,6 +127,7 @@ public abstract class HttpStatisticsVerification extends HttpVerification {
 
   @Rule("STAT-04")
   void knowsWhenTheLastInferenceWas() {
+    requireFreshServer();
     assertThat(Json.number(statistics("identity_uint8"), "last_inference")).isZero();
     answer("identity_uint8", request(input("INPUT0", "UINT8", "[1]", "[1]")));
     var after = Polling.await(() -> statistics("identity_uint8"), now -> executions(now) == 1);

@@ -75,6 +75,7 @@ public abstract class MetricsVerification extends HttpVerification {
 
   @Rule("METRIC-01")
   void everyFamilyIsThereFromLoadOn() {
+    requireFreshServer();
     var samples = samples();
 
     for (String family : FAMILIES) {
@@ -114,6 +115,7 @@ public abstract class MetricsVerification extends HttpVerification {
 
   @Rule("METRIC-03")
   void truncatesDurationsToMicroseconds() {
+    requireFreshServer();
     answer("identity_int64", request(input("INPUT0", "INT64", "[1]", "[1]")));
     var samples =
         Polling.await(
