@@ -46,7 +46,8 @@ class RuleCatalogTest {
 
   @Test
   void keepsTheOrderOfTheFiles() {
-    var parsed = RuleCatalog.parse("B-2\tOPTIONAL\tX\tX.\nB-1\tOPTIONAL\tX\tX.\nA-1\tOPTIONAL\tX\tX.");
+    var parsed =
+        RuleCatalog.parse("B-2\tOPTIONAL\tX\tX.\nB-1\tOPTIONAL\tX\tX.\nA-1\tOPTIONAL\tX\tX.");
 
     assertThat(parsed.entries().keySet()).containsExactly("B-2", "B-1", "A-1");
     assertThat(catalog.entries().keySet()).startsWith("HTTP-HEALTH-01", "HTTP-HEALTH-02");

@@ -37,7 +37,8 @@ class ServerFactoryResolverTest {
         .satisfies(failure ->
             assertThat(failure)
                 .rootCause()
-                .hasMessageContaining("WithoutFactory starts no server: let it, or a class around"));
+                .hasMessageContaining(
+                    "WithoutFactory starts no server: let it, or a class around"));
   }
 
   @Test

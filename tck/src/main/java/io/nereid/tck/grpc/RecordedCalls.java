@@ -45,7 +45,7 @@ final class RecordedCalls implements ClientInterceptor {
             new SimpleForwardingClientCallListener<>(listener) {
               @Override
               public void onMessage(A message) {
-                log.add(message(false, name, "", (Message) message));
+                log.add(message(false, name, "", message));
                 super.onMessage(message);
               }
 
@@ -63,16 +63,19 @@ final class RecordedCalls implements ClientInterceptor {
 
       @Override
       public void sendMessage(Q message) {
-        log.add(message(true, name, modelOf(name, (Message) message), (Message) message));
+        log.add(message(true, name, modelOf(name, message), message));
         super.sendMessage(message);
       }
     };
   }
 
-  private static WireMessage message(boolean isSent, String call, String model, Message message) {
-    byte[] bytes = message.toByteArray();
+  /** A message, which is protobuf's or, where a test sends it wrong, bytes. */
+  private static WireMessage message(boolean isSent, String call, String model, Object message) {
+    byte[] bytes = message instanceof Message known ? known.toByteArray() : (byte[]) message;
     String text =
-        bytes.length > MAX_BYTES_OF_TEXT ? "" : TextFormat.printer().printToString(message);
+        message instanceof Message known && bytes.length <= MAX_BYTES_OF_TEXT
+            ? TextFormat.printer().printToString(known)
+            : "";
     byte[] kept = Arrays.copyOf(bytes, Math.min(bytes.length, WireMessage.MAX_BYTES));
     return new WireMessage(isSent, call, model, kept, bytes.length, limited(text));
   }
@@ -82,7 +85,10 @@ final class RecordedCalls implements ClientInterceptor {
   }
 
   /** The model that a request names, in {@code model_name} or {@code name}. */
-  private static String modelOf(String call, Message request) {
+  private static String modelOf(String call, Object message) {
+    if (!(message instanceof Message request)) {
+      return "";
+    }
     String model = text(request, "model_name") + text(request, "name");
     boolean isOfAll = call.equals("RepositoryIndex") || call.equals("ModelStatistics");
     return model.isEmpty() && isOfAll ? WireMessage.ALL_MODELS : model;

@@ -31,7 +31,8 @@ public record WireMessage(
   public static final String ALL_MODELS = "*";
 
   private static final Pattern REQUEST_LINE = Pattern.compile("([A-Z]+ (\\S+)) HTTP/.*");
-  private static final Pattern ALL = Pattern.compile("/v2/(models(/stats)?|repository/(\\w+/)?index)");
+  private static final Pattern ALL =
+      Pattern.compile("/v2/(models(/stats)?|repository/(\\w+/)?index)");
   private static final Pattern ONE =
       Pattern.compile("/v2/(repository/(\\w+/)?)?models/(?<name>[^/?]+).*");
 

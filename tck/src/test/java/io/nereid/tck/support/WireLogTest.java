@@ -58,8 +58,7 @@ class WireLogTest {
 
   /** A server that answers with so many bytes, and the messages that a request leaves. */
   private static List<WireMessage> messages(int byteSize, WireLog log) throws IOException {
-    var server =
-        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    var server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     server.createContext(
         "/",
         exchange -> {
