@@ -1,0 +1,39 @@
+package io.nereid.tck.command.report;
+
+import io.nereid.tck.support.WireMessage;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What came of one case of a rule.
+ *
+ * @param name the case among those of its rule; a line of a table, or the test's method
+ * @param reason why it was skipped; empty if it was not
+ * @param failure of a failed case
+ * @param messages what the test sent and received, in this order
+ */
+public record CaseResult(
+    String name,
+    Verdict verdict,
+    long millis,
+    String reason,
+    Optional<Failure> failure,
+    List<WireMessage> messages) {
+  /** What a report shows of a text: messages and arguments of tests may have megabytes. */
+  private static final int MAX_TEXT = 8 << 10;
+
+  public CaseResult {
+    name = limited(name);
+    messages = List.copyOf(messages);
+  }
+
+  /** The text, or its beginning. */
+  static String limited(String text) {
+    return text.length() <= MAX_TEXT ? text : text.substring(0, MAX_TEXT) + "…";
+  }
+
+  /** A case that was not verified. */
+  public static CaseResult skipped(String name, String reason) {
+    return new CaseResult(name, Verdict.SKIPPED, 0, reason, Optional.empty(), List.of());
+  }
+}

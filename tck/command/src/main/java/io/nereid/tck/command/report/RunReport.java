@@ -1,0 +1,44 @@
+package io.nereid.tck.command.report;
+
+import io.nereid.tck.RuleCatalog.Level;
+import java.time.Instant;
+import java.util.List;
+
+/**
+ * The result of a run.
+ *
+ * @param kit the version of the kit
+ * @param start when the run began
+ * @param rules those that were chosen, in the order of the catalog
+ */
+public record RunReport(
+    String kit, Instant start, long millis, ReportedServer server, List<RuleResult> rules) {
+  public RunReport {
+    rules = List.copyOf(rules);
+  }
+
+  /** How many rules have that level and verdict. */
+  public long count(Level level, Verdict verdict) {
+    return rules.stream()
+        .filter(each -> each.rule().level() == level && each.verdict() == verdict)
+        .count();
+  }
+
+  /**
+   * Whether the server conforms, as far as it was asked: no required rule failed, and one passed.
+   * If the run has optional rules only, they decide.
+   */
+  public boolean conforms() {
+    return count(decisive(), Verdict.FAILED) == 0 && count(decisive(), Verdict.PASSED) > 0;
+  }
+
+  /** How many of the rules that decide were skipped. */
+  public long undecided() {
+    return count(decisive(), Verdict.SKIPPED);
+  }
+
+  private Level decisive() {
+    boolean hasRequired = rules.stream().anyMatch(each -> each.rule().level() == Level.REQUIRED);
+    return hasRequired ? Level.REQUIRED : Level.OPTIONAL;
+  }
+}
