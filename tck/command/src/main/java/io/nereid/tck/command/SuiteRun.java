@@ -1,0 +1,107 @@
+package io.nereid.tck.command;
+
+import static java.util.concurrent.TimeUnit.NANOSECONDS;
+import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
+
+import io.nereid.tck.RuleCatalog;
+import io.nereid.tck.RuleCatalog.Entry;
+import io.nereid.tck.RuleCatalog.Level;
+import io.nereid.tck.command.report.CaseResult;
+import io.nereid.tck.command.report.RuleResult;
+import io.nereid.tck.command.report.RunReport;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.junit.platform.engine.FilterResult;
+import org.junit.platform.engine.TestDescriptor;
+import org.junit.platform.engine.support.descriptor.MethodSource;
+import org.junit.platform.launcher.LauncherDiscoveryRequest;
+import org.junit.platform.launcher.PostDiscoveryFilter;
+import org.junit.platform.launcher.TestIdentifier;
+import org.junit.platform.launcher.TestPlan;
+import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
+import org.junit.platform.launcher.core.LauncherFactory;
+
+/** Runs the tests of chosen rules on the thread that calls it. */
+final class SuiteRun {
+  private SuiteRun() {}
+
+  /** The rules of servers: those that the suite tests, and the untested ones of the same areas. */
+  static List<Entry> rules() {
+    TestPlan plan = LauncherFactory.create().discover(request(_ -> FilterResult.included("")));
+    Set<String> tested = new TreeSet<>();
+    plan.accept(
+        new TestPlan.Visitor() {
+          @Override
+          public void visit(TestIdentifier test) {
+            tested.addAll(RuleListener.rulesOf(test));
+          }
+        });
+    Set<String> areas = tested.stream().map(RuleResult::areaOf).collect(Collectors.toSet());
+    return RuleCatalog.load().entries().values().stream()
+        .filter(rule ->
+            rule.level() == Level.UNTESTED
+                ? areas.contains(RuleResult.areaOf(rule.id()))
+                : tested.contains(rule.id()))
+        .toList();
+  }
+
+  /** Runs the tests of these rules, and tells {@code progress} of each result. */
+  static RunReport run(List<Entry> rules, TestedServers servers, Progress progress) {
+    Set<String> chosen = rules.stream().map(Entry::id).collect(Collectors.toSet());
+    Map<String, List<CaseResult>> results = new HashMap<>();
+    var listener =
+        new RuleListener(
+            servers,
+            (ids, result) -> {
+              for (String id : ids) {
+                if (chosen.contains(id)) {
+                  results.computeIfAbsent(id, _ -> new ArrayList<>()).add(result);
+                  progress.add(id, result);
+                }
+              }
+            });
+    Instant start = Instant.now();
+    long startNanos = System.nanoTime();
+    ScopedValue.where(CommandSuite.SERVERS, servers)
+        .run(() ->
+            LauncherFactory.create()
+                .execute(request(test -> FilterResult.includedIf(isOf(test, chosen))), listener));
+    long millis = NANOSECONDS.toMillis(System.nanoTime() - startNanos);
+    return new RunReport(
+        version(),
+        start,
+        millis,
+        servers.identity(),
+        rules.stream()
+            .map(rule -> new RuleResult(rule, results.getOrDefault(rule.id(), List.of())))
+            .toList());
+  }
+
+  private static LauncherDiscoveryRequest request(PostDiscoveryFilter filter) {
+    return LauncherDiscoveryRequestBuilder.request()
+        .selectors(selectClass(CommandSuite.class))
+        .filters(filter)
+        .build();
+  }
+
+  private static boolean isOf(TestDescriptor test, Set<String> chosen) {
+    return test.getSource()
+        .filter(MethodSource.class::isInstance)
+        .map(source -> RuleCatalog.rulesOf(((MethodSource) source).getJavaMethod()))
+        .map(rules -> rules.stream().anyMatch(chosen::contains))
+        .orElse(true);
+  }
+
+  /** The kit's version, in the manifest of its jar. */
+  static String version() {
+    return Objects.requireNonNullElse(
+        SuiteRun.class.getPackage().getImplementationVersion(), "of this build");
+  }
+}

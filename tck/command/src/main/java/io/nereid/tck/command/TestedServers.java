@@ -1,0 +1,110 @@
+package io.nereid.tck.command;
+
+import io.nereid.tck.ModelControlMode;
+import io.nereid.tck.ServerFactory;
+import io.nereid.tck.ServerUnderTest;
+import io.nereid.tck.TckModels;
+import io.nereid.tck.command.report.ReportedServer;
+import io.nereid.tck.support.Json;
+import io.nereid.tck.support.WireLog;
+import io.nereid.tck.support.WireMessage;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The servers of a run: keeps what tests send and receive, and knows which of the kit's models the
+ * current server lacks, so that what was asked of them does not count. Used by one thread.
+ */
+final class TestedServers implements ServerFactory {
+  private final ServerFactory delegate;
+  private final String address;
+  private final WireLog log = WireLog.keeping();
+  private Map<String, String> missing = Map.of();
+  private @Nullable ReportedServer identity;
+
+  /** Servers of a factory; {@code address} names them in reports. */
+  TestedServers(ServerFactory delegate, String address) {
+    this.delegate = delegate;
+    this.address = address;
+  }
+
+  @Override
+  public ServerUnderTest startServer(Path modelRepository) throws Exception {
+    ServerUnderTest server = delegate.startServer(modelRepository);
+    missing = missingOf(server);
+    if (identity == null) {
+      identity = identityOf(server);
+    }
+    return server.withLog(log);
+  }
+
+  @Override
+  public Optional<ServerUnderTest> startServer(
+      ModelControlMode mode, List<Path> modelRepositories, List<String> startupModels)
+      throws Exception {
+    var server = delegate.startServer(mode, modelRepositories, startupModels);
+    if (server.isPresent()) {
+      missing = Map.of(); // the tests say what it loads
+    }
+    return server.map(started -> started.withLog(log));
+  }
+
+  /** What the server said of itself. */
+  ReportedServer identity() {
+    return Objects.requireNonNullElseGet(
+        identity, () -> new ReportedServer("", "", List.of(), address));
+  }
+
+  /** What was sent and received since the last call. */
+  List<WireMessage> takeMessages() {
+    return log.take();
+  }
+
+  /** Why these messages cannot show whether a rule holds: a model that the server does not have. */
+  Optional<String> missingModel(List<WireMessage> messages) {
+    return messages.stream()
+        .map(message ->
+            message.model().equals(WireMessage.ALL_MODELS)
+                ? missing.values().stream().findFirst().orElse("")
+                : missing.getOrDefault(message.model(), ""))
+        .filter(reason -> !reason.isEmpty())
+        .findFirst();
+  }
+
+  private static Map<String, String> missingOf(ServerUnderTest server) {
+    Map<String, String> missing = new LinkedHashMap<>();
+    try (var wire = server.connect()) {
+      for (String model : TckModels.names()) {
+        int status =
+            wire.send("GET", "/v2/models/" + model + "/ready", new byte[0], Map.of()).status();
+        if (status != 200) {
+          missing.put(model, "the server has no model '%s': %d to ready".formatted(model, status));
+        }
+      }
+    }
+    return missing;
+  }
+
+  private ReportedServer identityOf(ServerUnderTest server) {
+    try (var wire = server.connect()) {
+      var metadata = Json.object(wire.send("GET", "/v2", new byte[0], Map.of()).body());
+      List<String> extensions =
+          metadata.get("extensions") instanceof List<?> list
+              ? list.stream().map(Object::toString).toList()
+              : List.of();
+      return new ReportedServer(
+          Objects.toString(metadata.get("name"), ""),
+          Objects.toString(metadata.get("version"), ""),
+          extensions,
+          address);
+    } catch (AssertionError | UncheckedIOException none) {
+      return new ReportedServer("", "", List.of(), address); // rules tell what is wrong with it
+    }
+  }
+}
