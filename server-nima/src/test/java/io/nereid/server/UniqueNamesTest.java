@@ -31,6 +31,7 @@ class UniqueNamesTest {
           "client/shared-memory",
           "client/engine",
           "client/tools",
+          "tck/command",
           "junit",
           "junit/jvm",
           "integrations/micrometer",

@@ -3,6 +3,7 @@ package io.nereid.tck;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 
 /**
  * The model repository that server verifications are run against. {@code models/index.tsv} lists
@@ -10,6 +11,11 @@ import java.nio.file.Path;
  */
 public final class TckModels {
   private TckModels() {}
+
+  /** The names of the models. */
+  public static List<String> names() {
+    return TckFiles.text("models/index.tsv").lines().map(line -> line.split("\t", -1)[0]).toList();
+  }
 
   /** Writes the repository into {@code repository}, a folder that exists. */
   public static void extractTo(Path repository) throws IOException {

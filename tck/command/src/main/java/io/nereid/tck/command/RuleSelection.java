@@ -1,0 +1,92 @@
+package io.nereid.tck.command;
+
+import io.nereid.tck.RuleCatalog.Entry;
+import io.nereid.tck.RuleCatalog.Level;
+import io.nereid.tck.command.report.RuleResult;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+import picocli.CommandLine.Option;
+
+/** Which rules are verified: those of every kind of choice that was made. */
+final class RuleSelection {
+  @Option(
+      names = "--area",
+      paramLabel = "<area>",
+      split = ",",
+      description = "Only rules whose id begins so: HTTP, HTTP-INFER, STAT. Repeatable.")
+  private List<String> areas = new ArrayList<>();
+
+  @Option(
+      names = "--rule",
+      paramLabel = "<id>",
+      split = ",",
+      description = "Only these rules, such as HTTP-INFER-07. Repeatable.")
+  private List<String> ids = new ArrayList<>();
+
+  @Option(
+      names = "--level",
+      paramLabel = "<level>",
+      split = ",",
+      description = "Only rules of this level: required, optional, untested. Repeatable.")
+  private List<String> levels = new ArrayList<>();
+
+  /**
+   * Chooses among the rules of servers.
+   *
+   * @throws WrongArgument if an area, id or level is none, or no rule is of all that was chosen
+   */
+  List<Entry> choose(Collection<Entry> rules) {
+    List<Level> chosenLevels = levels.stream().map(RuleSelection::level).toList();
+    for (String area : areas) {
+      if (rules.stream().noneMatch(rule -> isOf(area, rule))) {
+        throw new WrongArgument(
+            "--area: no rule of servers is of '%s'; areas are %s".formatted(area, names(rules)));
+      }
+    }
+    for (String id : ids) {
+      if (rules.stream().noneMatch(rule -> isNamed(id, rule))) {
+        throw new WrongArgument(
+            "--rule: there is no rule '%s' of servers; --list lists them".formatted(id));
+      }
+    }
+    List<Entry> chosen =
+        rules.stream()
+            .filter(rule -> areas.isEmpty() || areas.stream().anyMatch(each -> isOf(each, rule)))
+            .filter(rule -> ids.isEmpty() || ids.stream().anyMatch(each -> isNamed(each, rule)))
+            .filter(rule -> chosenLevels.isEmpty() || chosenLevels.contains(rule.level()))
+            .toList();
+    if (chosen.isEmpty()) {
+      throw new WrongArgument("no rule is of all that was chosen; --list lists the rules");
+    }
+    return chosen;
+  }
+
+  private static boolean isOf(String area, Entry rule) {
+    String upper = area.toUpperCase(Locale.ROOT);
+    return RuleResult.areaOf(rule.id()).equals(upper) || rule.id().startsWith(upper + "-");
+  }
+
+  private static boolean isNamed(String id, Entry rule) {
+    return rule.id().equalsIgnoreCase(id);
+  }
+
+  private static String names(Collection<Entry> rules) {
+    return rules.stream()
+        .map(rule -> RuleResult.areaOf(rule.id()))
+        .distinct()
+        .collect(Collectors.joining(", "));
+  }
+
+  private static Level level(String text) {
+    return Arrays.stream(Level.values())
+        .filter(level -> level.name().equalsIgnoreCase(text))
+        .findFirst()
+        .orElseThrow(() ->
+            new WrongArgument(
+                "--level: expected required, optional or untested, and got '%s'".formatted(text)));
+  }
+}
