@@ -5,7 +5,7 @@ mvnw := . server-nima/src/main/dist/bin/jdk25.sh && use_jdk javac && ./mvnw -B -
 engine := test -pl engine -am -Dsurefire.failIfNoSpecifiedTests=false
 server := test -pl server-nima -am -Dsurefire.failIfNoSpecifiedTests=false
 
-.PHONY: help verify format install release image image-smoke new-backend tck defects tck-server rounds polls operations cache-rounds simulate lifecycle fuzz fuzz-s3 fuzz-text mutate bench run
+.PHONY: help verify format install release image image-smoke new-backend tck defects tck-pages rounds polls operations cache-rounds simulate lifecycle fuzz fuzz-s3 fuzz-text mutate bench run
 .PHONY: scale-out bad-backends calls calls-sockets client-calls client-lowest client-table client-others examples shop manifests manifests-check monitoring cluster java-reloads onnx-models onnxruntime trees trees-speed text text-clients text-overload text-speed users console engines mutations kills tensorrt-headers tensorrt-library tensorrt-bindings gpu-files gpu gpu-trt
 
 # this list: each target with the comment above it
@@ -83,9 +83,10 @@ tck:
 defects:
 	$(mvnw) test -pl tck -am -Dtest=PlantedDefectsTest,CorrectBackendsTest -Dsurefire.failIfNoSpecifiedTests=false -Dnereid.defects.every=1
 
-# the TCK's rules for servers against another server; SERVER is its command
-tck-server:
-	$(mvnw) $(server) -Dtest='TckTest*' -Dtck.server='$(SERVER)'
+# the report of ./nereid tck and its matrix in Chromium, which Debian's package chromium has; needs npm. Screenshots are in tck/command/target/pages
+tck-pages:
+	./nereid tck --version
+	. server-nima/src/main/dist/bin/jdk25.sh && use_jdk javac && tck/command/src/test/browser/check.sh tck/command/target/nereid-tck.jar tck/command/target/pages
 
 # the TCK rules for schedulers, repeatedly
 ROUNDS ?= 100
