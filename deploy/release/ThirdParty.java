@@ -37,6 +37,7 @@ final class ThirdParty {
               "Apache-2.0", Pattern.compile("apache.*2(\\.0)?.*"),
               "BSD-2-Clause", Pattern.compile("bsd-2-clause"),
               "BSD-3-Clause", Pattern.compile("bsd-3-clause|.*3-clause bsd.*|new bsd.*"),
+              "EPL-2.0", Pattern.compile("epl-2\\.0|eclipse public license.*2\\.0"),
               "CC0-1.0", Pattern.compile("cc0-1\\.0|public domain.*cc0"),
               "MIT", Pattern.compile("(the )?mit( license)?"),
               "MIT-0", Pattern.compile("mit-0")));

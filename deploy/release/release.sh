@@ -6,6 +6,7 @@
 #                           the same as one file, which a shop unpacks or uploads
 #   nereid-<version>.tar.gz, nereid-<part>-<version>.tar.gz
 #                           the distribution, and its optional parts
+#   nereid-tck.jar          the kit's command, alone
 #   *-sbom.json, *-THIRD-PARTY.txt
 #                           what is in each of these, and under which licences
 #   SHA256SUMS              of all of them
@@ -57,6 +58,7 @@ server-nima nereid
 server-nima/repository-s3 nereid-repository-s3
 server-nima/trace-opentelemetry nereid-trace-opentelemetry
 LIST
+  cp "$folder/tck/command/target/nereid-tck.jar" "$files/"
   (cd "$files" && find . -type f | LC_ALL=C sort | xargs sha256sum) >"$folder.sums"
 }
 
