@@ -36,7 +36,7 @@ function pictureOf({shape, datatype}) {
     return null;
   }
   if (dims.length === 2 && Math.min(...dims) >= 8) {
-    return {height: dims[0], width: dims[1], channels: 1, at: (i, _, size) => i};
+    return {height: dims[0], width: dims[1], channels: 1, at: i => i};
   }
   if (dims.length === 3 && [1, 3].includes(dims[0]) && Math.min(dims[1], dims[2]) >= 8) {
     return {height: dims[1], width: dims[2], channels: dims[0], at: (i, channel, size) => channel * size + i};

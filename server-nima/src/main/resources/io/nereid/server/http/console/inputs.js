@@ -47,13 +47,12 @@ function typed(spec, batches, changed) {
     const data = Array.from({length: Math.min(size, 4096)}, (_, i) => value(i));
     const rows = [];
     for (let i = 0; i < data.length; i += row) {
-      rows.push(data.slice(i, i + row).join(spec.datatype === 'BOOL' ? ' ' : ' '));
+      rows.push(data.slice(i, i + row).join(' '));
     }
     area.value = rows.join('\n');
     changed();
   };
   const random = () => (isWhole(spec.datatype) ? Math.floor(Math.random() * 100) : Math.random().toFixed(3));
-  area.value = '';
   set(i => (spec.datatype === 'BOOL' ? i % 2 : i + 1));
   return {
     id: 'numbers', label: 'Numbers or a table',

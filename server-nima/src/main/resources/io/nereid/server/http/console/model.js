@@ -1,6 +1,6 @@
 /** The page of a version of a model: what it is, and its parts: try, live, why, configuration. */
 
-import {json, modelPath} from './api.js';
+import {json} from './api.js';
 import {configPart} from './config.js';
 import {keyOf} from './counts.js';
 import {badge, h, name} from './dom.js';

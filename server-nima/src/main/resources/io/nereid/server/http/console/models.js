@@ -46,7 +46,7 @@ function line(row) {
     h('td', {class: 'num wide'}, row.version ?? '–'),
     h('td', {}, badge(row.state)),
     h('td', {class: 'wide'}, row.platform ?? '–'),
-    h('td', {class: 'wide'}, row.scheduling ?? '–', row.maxBatchSize > 0 ? ` ≤ ${row.maxBatchSize}` : ''),
+    h('td', {class: 'wide'}, row.scheduling ?? '–', row.maxBatchSize > 0 ? `, ≤ ${row.maxBatchSize} rows` : ''),
     cells.rate, cells.p99, cells.pending);
   return {elements: [element, ...note], cells};
 }
