@@ -39,6 +39,7 @@ public record ServerCommand(List<String> words, Path log) implements ServerFacto
   private static final String GRPC = "{grpc}";
   private static final String METRICS = "{metrics}";
   private static final Duration MAX_START = Duration.ofMinutes(2);
+  private static final Duration MAX_LOAD = Duration.ofSeconds(10);
   private static final Duration MAX_STOP = Duration.ofSeconds(10);
 
   public ServerCommand {
@@ -126,7 +127,7 @@ public record ServerCommand(List<String> words, Path log) implements ServerFacto
         () -> stop(process));
   }
 
-  /** Waits until the server answers, which Triton does once it has loaded its models. */
+  /** Waits until the server answers and is ready. */
   private void awaitAnswer(URI address, Process process) throws IOException {
     var request = HttpRequest.newBuilder(address.resolve("/v2")).build();
     long start = System.nanoTime();
@@ -134,6 +135,7 @@ public record ServerCommand(List<String> words, Path log) implements ServerFacto
       while (true) {
         try {
           client.send(request, BodyHandlers.discarding());
+          awaitReady(client, address);
           return;
         } catch (IOException notYet) {
           if (process.waitFor(100, TimeUnit.MILLISECONDS)) {
@@ -151,6 +153,21 @@ public record ServerCommand(List<String> words, Path log) implements ServerFacto
       process.destroyForcibly();
       Thread.currentThread().interrupt();
       throw new IOException("interrupted while the server started", interrupted);
+    }
+  }
+
+  /**
+   * Waits until the server has loaded its models, but not for long: one with a model that fails may
+   * never be ready.
+   */
+  private static void awaitReady(HttpClient client, URI address)
+      throws IOException, InterruptedException {
+    var request = HttpRequest.newBuilder(address.resolve("/v2/health/ready")).build();
+    long start = System.nanoTime();
+    int status = client.send(request, BodyHandlers.discarding()).statusCode();
+    while (status != 200 && status != 404 && System.nanoTime() - start < MAX_LOAD.toNanos()) {
+      Thread.sleep(50);
+      status = client.send(request, BodyHandlers.discarding()).statusCode();
     }
   }
 

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -34,6 +35,23 @@ class ServerCommandTest {
   void replacesPlaceholdersAndAppendsNothing() throws IOException {
     assertThat(printed("echo serve {models} --ports={http},{grpc} {metrics}"))
         .matches("serve " + folder + " --ports=\\d+,\\d+ \\d+\n");
+  }
+
+  @Test
+  void waitsUntilTheServerIsReady() throws Exception {
+    String java = ProcessHandle.current().info().command().orElseThrow();
+    Path classes =
+        Path.of(SlowServer.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+    var words = List.of(java, "-cp", classes.toString(), SlowServer.class.getName(), "{http}");
+    var command = new ServerCommand(words, folder.resolve("server.log"));
+
+    try (var server = command.startServer(folder);
+        var wire = server.connect()) {
+      assertThat(wire.send("GET", "/v2/health/ready", new byte[0], Map.of()).status())
+          .isEqualTo(200);
+      assertThat(server.grpcPort()).isZero();
+      assertThat(server.metrics()).isEmpty();
+    }
   }
 
   @Test
