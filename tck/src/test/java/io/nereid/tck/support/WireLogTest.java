@@ -2,6 +2,7 @@ package io.nereid.tck.support;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
@@ -10,9 +11,11 @@ import java.net.InetSocketAddress;
 import java.net.URI;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.opentest4j.TestAbortedException;
 
 class WireLogTest {
   @ParameterizedTest
@@ -86,6 +89,18 @@ class WireLogTest {
     WireMessage response = messages.getLast();
     assertThat(new String(response.bytes(), UTF_8)).startsWith("HTTP/1.1 200 OK\r\n").hasSize(4096);
     assertThat(response.byteSize()).isGreaterThan(10_000);
+  }
+
+  @Test
+  void aMessageWithAnObstacleIsNotSent() {
+    var log = WireLog.keeping(message -> Optional.of("no model " + message.model()));
+
+    try (var wire = new HttpWire(URI.create("http://127.0.0.1:1"), log)) {
+      assertThatThrownBy(() -> wire.send("GET", "/v2/models/m", new byte[0], Map.of()))
+          .isInstanceOf(TestAbortedException.class)
+          .hasMessage("no model m");
+    }
+    assertThat(log.take()).extracting(WireMessage::model).containsExactly("m");
   }
 
   @Test

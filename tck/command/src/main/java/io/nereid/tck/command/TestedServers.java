@@ -19,13 +19,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The servers of a run: keeps what tests send and receive, and knows which of the kit's models the
- * current server lacks, so that what was asked of them does not count. Used by one thread.
+ * current server lacks, so that what was asked of them does not count. One thread starts them.
  */
 final class TestedServers implements ServerFactory {
   private final ServerFactory delegate;
   private final String address;
-  private final WireLog log = WireLog.keeping();
-  private Map<String, String> missing = Map.of();
+  private final WireLog log = WireLog.keeping(message -> missingModel(List.of(message)));
+  private volatile Map<String, String> missing = Map.of(); // the log reads it, on any thread
   private @Nullable ReportedServer identity;
 
   /** Servers of a factory; {@code address} names them in reports. */
@@ -66,7 +66,10 @@ final class TestedServers implements ServerFactory {
     return log.take();
   }
 
-  /** Why these messages cannot show whether a rule holds: a model that the server does not have. */
+  /**
+   * Why these messages cannot show whether a rule holds: a model that the server does not have. A
+   * test may have taken the obstacle for a response, so its result does not count.
+   */
   Optional<String> missingModel(List<WireMessage> messages) {
     return messages.stream()
         .map(message ->
