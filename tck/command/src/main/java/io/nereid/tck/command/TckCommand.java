@@ -112,15 +112,15 @@ public final class TckCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     PrintWriter out = Objects.requireNonNull(spec).commandLine().getOut();
-    List<Entry> rules = selection.choose(SuiteRun.rules());
     if (list) {
-      rules.forEach(rule ->
-          out.printf(
-              "%-22s %-8s  %s%n",
-              rule.id(), rule.level().name().toLowerCase(Locale.ROOT), rule.sentence()));
+      for (Entry rule : selection.choose(SuiteRun.rules())) {
+        String level = rule.level().name().toLowerCase(Locale.ROOT);
+        out.printf("%-22s %-8s  %s%n", rule.id(), level, rule.sentence());
+      }
       return TckStatus.CONFORMS;
     }
     var factory = server.factory(output.resolve("server.log"));
+    List<Entry> rules = selection.choose(SuiteRun.rules());
     Files.createDirectories(output);
     if (factory instanceof GivenServer running) {
       requireAnswer(running);
@@ -130,7 +130,7 @@ public final class TckCommand implements Callable<Integer> {
     RunReport report = SuiteRun.run(rules, new TestedServers(factory, server.address()), progress);
     progress.end();
     write(report);
-    out.printf("%n%s%n%s%n", VerdictTable.of(report), sentence(report));
+    out.printf("%n%s%n%s%n", VerdictTable.of(report), report.sentence());
     out.println("The report is " + output.resolve("report.html"));
     boolean isEnough = report.conforms() && (!strict || report.undecided() == 0);
     return isEnough ? TckStatus.CONFORMS : TckStatus.DOES_NOT_CONFORM;
@@ -156,17 +156,5 @@ public final class TckCommand implements Callable<Integer> {
     Files.writeString(output.resolve("results.json"), json);
     Files.writeString(output.resolve("report.html"), Page.ofRun(json));
     Files.writeString(output.resolve("junit.xml"), JUnitReport.of(report));
-  }
-
-  private static String sentence(RunReport report) {
-    String skipped =
-        report.undecided() == 0
-            ? "."
-            : "; %d of them were skipped, with the reason in the report."
-                .formatted(report.undecided());
-    return report.server().title()
-        + (report.conforms() ? " conforms" : " does not conform")
-        + " to the rules that were chosen"
-        + skipped;
   }
 }

@@ -52,7 +52,7 @@ public final class JsonReport {
     json.writeStringField("start", report.start().toString());
     json.writeNumberField("millis", report.millis());
     json.writeBooleanField("conforms", report.conforms());
-    json.writeNumberField("undecided", report.undecided());
+    json.writeStringField("sentence", report.sentence());
     json.writeObjectFieldStart("server");
     json.writeStringField("name", report.server().name());
     json.writeStringField("version", report.server().version());

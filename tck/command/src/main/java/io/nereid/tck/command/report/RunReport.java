@@ -37,6 +37,21 @@ public record RunReport(
     return count(decisive(), Verdict.SKIPPED);
   }
 
+  /** What the run shows of the server, in a sentence. */
+  public String sentence() {
+    String counts =
+        "%d required rules passed, %d failed, %d were skipped"
+            .formatted(
+                count(decisive(), Verdict.PASSED), count(decisive(), Verdict.FAILED), undecided());
+    String rules = decisive() == Level.REQUIRED ? counts : counts.replace("required", "optional");
+    if (!conforms()) {
+      return "%s does not conform: %s.".formatted(server.title(), rules);
+    }
+    return undecided() == 0
+        ? "%s conforms: %s.".formatted(server.title(), rules)
+        : "%s conforms as far as it was verified: %s.".formatted(server.title(), rules);
+  }
+
   private Level decisive() {
     boolean hasRequired = rules.stream().anyMatch(each -> each.rule().level() == Level.REQUIRED);
     return hasRequired ? Level.REQUIRED : Level.OPTIONAL;

@@ -7,8 +7,7 @@ function seconds(millis) {
 
 function head() {
   const verdict = make('p', {class: 'verdict ' + (run.conforms ? 'passed' : 'failed')},
-    (run.conforms ? 'Conforms to the rules that were chosen' : 'Does not conform')
-      + (run.undecided ? `; ${run.undecided} of them were skipped.` : '.'));
+    run.sentence);
   document.getElementById('head').append(
     make('h1', {}, title(run)), verdict,
     make('p', {class: 'quiet'}, `${run.server.address}, ${run.start.replace('T', ' ').slice(0, 16)} UTC, `

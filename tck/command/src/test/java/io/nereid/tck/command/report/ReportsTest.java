@@ -117,6 +117,13 @@ class ReportsTest {
     assertThat(SampleRun.of(required, skipped).conforms()).isTrue();
     assertThat(SampleRun.of(required, skipped).undecided()).isEqualTo(1);
     assertThat(SampleRun.of(skipped).conforms()).isFalse();
+    assertThat(SampleRun.of(required).sentence())
+        .isEqualTo("sample 1.2 conforms: 1 required rules passed, 0 failed, 0 were skipped.");
+    assertThat(SampleRun.of(required, skipped).sentence())
+        .startsWith("sample 1.2 conforms as far as it was verified: 1 required rules passed");
+    assertThat(SampleRun.of(optional).sentence())
+        .isEqualTo(
+            "sample 1.2 does not conform: 0 optional rules passed, 1 failed, 0 were skipped.");
     assertThat(SampleRun.of(optional).conforms()).isFalse();
     assertThat(SampleRun.of().conforms()).isFalse();
   }
