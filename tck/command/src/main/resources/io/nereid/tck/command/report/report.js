@@ -98,8 +98,10 @@ function difference(expected, actual) {
   while (begin < limit && expected[begin] === actual[begin]) begin++;
   let end = 0;
   while (end < limit - begin && expected[expected.length - 1 - end] === actual[actual.length - 1 - end]) end++;
-  const shown = text => make('pre', {}, text.slice(0, begin),
-    make('mark', {}, text.slice(begin, text.length - end)), text.slice(text.length - end));
+  const shown = text => {
+    const marked = text.slice(begin, text.length - end);
+    return make('pre', {}, text.slice(0, begin), marked && make('mark', {}, marked), text.slice(text.length - end));
+  };
   return [make('h4', {}, 'expected'), shown(expected), make('h4', {}, 'got'), shown(actual)];
 }
 
