@@ -51,7 +51,8 @@ class TckCommandServerTest {
   void aServerWithAllModelsConforms() throws IOException {
     TckModels.extractTo(models);
 
-    int status = verify("HTTP-HEALTH,HTTP-INFER,GRPC-HEALTH,GRPC-ERROR", "--grpc-url=127.0.0.1:{grpc}");
+    int status =
+        verify("HTTP-HEALTH,HTTP-INFER,GRPC-HEALTH,GRPC-ERROR", "--grpc-url=127.0.0.1:{grpc}");
 
     assertThat(status).as(out.toString()).isZero();
     assertThat(out.toString()).contains("nereid", " conforms: ");
