@@ -65,7 +65,8 @@ class TckCommandServerTest {
     int status = verify("HTTP-METADATA,HTTP-ROUTE,HTTP-INFER,STAT");
 
     assertThat(status).as(out.toString()).isZero();
-    assertThat(out.toString()).containsPattern(" conforms as far as it was verified: .* [1-9]\\d* were skipped");
+    assertThat(out.toString())
+        .containsPattern(" conforms as far as it was verified: .* [1-9]\\d* were skipped");
     assertThat(results())
         .doesNotContain("\"verdict\" : \"failed\"")
         .contains("the server has no model 'simple': 400 to ready");

@@ -6,7 +6,9 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A server as a process, which answers before it is ready: the first three times that it is asked. */
+/**
+ * A server as a process, which answers before it is ready: the first three times that it is asked.
+ */
 final class SlowServer {
   private SlowServer() {}
 
