@@ -162,7 +162,7 @@ final class RuleListener implements TestExecutionListener {
   }
 
   /** The rules of a test; of a line of a table, the one that it begins with. */
-  static List<String> rulesOf(TestIdentifier test) {
+  private static List<String> rulesOf(TestIdentifier test) {
     List<String> rules =
         test.getSource()
             .filter(MethodSource.class::isInstance)

@@ -9,6 +9,7 @@ import io.nereid.tck.RuleCatalog.Level;
 import io.nereid.tck.command.report.CaseResult;
 import io.nereid.tck.command.report.RuleResult;
 import io.nereid.tck.command.report.RunReport;
+import io.nereid.tck.suite.ServerSuite;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -16,15 +17,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.junit.platform.engine.FilterResult;
 import org.junit.platform.engine.TestDescriptor;
 import org.junit.platform.engine.support.descriptor.MethodSource;
 import org.junit.platform.launcher.LauncherDiscoveryRequest;
 import org.junit.platform.launcher.PostDiscoveryFilter;
-import org.junit.platform.launcher.TestIdentifier;
-import org.junit.platform.launcher.TestPlan;
 import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
 
@@ -34,15 +32,7 @@ final class SuiteRun {
 
   /** The rules of servers: those that the suite tests, and the untested ones of the same areas. */
   static List<Entry> rules() {
-    TestPlan plan = LauncherFactory.create().discover(request(_ -> FilterResult.included("")));
-    Set<String> tested = new TreeSet<>();
-    plan.accept(
-        new TestPlan.Visitor() {
-          @Override
-          public void visit(TestIdentifier test) {
-            tested.addAll(RuleListener.rulesOf(test));
-          }
-        });
+    Set<String> tested = ServerSuite.rules();
     Set<String> areas = tested.stream().map(RuleResult::areaOf).collect(Collectors.toSet());
     return RuleCatalog.load().entries().values().stream()
         .filter(rule ->
