@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.opentest4j.TestAbortedException;
 
 /**
  * The servers of a run: keeps what tests send and receive, and knows which of the kit's models the
@@ -37,7 +38,11 @@ final class TestedServers implements ServerFactory {
   @Override
   public ServerUnderTest startServer(Path modelRepository) throws Exception {
     ServerUnderTest server = delegate.startServer(modelRepository);
-    missing = missingOf(server);
+    try {
+      missing = missingOf(server);
+    } catch (UncheckedIOException gone) { // it has answered before, or its start would have failed
+      throw new TestAbortedException("the server has stopped to answer during a rule before");
+    }
     if (identity == null) {
       identity = identityOf(server);
     }

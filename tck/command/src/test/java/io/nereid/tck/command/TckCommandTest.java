@@ -152,6 +152,39 @@ class TckCommandTest {
     assertThat(Path.of(output(), "junit.xml")).isNotEmptyFile();
   }
 
+  /**
+   * A server that a request has ended: the rule of that request fails, not all of those after it.
+   */
+  @Test
+  void skipsRulesOnceTheServerDoesNotAnswer() throws IOException {
+    HttpServer server = answering(404);
+    server.createContext("/v2/health/live", _ -> server.stop(0));
+    String url = "http://127.0.0.1:" + server.getAddress().getPort();
+
+    int status = run("--url", url, "-o", output(), "--rule", "HTTP-HEALTH-01,HTTP-METADATA-01");
+
+    assertThat(status).isEqualTo(1);
+    assertThat(out.toString()).contains("FAILED HTTP-HEALTH-01").doesNotContain("FAILED HTTP-META");
+    assertThat(Files.readString(Path.of(output(), "results.json")))
+        .contains("the server has stopped to answer during a rule before");
+  }
+
+  @Test
+  void aSkippedRuleCountsAsAFailedOneIfTheRunIsStrict() throws IOException {
+    HttpServer server = answering(200);
+    String url = "http://127.0.0.1:" + server.getAddress().getPort();
+
+    int status = run("--url", url, "-o", output(), "--rule", "HTTP-HEALTH-01,GRPC-HEALTH-01");
+    int strict =
+        run("--url", url, "-o", output(), "--rule", "HTTP-HEALTH-01,GRPC-HEALTH-01", "--strict");
+    server.stop(0);
+
+    assertThat(status).as(out.toString()).isZero();
+    assertThat(strict).isEqualTo(1);
+    assertThat(out.toString())
+        .contains("conforms as far as it was verified: 1 required rules passed, 0 failed");
+  }
+
   /** What starts no server is a failure of every rule, not a hang or a silence. */
   @Test
   void aCommandThatEndsFailsTheRules() throws IOException {
