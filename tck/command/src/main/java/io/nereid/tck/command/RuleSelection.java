@@ -28,6 +28,13 @@ final class RuleSelection {
   private List<String> ids = new ArrayList<>();
 
   @Option(
+      names = "--except",
+      paramLabel = "<id>",
+      split = ",",
+      description = "Not these rules, such as one that ends the server. Repeatable.")
+  private List<String> except = new ArrayList<>();
+
+  @Option(
       names = "--level",
       paramLabel = "<level>",
       split = ",",
@@ -47,22 +54,28 @@ final class RuleSelection {
             "--area: no rule of servers is of '%s'; areas are %s".formatted(area, names(rules)));
       }
     }
-    for (String id : ids) {
-      if (rules.stream().noneMatch(rule -> isNamed(id, rule))) {
-        throw new WrongArgument(
-            "--rule: there is no rule '%s' of servers; --list lists them".formatted(id));
-      }
-    }
+    requireNames("--rule", ids, rules);
+    requireNames("--except", except, rules);
     List<Entry> chosen =
         rules.stream()
             .filter(rule -> areas.isEmpty() || areas.stream().anyMatch(each -> isOf(each, rule)))
             .filter(rule -> ids.isEmpty() || ids.stream().anyMatch(each -> isNamed(each, rule)))
             .filter(rule -> chosenLevels.isEmpty() || chosenLevels.contains(rule.level()))
+            .filter(rule -> except.stream().noneMatch(each -> isNamed(each, rule)))
             .toList();
     if (chosen.isEmpty()) {
       throw new WrongArgument("no rule is of all that was chosen; --list lists the rules");
     }
     return chosen;
+  }
+
+  private static void requireNames(String option, List<String> ids, Collection<Entry> rules) {
+    for (String id : ids) {
+      if (rules.stream().noneMatch(rule -> isNamed(id, rule))) {
+        throw new WrongArgument(
+            "%s: there is no rule '%s' of servers; --list lists them".formatted(option, id));
+      }
+    }
   }
 
   private static boolean isOf(String area, Entry rule) {

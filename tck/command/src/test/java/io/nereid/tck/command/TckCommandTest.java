@@ -64,6 +64,7 @@ class TckCommandTest {
         "--server=x --grpc-url=h:1              | --grpc-url and --metrics-url belong to --url",
         "--list --area=HTTPS                    | --area: no rule of servers is of 'HTTPS'; areas are HTTP-HEALTH",
         "--list --rule=HTTP-HEALTH-99           | --rule: there is no rule 'HTTP-HEALTH-99' of servers",
+        "--list --except=HTTP-HEALTH-99         | --except: there is no rule 'HTTP-HEALTH-99' of servers",
         "--list --rule=BACKEND-LIFE-01          | --rule: there is no rule 'BACKEND-LIFE-01' of servers",
         "--list --level=must                    | --level: expected required, optional or untested, and got 'must'",
         "--list --rule=HTTP-HEALTH-01 --area=GRPC | no rule is of all that was chosen",
@@ -87,6 +88,16 @@ class TckCommandTest {
     assertThat(out.toString().lines())
         .anyMatch(line -> line.matches("HTTP-HEALTH-01 +required +Live and ready are 200 .*"))
         .allMatch(line -> line.startsWith("HTTP-HEALTH-"));
+  }
+
+  @Test
+  void leavesOutRules() {
+    assertThat(run("--list", "--area=HTTP-HEALTH", "--except=HTTP-HEALTH-01,http-health-03"))
+        .isZero();
+
+    assertThat(out.toString())
+        .contains("HTTP-HEALTH-02 ")
+        .doesNotContain("HTTP-HEALTH-01 ", "HTTP-HEALTH-03 ");
   }
 
   @Test
