@@ -20,9 +20,9 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The last decisions of schedulers that someone watches, in memory. A model that is not watched
- * costs its scheduler a number for each request. Wraps another journal. Thread-safe; schedulers
- * never wait.
+ * The last decisions of schedulers that someone watches, in memory. For a model that is not watched
+ * its scheduler numbers the requests, and makes entries that it drops. Wraps another journal.
+ * Thread-safe; schedulers never wait.
  */
 public final class WatchedDecisions implements DecisionJournal {
   /** How long a model is watched unless that is asked again. */
