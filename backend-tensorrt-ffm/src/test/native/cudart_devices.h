@@ -65,9 +65,6 @@ int cudaDeviceGetAttribute(int *value, int attribute, int device) {
     case 76: /* cudaDevAttrComputeCapabilityMinor */
       *value = 0;
       break;
-    case 115: /* cudaDevAttrMemoryPoolsSupported */
-      *value = 1;
-      break;
     default:
       REFUSE(INVALID_VALUE, "cudaDeviceGetAttribute: the double does not know %d", attribute);
   }

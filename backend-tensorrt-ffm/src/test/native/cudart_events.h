@@ -6,20 +6,18 @@
 
 #include "cudart_streams.h"
 
-enum { DISABLE_TIMING = 2, INTERPROCESS = 4 }; /* flags */
+enum { DISABLE_TIMING = 2 }; /* flags */
 
 struct event {
-  int device, references;
+  int device;
   unsigned flags;
   struct mark *mark; /* of the last record, null if there was none */
   uint64_t capture;  /* in which the last record was captured, 0 if in none */
   struct stream *captured_from;
   long captured_at; /* operations captured from that stream by then */
-  uint64_t id;      /* if it was exported */
 };
 
 static void release_event(struct event *e) {
-  if (--e->references > 0) return;
   release_mark(e->mark);
   free(e);
 }
@@ -39,9 +37,8 @@ long double_events_with(unsigned flags) {
 int cudaEventCreateWithFlags(void **event, unsigned flags) {
   BEGIN(cudaEventCreateWithFlags);
   REQUIRE_USABLE(thread.device);
-  if ((flags & INTERPROCESS) != 0 && (flags & DISABLE_TIMING) == 0) RETURN(INVALID_VALUE);
   struct event *e = calloc(1, sizeof *e);
-  *e = (struct event){.device = thread.device, .flags = flags, .references = 1};
+  *e = (struct event){.device = thread.device, .flags = flags};
   *event = make_handle(EVENT, e);
   double_count(live_events, 1);
   RETURN(SUCCESS);

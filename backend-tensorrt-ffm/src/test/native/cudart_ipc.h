@@ -1,6 +1,6 @@
 /*
- * Inter-process communication of the libcudart double: handles of device memory and of events,
- * which only this process can open; and what the driver knows of the memory.
+ * Inter-process communication of the libcudart double: handles of device memory, which
+ * only this process can open; and what the driver knows of the memory.
  */
 #ifndef NEREID_CUDART_IPC_H
 #define NEREID_CUDART_IPC_H
@@ -123,32 +123,6 @@ int cudaGetDriverEntryPointByVersion(const char *symbol, void **function, unsign
                                      unsigned long long flags, int *result) {
   BEGIN(cudaGetDriverEntryPointByVersion);
   RETURN(entry_point(symbol, function, (int)version, flags, result));
-}
-
-int cudaIpcGetEventHandle(struct ipc_handle *handle, void *event) {
-  BEGIN(cudaIpcGetEventHandle);
-  FIND(event, e, EVENT, event);
-  REQUIRE_USABLE(e->device);
-  if ((e->flags & INTERPROCESS) == 0) RETURN(INVALID_HANDLE);
-  if (e->id == 0) e->id = next_id++;
-  write_handle(handle, "DOUBLEE", e->id);
-  RETURN(SUCCESS);
-}
-
-int cudaIpcOpenEventHandle(void **event, struct ipc_handle handle) {
-  BEGIN(cudaIpcOpenEventHandle);
-  REQUIRE_SAFE();
-  REQUIRE_USABLE(thread.device);
-  for (size_t i = 0; is_handle(&handle, "DOUBLEE") && i < tables[EVENT].count; i++) {
-    struct event *e = tables[EVENT].objects[i];
-    if (e != NULL && e->id == handle.id && e->device == thread.device) {
-      e->references++; /* two handles, one event */
-      *event = make_handle(EVENT, e);
-      double_count(live_events, 1);
-      RETURN(SUCCESS);
-    }
-  }
-  RETURN(INVALID_HANDLE);
 }
 
 #endif

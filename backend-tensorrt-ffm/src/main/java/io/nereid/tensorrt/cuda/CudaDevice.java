@@ -134,13 +134,6 @@ public final class CudaDevice {
     }
   }
 
-  /** Whether {@link DeviceMemoryPool} works on this device. */
-  public boolean supportsMemoryPools() {
-    try (var arena = Arena.ofConfined()) {
-      return attribute(arena, Cudart.cudaDevAttrMemoryPoolsSupported()) != 0;
-    }
-  }
-
   /** Makes this the device of the calling thread, for streams, events and launches. */
   public void use() {
     requireUsable("cudaSetDevice");

@@ -16,7 +16,7 @@ public final class CudaEvent implements AutoCloseable {
   /**
    * @param event where CUDA has written the pointer to the event
    */
-  CudaEvent(CudaDevice device, MemorySegment event) {
+  private CudaEvent(CudaDevice device, MemorySegment event) {
     this.device = device;
     this.handle = new CudaHandle("CUDA event", event);
   }
@@ -30,18 +30,7 @@ public final class CudaEvent implements AutoCloseable {
    */
   public static CudaEvent create(boolean busyWait, boolean timing) {
     int blocking = busyWait ? Cudart.cudaEventDefault() : Cudart.cudaEventBlockingSync();
-    return create(timing ? blocking : blocking | Cudart.cudaEventDisableTiming());
-  }
-
-  /** Creates an event that {@link CudaIpc#exportEvent} can share with another process. */
-  public static CudaEvent createShared() {
-    return create(
-        Cudart.cudaEventInterprocess()
-            | Cudart.cudaEventDisableTiming()
-            | Cudart.cudaEventBlockingSync());
-  }
-
-  private static CudaEvent create(int flags) {
+    int flags = timing ? blocking : blocking | Cudart.cudaEventDisableTiming();
     CudaDevice device = CudaDevice.current();
     device.requireUsable("cudaEventCreateWithFlags");
     try (var arena = Arena.ofConfined()) {
@@ -49,10 +38,6 @@ public final class CudaEvent implements AutoCloseable {
       device.check("cudaEventCreateWithFlags", Cudart.cudaEventCreateWithFlags(event, flags));
       return new CudaEvent(device, event);
     }
-  }
-
-  public CudaDevice device() {
-    return device;
   }
 
   /** The {@code cudaEvent_t}, for one native call. */

@@ -1,6 +1,5 @@
 package io.nereid.tensorrt.library;
 
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
@@ -51,11 +50,6 @@ public sealed interface GpuSupport {
     /** Such as {@code 13.0}. */
     public String runtimeText() {
       return Versions.cuda(runtimeVersion);
-    }
-
-    /** The file of TensorRT's library. */
-    public Path nvinferPath() {
-      return Path.of(nvinfer.path());
     }
 
     /**

@@ -26,7 +26,6 @@ final class CudaDeviceDoubleTest {
     assertThat(device.name()).isEqualTo("Double GPU 1");
     assertThat(device.uuid()).isEqualTo("GPU-10111213-1415-1617-1819-1a1b1c1d1e1f");
     assertThat(device.computeCapability()).isEqualTo("9.0");
-    assertThat(device.supportsMemoryPools()).isTrue();
     assertThat(device.leastStreamPriority()).isZero();
     assertThat(device.greatestStreamPriority()).isEqualTo(-5);
   }

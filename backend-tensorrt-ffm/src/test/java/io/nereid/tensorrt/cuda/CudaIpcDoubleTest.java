@@ -13,7 +13,7 @@ import java.util.Optional;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
-/** Shared memory and events against the double of libcudart: within one process, unlike CUDA. */
+/** Shared memory against the double of libcudart: within one process, unlike CUDA. */
 @UsesDoubles
 final class CudaIpcDoubleTest {
   private final CudartDouble cuda;
@@ -103,15 +103,12 @@ final class CudaIpcDoubleTest {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> CudaIpc.openMemory(CudaDevice.of(0), new byte[63], 4))
         .withMessage("a CUDA IPC handle has 64 bytes, not 63");
-    assertThatIllegalArgumentException()
-        .isThrownBy(() -> CudaIpc.openEvent(CudaDevice.of(0), new byte[65]));
     assertThat(cuda.calls("cudaIpcOpenMemHandle")).isZero();
   }
 
   @Test
   void refusesBytesThatAreNoHandle() {
     assertInvalidHandle(() -> CudaIpc.openMemory(CudaDevice.of(0), new byte[64], 4));
-    assertInvalidHandle(() -> CudaIpc.openEvent(CudaDevice.of(0), new byte[64]));
   }
 
   @Test
@@ -122,29 +119,6 @@ final class CudaIpcDoubleTest {
     }
 
     assertInvalidHandle(() -> CudaIpc.openMemory(CudaDevice.of(0), handle, 4));
-  }
-
-  @Test
-  void sharesAnEvent() {
-    try (var gpu = new DeviceUnderTest();
-        var event = CudaEvent.createShared();
-        var opened = CudaIpc.openEvent(gpu.device, CudaIpc.exportEvent(event))) {
-      DeviceBuffer buffer = gpu.upload(1);
-      event.record(gpu.stream);
-
-      opened.synchronize();
-
-      assertThat(event.isComplete()).isTrue();
-      buffer.free(gpu.stream);
-    }
-  }
-
-  @Test
-  void doesNotExportAnEventThatWasNotCreatedForIt() {
-    CudaDevice.of(0).use();
-    try (var event = CudaEvent.create(false, false)) {
-      assertInvalidHandle(() -> CudaIpc.exportEvent(event));
-    }
   }
 
   private static void assertInvalidHandle(ThrowingCallable call) {

@@ -21,7 +21,7 @@ class LibrarySearchTest extends LibrariesUnderTest {
         .containsExactly(
             new GpuDevice(0, "Fake GPU 0", "9.0", 80L << 30),
             new GpuDevice(1, "Fake GPU 1", "9.1", 80L << 30));
-    assertThat(found.nvinferPath()).isEqualTo(nvinfer);
+    assertThat(Path.of(found.nvinfer().path())).isEqualTo(nvinfer);
     assertThat(found.tensorRtText()).isEqualTo("10.15.1");
     assertThat(found.tensorRtMajor()).isEqualTo(10);
     assertThat(found.onnxParser().library()).isEmpty();

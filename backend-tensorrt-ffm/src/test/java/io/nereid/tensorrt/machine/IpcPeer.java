@@ -16,9 +16,8 @@ import java.util.HexFormat;
 import java.util.zip.CRC32C;
 
 /**
- * The other process of a test of CUDA IPC. It reads the handles of memory and of an event, tries to
- * open more than there is, waits for the event on a stream, prints a checksum of the memory, fills
- * it, and closes it when told to.
+ * The other process of a test of CUDA IPC. It reads the handle of memory, tries to open more than
+ * there is, prints a checksum of the memory, fills it, and closes it when told to.
  */
 final class IpcPeer {
   static final byte FILL = 0x3C;
@@ -43,15 +42,12 @@ final class IpcPeer {
   static void run(CudaDevice device, BufferedReader in, PrintStream out) throws IOException {
     device.use();
     byte[] memoryHandle = HexFormat.of().parseHex(in.readLine());
-    byte[] eventHandle = HexFormat.of().parseHex(in.readLine());
     long size = Long.parseLong(in.readLine());
     requireRefused(device, memoryHandle, size + BEYOND);
     try (var memory = CudaIpc.openMemory(device, memoryHandle, size);
-        var written = CudaIpc.openEvent(device, eventHandle);
         var stream = CudaStream.create(0);
         var arena = Arena.ofConfined()) {
       MemorySegment content = arena.allocate(size);
-      stream.await(written);
       stream.copyToHost(content, memory.buffer(), 0, size);
       stream.synchronize();
       out.println(checksum(content));

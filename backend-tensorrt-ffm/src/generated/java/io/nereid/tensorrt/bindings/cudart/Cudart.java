@@ -67,15 +67,6 @@ public class Cudart extends Cudart$shared {
     public static int cudaEventDisableTiming() {
         return cudaEventDisableTiming;
     }
-    private static final int cudaEventInterprocess = (int)4L;
-    /**
-     * {@snippet lang=c :
-     * #define cudaEventInterprocess 4
-     * }
-     */
-    public static int cudaEventInterprocess() {
-        return cudaEventInterprocess;
-    }
     private static final int cudaIpcMemLazyEnablePeerAccess = (int)1L;
     /**
      * {@snippet lang=c :
@@ -337,15 +328,6 @@ public class Cudart extends Cudart$shared {
     public static int cudaDevAttrComputeCapabilityMinor() {
         return cudaDevAttrComputeCapabilityMinor;
     }
-    private static final int cudaDevAttrMemoryPoolsSupported = (int)115L;
-    /**
-     * {@snippet lang=c :
-     * enum cudaDeviceAttr.cudaDevAttrMemoryPoolsSupported = 115
-     * }
-     */
-    public static int cudaDevAttrMemoryPoolsSupported() {
-        return cudaDevAttrMemoryPoolsSupported;
-    }
     private static final int cudaMemPoolAttrReleaseThreshold = (int)4L;
     /**
      * {@snippet lang=c :
@@ -446,128 +428,6 @@ public class Cudart extends Cudart$shared {
                 traceDowncall("cudaDeviceGetStreamPriorityRange", leastPriority, greatestPriority);
             }
             return (int)mh$.invokeExact(leastPriority, greatestPriority);
-        } catch (Error | RuntimeException ex) {
-           throw ex;
-        } catch (Throwable ex$) {
-           throw new AssertionError("should not reach here", ex$);
-        }
-    }
-
-    private static class cudaIpcGetEventHandle {
-        public static final FunctionDescriptor DESC = FunctionDescriptor.of(
-            Cudart.C_INT,
-            Cudart.C_POINTER,
-            Cudart.C_POINTER
-        );
-
-        public static final MemorySegment ADDR = SYMBOL_LOOKUP.findOrThrow("cudaIpcGetEventHandle");
-
-        public static final MethodHandle HANDLE = Linker.nativeLinker().downcallHandle(ADDR, DESC);
-    }
-
-    /**
-     * Function descriptor for:
-     * {@snippet lang=c :
-     * extern cudaError_t cudaIpcGetEventHandle(cudaIpcEventHandle_t *handle, cudaEvent_t event)
-     * }
-     */
-    public static FunctionDescriptor cudaIpcGetEventHandle$descriptor() {
-        return cudaIpcGetEventHandle.DESC;
-    }
-
-    /**
-     * Downcall method handle for:
-     * {@snippet lang=c :
-     * extern cudaError_t cudaIpcGetEventHandle(cudaIpcEventHandle_t *handle, cudaEvent_t event)
-     * }
-     */
-    public static MethodHandle cudaIpcGetEventHandle$handle() {
-        return cudaIpcGetEventHandle.HANDLE;
-    }
-
-    /**
-     * Address for:
-     * {@snippet lang=c :
-     * extern cudaError_t cudaIpcGetEventHandle(cudaIpcEventHandle_t *handle, cudaEvent_t event)
-     * }
-     */
-    public static MemorySegment cudaIpcGetEventHandle$address() {
-        return cudaIpcGetEventHandle.ADDR;
-    }
-
-    /**
-     * {@snippet lang=c :
-     * extern cudaError_t cudaIpcGetEventHandle(cudaIpcEventHandle_t *handle, cudaEvent_t event)
-     * }
-     */
-    public static int cudaIpcGetEventHandle(MemorySegment handle, MemorySegment event) {
-        var mh$ = cudaIpcGetEventHandle.HANDLE;
-        try {
-            if (TRACE_DOWNCALLS) {
-                traceDowncall("cudaIpcGetEventHandle", handle, event);
-            }
-            return (int)mh$.invokeExact(handle, event);
-        } catch (Error | RuntimeException ex) {
-           throw ex;
-        } catch (Throwable ex$) {
-           throw new AssertionError("should not reach here", ex$);
-        }
-    }
-
-    private static class cudaIpcOpenEventHandle {
-        public static final FunctionDescriptor DESC = FunctionDescriptor.of(
-            Cudart.C_INT,
-            Cudart.C_POINTER,
-            cudaIpcEventHandle_st.layout()
-        );
-
-        public static final MemorySegment ADDR = SYMBOL_LOOKUP.findOrThrow("cudaIpcOpenEventHandle");
-
-        public static final MethodHandle HANDLE = Linker.nativeLinker().downcallHandle(ADDR, DESC);
-    }
-
-    /**
-     * Function descriptor for:
-     * {@snippet lang=c :
-     * extern cudaError_t cudaIpcOpenEventHandle(cudaEvent_t *event, cudaIpcEventHandle_t handle)
-     * }
-     */
-    public static FunctionDescriptor cudaIpcOpenEventHandle$descriptor() {
-        return cudaIpcOpenEventHandle.DESC;
-    }
-
-    /**
-     * Downcall method handle for:
-     * {@snippet lang=c :
-     * extern cudaError_t cudaIpcOpenEventHandle(cudaEvent_t *event, cudaIpcEventHandle_t handle)
-     * }
-     */
-    public static MethodHandle cudaIpcOpenEventHandle$handle() {
-        return cudaIpcOpenEventHandle.HANDLE;
-    }
-
-    /**
-     * Address for:
-     * {@snippet lang=c :
-     * extern cudaError_t cudaIpcOpenEventHandle(cudaEvent_t *event, cudaIpcEventHandle_t handle)
-     * }
-     */
-    public static MemorySegment cudaIpcOpenEventHandle$address() {
-        return cudaIpcOpenEventHandle.ADDR;
-    }
-
-    /**
-     * {@snippet lang=c :
-     * extern cudaError_t cudaIpcOpenEventHandle(cudaEvent_t *event, cudaIpcEventHandle_t handle)
-     * }
-     */
-    public static int cudaIpcOpenEventHandle(MemorySegment event, MemorySegment handle) {
-        var mh$ = cudaIpcOpenEventHandle.HANDLE;
-        try {
-            if (TRACE_DOWNCALLS) {
-                traceDowncall("cudaIpcOpenEventHandle", event, handle);
-            }
-            return (int)mh$.invokeExact(event, handle);
         } catch (Error | RuntimeException ex) {
            throw ex;
         } catch (Throwable ex$) {
