@@ -25,8 +25,11 @@ public record Ensemble(
    *
    * @param full the shallow trees of {@code forest} in another form
    * @param iterations which of the trees predictions use
+   * @param covers by node: its training rows, or their weight; empty if the file does not say, or
+   *     they are not needed
    */
-  public record Trees(Forest forest, FullTrees full, Iterations iterations) {
+  @SuppressWarnings("ArrayRecordComponent") // never compared
+  public record Trees(Forest forest, FullTrees full, Iterations iterations, double[] covers) {
     /** The number of trees, used or not. */
     public int count() {
       return forest.roots().length;
@@ -95,8 +98,7 @@ public record Ensemble(
 
   /** The same model without the training rows of nodes, which predictions do not need. */
   public Ensemble withoutCovers() {
-    return with(
-        new Trees(trees.forest().withoutCovers(), trees.full(), trees.iterations()), link, offset);
+    return with(trees.iterations(), new double[0], link, offset);
   }
 
   /**
@@ -112,16 +114,17 @@ public record Ensemble(
           "iterations %d to %d of %d".formatted(begin, end, all.count()));
     }
     Link ofUsed = link.averages() ? link.ofAverage(end - begin) : link;
-    return with(new Trees(trees.forest(), trees.full(), all.used(begin, end)), ofUsed, offset);
+    return with(all.used(begin, end), trees.covers(), ofUsed, offset);
   }
 
   /** This isolation forest with its offset. */
   public Ensemble withOffset(double known) {
-    return with(trees, link, known);
+    return with(trees.iterations(), trees.covers(), link, known);
   }
 
-  private Ensemble with(Trees used, Link function, double known) {
-    return new Ensemble(source, used, features, sums, function, classes, known);
+  private Ensemble with(Iterations used, double[] covers, Link function, double known) {
+    var same = new Trees(trees.forest(), trees.full(), used, covers);
+    return new Ensemble(source, same, features, sums, function, classes, known);
   }
 
   /**
@@ -154,6 +157,6 @@ public record Ensemble(
 
   /** The memory that it takes, in bytes. */
   public long byteSize() {
-    return trees.forest().byteSize() + trees.full().byteSize();
+    return trees.forest().byteSize() + trees.full().byteSize() + 8L * trees.covers().length;
   }
 }

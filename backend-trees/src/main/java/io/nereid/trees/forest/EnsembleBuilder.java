@@ -145,7 +145,7 @@ public final class EnsembleBuilder {
     }
     return new Ensemble(
         source,
-        new Ensemble.Trees(built, FullTrees.of(built), all),
+        new Ensemble.Trees(built, FullTrees.of(built), all, forest.covers()),
         new Ensemble.Features(features, featureNames, stored),
         new Ensemble.Sums(base, baseFirst, divided),
         link,

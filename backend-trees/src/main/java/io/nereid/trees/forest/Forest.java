@@ -35,8 +35,6 @@ import org.jspecify.annotations.Nullable;
  * @param features those that nodes use, ascending, and 0
  * @param rowType FP32 or FP64
  * @param needsDoubles whether rows of floats would lose what nodes tell apart
- * @param covers by node: its training rows, or their weight; empty if the file does not say, or
- *     they are not needed
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
 record Forest(
@@ -55,8 +53,7 @@ record Forest(
     int width,
     int[] features,
     DataType rowType,
-    boolean needsDoubles,
-    double[] covers) {
+    boolean needsDoubles) {
   /** The node behind the last of a tree. */
   int end(int tree) {
     return tree + 1 < roots.length ? roots[tree + 1] : nodes.length;
@@ -77,27 +74,6 @@ record Forest(
     return rules.ruleOf().length > 0 || linear.length > 0;
   }
 
-  Forest withoutCovers() {
-    return new Forest(
-        nodes,
-        second,
-        thresholds,
-        singles,
-        doubles,
-        leafAt,
-        linear,
-        roots,
-        groups,
-        ruled,
-        rules,
-        isSingle,
-        width,
-        features,
-        rowType,
-        needsDoubles,
-        new double[0]);
-  }
-
   /** The size of all arrays in bytes. */
   long byteSize() {
     long functions = 8L * linear.length;
@@ -113,7 +89,6 @@ record Forest(
         + 4L * leafAt.length
         + 9L * roots.length
         + 4L * features.length
-        + 8L * covers.length
         + rules.byteSize();
   }
 }

@@ -270,8 +270,12 @@ public final class ForestBuilder {
         Math.max(1, width),
         used,
         rowType,
-        needsDoubles,
-        hasCovers ? covers.build().toArray() : new double[0]);
+        needsDoubles);
+  }
+
+  /** By node of the forest: its training rows, or their weight; empty if the file does not say. */
+  double[] covers() {
+    return hasCovers ? covers.build().toArray() : new double[0];
   }
 
   private @Nullable LinearLeaf[] linearLeaves(int[] used) {

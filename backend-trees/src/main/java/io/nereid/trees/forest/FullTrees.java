@@ -61,8 +61,7 @@ record FullTrees(
       return -1;
     }
     int root = forest.roots()[tree];
-    int end = tree + 1 < forest.roots().length ? forest.roots()[tree + 1] : forest.nodes().length;
-    int leaves = (end - root + 1) / 2;
+    int leaves = (forest.end(tree) - root + 1) / 2;
     int steps = steps(forest, root, MAX_DEPTH);
     return steps >= 0 && 1 << steps <= MOST_PLACES * leaves ? steps : -1;
   }

@@ -32,7 +32,7 @@ public record PathWeights(int[] same, double[] share, int[] points, double[] mea
    */
   public static PathWeights of(Ensemble model) throws MalformedModelException {
     Forest forest = model.trees().forest();
-    double[] covers = forest.covers();
+    double[] covers = model.trees().covers();
     if (forest.linear().length > 0) {
       throw new MalformedModelException(
           "its leaves are linear functions (linear_tree), for which there are no contributions");
