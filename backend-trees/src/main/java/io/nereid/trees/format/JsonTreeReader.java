@@ -4,9 +4,8 @@ import io.nereid.trees.forest.IntList;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
+import java.util.stream.DoubleStream;
 
 /** A reader of JSON, in UTF-8; NaN and Infinity are numbers, as XGBoost writes them. */
 final class JsonTreeReader extends DocumentReader {
@@ -209,12 +208,7 @@ final class JsonTreeReader extends DocumentReader {
   }
 
   private float float32() throws IOException {
-    int length = readToken();
-    float quick = DecimalFloats.parse(token, length);
-    if (!Float.isNaN(quick)) {
-      return quick;
-    }
-    String text = new String(token, 0, length);
+    String text = token();
     try {
       return Float.parseFloat(text);
     } catch (NumberFormatException _) {
@@ -225,15 +219,15 @@ final class JsonTreeReader extends DocumentReader {
   @Override
   int[] ints() throws IOException {
     var values = new IntList();
-    array(() -> values.add(int32()));
+    array(() -> values.add(integer(number())));
     return values.toArray();
   }
 
   @Override
   double[] doubles() throws IOException {
-    List<Double> values = new ArrayList<>();
+    var values = DoubleStream.builder();
     array(() -> values.add(number()));
-    return values.stream().mapToDouble(each -> each).toArray();
+    return values.build().toArray();
   }
 
   /** Whether the next value is a text. */
@@ -244,24 +238,6 @@ final class JsonTreeReader extends DocumentReader {
   /** Whether the next value is an array. */
   boolean isArray() throws IOException {
     return peek() == '[';
-  }
-
-  private int int32() throws IOException {
-    int length = readToken();
-    int at = token[0] == '-' ? 1 : 0;
-    if (length - at > 9 || length == at) {
-      return integer(parsed(new String(token, 0, length)));
-    }
-    int value = 0;
-    for (int i = at; i < length; i++) {
-      int digit = token[i] - '0';
-      if (digit < 0 || digit > 9) {
-        String word = new String(token, 0, length);
-        return word.equals("true") ? 1 : word.equals("false") ? 0 : integer(parsed(word));
-      }
-      value = value * 10 + digit;
-    }
-    return at == 1 ? -value : value;
   }
 
   @Override

@@ -4,6 +4,7 @@ import io.nereid.trees.forest.IntList;
 import io.nereid.trees.forest.MalformedModelException;
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.stream.DoubleStream;
 
 /** A reader of UBJSON (draft 12) as XGBoost writes it: big-endian, arrays of one type counted. */
 final class UbjTreeReader extends DocumentReader {
@@ -145,15 +146,11 @@ final class UbjTreeReader extends DocumentReader {
   double[] doubles() throws IOException {
     long count = beginArray();
     int elements = type;
-    double[] values = new double[16];
-    int size = 0;
-    for (; more(count, size); size++) {
-      if (size == values.length) {
-        values = Arrays.copyOf(values, IntList.grown(size));
-      }
-      values[size] = number(elements == MIXED ? source.next() : elements);
+    var values = DoubleStream.builder();
+    for (long i = 0; more(count, i); i++) {
+      values.add(number(elements == MIXED ? source.next() : elements));
     }
-    return Arrays.copyOf(values, size);
+    return values.build().toArray();
   }
 
   private long length() throws IOException {
