@@ -46,7 +46,7 @@ class EngineArchitectureTest {
       telemetry.jfr
       request                   <- memory memory.region telemetry telemetry.jfr telemetry.trace
       backend                   <- memory plugin thread
-      call                      <- memory request
+      call                      <- memory request thread
       telemetry.statistics.latency
       telemetry.statistics      <- telemetry.statistics.latency
       request.validation        <- request

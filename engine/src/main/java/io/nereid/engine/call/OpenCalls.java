@@ -3,6 +3,7 @@ package io.nereid.engine.call;
 import io.nereid.engine.memory.Lease;
 import io.nereid.engine.request.InferenceResponse;
 import io.nereid.engine.request.RequestErrors;
+import io.nereid.engine.thread.Uninterrupted;
 import io.nereid.error.InferenceException;
 import io.nereid.spi.CallMemory;
 import io.nereid.spi.CallResponse;
@@ -164,20 +165,8 @@ final class OpenCalls {
   }
 
   /** Waits until a call has ended that is cancelled, or has its outcome. */
-  void awaitEnd(RunningCall call) {
-    boolean interrupted = false;
-    synchronized (this) {
-      while (running.contains(call)) {
-        try {
-          wait();
-        } catch (InterruptedException again) {
-          interrupted = true;
-        }
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
+  synchronized void awaitEnd(RunningCall call) {
+    Uninterrupted.until(() -> !running.contains(call), this::wait);
   }
 
   /** The request is cancelled: so are its calls. Does not wait. */

@@ -57,16 +57,6 @@ public final class IntervalRunner implements AutoCloseable {
   @Override
   public void close() {
     end();
-    boolean interrupted = false;
-    while (thread.isAlive()) {
-      try {
-        thread.join();
-      } catch (InterruptedException again) {
-        interrupted = true;
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
+    Uninterrupted.until(() -> !thread.isAlive(), thread::join);
   }
 }

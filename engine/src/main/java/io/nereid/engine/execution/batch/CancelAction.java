@@ -1,6 +1,7 @@
 package io.nereid.engine.execution.batch;
 
 import io.nereid.engine.call.Callback;
+import io.nereid.engine.thread.Uninterrupted;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -67,21 +68,9 @@ final class CancelAction {
   }
 
   /** The batch ends: the action does not begin any more, and one that runs is waited for. */
-  void end() {
-    boolean interrupted = false;
-    synchronized (this) {
-      ended = true;
-      action = null;
-      while (running) {
-        try {
-          wait();
-        } catch (InterruptedException again) {
-          interrupted = true; // the backend may free what the action uses
-        }
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
+  synchronized void end() {
+    ended = true;
+    action = null;
+    Uninterrupted.until(() -> !running, this::wait); // the backend may free what the action uses
   }
 }

@@ -13,6 +13,7 @@ import io.nereid.engine.scheduling.policy.BatchingRule;
 import io.nereid.engine.scheduling.policy.QueueLimits;
 import io.nereid.engine.scheduling.policy.SchedulingPolicy;
 import io.nereid.engine.thread.ThreadGuard;
+import io.nereid.engine.thread.Uninterrupted;
 import io.nereid.protocol.config.ModelConfig;
 import io.nereid.request.ModelKey;
 import java.io.IOException;
@@ -216,17 +217,7 @@ public final class SchedulerJournal implements DecisionJournal, AutoCloseable {
   public void close() {
     closed = true;
     LockSupport.unpark(thread);
-    boolean interrupted = false;
-    while (thread.isAlive()) {
-      try {
-        thread.join();
-      } catch (InterruptedException again) {
-        interrupted = true;
-      }
-    }
+    Uninterrupted.until(() -> !thread.isAlive(), thread::join);
     output.close();
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
   }
 }
