@@ -21,8 +21,13 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Requests as messages, and messages as responses. The bytes of tensors are not copied. */
-final class InferMessages {
+public final class InferMessages {
   private InferMessages() {}
+
+  /** A request as the bytes of a {@code ModelInferRequest}. */
+  public static byte[] bytes(InferRequest request) {
+    return request(request).toByteArray();
+  }
 
   static ModelInferRequest request(InferRequest request) {
     ModelInferRequest.Builder message =

@@ -13,18 +13,24 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The body of an inference request: JSON, then the bytes of tensors. */
-final class InferEncoder {
+/** The body of an inference request: JSON, then the bytes of tensors. Immutable. */
+public final class InferEncoder {
   private final InferRequest request;
   private final boolean jsonTensors;
 
-  InferEncoder(InferRequest request, boolean jsonTensors) {
+  /**
+   * The body of a request.
+   *
+   * @param jsonTensors whether tensors are in the JSON; otherwise they follow it, by the extension
+   *     for binary tensor data
+   */
+  public InferEncoder(InferRequest request, boolean jsonTensors) {
     this.request = request;
     this.jsonTensors = jsonTensors;
   }
 
   /** The JSON first, then the tensors that are not in it, without a copy. */
-  List<ByteBuffer> parts() {
+  public List<ByteBuffer> parts() {
     List<ByteBuffer> parts = new ArrayList<>(1 + request.inputs().size());
     parts.add(JsonTree.buffer(this::write));
     if (!jsonTensors) {
