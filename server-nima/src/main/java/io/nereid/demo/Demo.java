@@ -1,5 +1,9 @@
 package io.nereid.demo;
 
+import io.nereid.client.InferRequest;
+import io.nereid.client.NereidClient;
+import io.nereid.client.NereidException;
+import io.nereid.client.Tensor;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
@@ -8,18 +12,6 @@ import java.util.List;
 
 /** Classifies handwritten digits over HTTP and gRPC and prints the predictions. */
 public final class Demo {
-  /** Sends digits to the server over one protocol. */
-  interface Client extends AutoCloseable {
-    /** The name of the protocol. */
-    String protocol();
-
-    /** The probabilities of the ten digits. */
-    float[] probabilities(Sample sample) throws IOException, InterruptedException;
-
-    @Override
-    void close();
-  }
-
   /** The accuracy that the digits model exceeds. */
   private static final double EXPECTED_ACCURACY = 0.97;
 
@@ -47,17 +39,16 @@ public final class Demo {
    *
    * @return whether the accuracy over both protocols is as expected
    */
-  public boolean run(PrintStream out) throws IOException, InterruptedException {
+  public boolean run(PrintStream out) throws IOException {
     List<Sample> digits = Sample.readAll(samples);
-    boolean good = true;
-    try (var http = new HttpDigitClient(httpPort);
-        var grpc = new GrpcDigitClient(grpcPort)) {
+    boolean good;
+    try (var http = NereidClient.builder("http://localhost:" + httpPort).jsonTensors().open();
+        var grpc = NereidClient.connect("grpc://localhost:" + grpcPort)) {
       for (Sample sample : digits.subList(0, Math.min(SHOWN, digits.size()))) {
-        show(sample, http.probabilities(sample), out);
+        show(sample, probabilities(http, sample), out);
       }
-      for (Client client : List.of(http, grpc)) {
-        good &= classify(client, digits, out);
-      }
+      good = classify("HTTP", http, digits, out);
+      good &= classify("gRPC", grpc, digits, out);
     }
     printCurls(out);
     return good;
@@ -74,24 +65,24 @@ public final class Demo {
   }
 
   /** Sends all digits one at a time: once for the predictions, then repeatedly for the latency. */
-  private static boolean classify(Client client, List<Sample> digits, PrintStream out)
-      throws IOException, InterruptedException {
+  private static boolean classify(
+      String protocol, NereidClient client, List<Sample> digits, PrintStream out)
+      throws IOException {
     int right = 0;
     for (Sample sample : digits) {
-      int digit = best(client.probabilities(sample));
+      int digit = best(probabilities(client, sample));
       if (digit == sample.truth()) {
         right++;
       } else {
         out.printf(
-            "%s: %s predicted %d, truth %d%n",
-            client.protocol(), sample.file(), digit, sample.truth());
+            "%s: %s predicted %d, truth %d%n", protocol, sample.file(), digit, sample.truth());
       }
     }
     long[] nanos = new long[digits.size()];
     for (int round = 0; round < WARM_ROUNDS; round++) {
       for (int i = 0; i < nanos.length; i++) {
         long start = System.nanoTime();
-        client.probabilities(digits.get(i));
+        var _ = probabilities(client, digits.get(i));
         nanos[i] = System.nanoTime() - start;
       }
     }
@@ -99,13 +90,24 @@ public final class Demo {
     double accuracy = (double) right / nanos.length;
     out.printf(
         "%s: %d of %d right (%.2f %%); latency, one at a time, once warm: p50 %.0f us, p99 %.0f us%n%n",
-        client.protocol(),
+        protocol,
         right,
         nanos.length,
         100 * accuracy,
         nanos[nanos.length / 2] / 1e3,
         nanos[nanos.length * 99 / 100] / 1e3);
     return accuracy > EXPECTED_ACCURACY;
+  }
+
+  /** The probabilities of the ten digits. */
+  private static float[] probabilities(NereidClient client, Sample sample) throws IOException {
+    var pixels = Tensor.of(sample.pixels(), 1, 1, 8, 8);
+    try {
+      var response = client.infer(InferRequest.to("digits").input("image", pixels).build());
+      return response.outputs().values().iterator().next().floats();
+    } catch (NereidException failure) {
+      throw new IOException(sample.file() + ": " + failure.getMessage(), failure);
+    }
   }
 
   private static int best(float[] probabilities) {
