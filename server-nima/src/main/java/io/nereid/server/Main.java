@@ -1,5 +1,6 @@
 package io.nereid.server;
 
+import io.nereid.engine.model.config.text.Names;
 import io.nereid.error.InferenceException;
 import io.nereid.error.IoReason;
 import io.nereid.server.options.declaration.OptionHelp;
@@ -146,7 +147,8 @@ public final class Main {
     CommandLine line = invalid.getCommandLine();
     // A misspelt option that is required is missing too: its name says more.
     Optional<String> unknown = line.getUnmatchedArguments().stream().findFirst();
-    Optional<String> nearest = unknown.flatMap(word -> OptionNames.nearest(word, names(line)));
+    Optional<String> nearest =
+        unknown.flatMap(word -> Names.nearest(word.split("=", 2)[0], names(line)));
     line.getErr().println(unknown.map(Main::unknown).orElse(invalid.getMessage()));
     line.getErr()
         .printf(
