@@ -28,6 +28,12 @@ public record NewBackend(String name, String version, String launcher) {
   private static final Set<String> TAKEN =
       Set.of("ensemble", "java", "onnxruntime", "tensorrt", "trees");
 
+  private static final String WRAPPER = ".mvn/wrapper/maven-wrapper.properties";
+
+  /** By what the wrapper of this build finds a JDK. */
+  private static final Pattern OWN_LINES =
+      Pattern.compile("# Nereid's own lines: .*?\nfi\n\n", Pattern.DOTALL);
+
   /** The files of a project by the templates they are made of, which are resources beside this. */
   private static final Map<String, String> FILES =
       Map.ofEntries(
@@ -35,7 +41,7 @@ public record NewBackend(String name, String version, String launcher) {
           Map.entry("README.md", "README.md"),
           Map.entry("serve", "serve"),
           Map.entry("mvnw", "mvnw"),
-          Map.entry("maven-wrapper.properties", ".mvn/wrapper/maven-wrapper.properties"),
+          Map.entry(WRAPPER, WRAPPER),
           Map.entry("Backend.java", "src/main/java/@folder@/@Class@Backend.java"),
           Map.entry("Model.java", "src/main/java/@folder@/@Class@Model.java"),
           Map.entry("Instance.java", "src/main/java/@folder@/@Class@Instance.java"),
@@ -107,7 +113,8 @@ public record NewBackend(String name, String version, String launcher) {
       if (in == null) {
         throw new IllegalStateException("no template " + name);
       }
-      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+      var text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
+      return OWN_LINES.matcher(text).replaceFirst("");
     }
   }
 
