@@ -1,11 +1,11 @@
 package io.nereid.server.grpc.control;
 
 import io.grpc.ServerMethodDefinition;
+import io.grpc.health.v1.HealthCheckResponse;
+import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
+import io.grpc.health.v1.HealthGrpc;
 import io.nereid.engine.thread.ThreadGuard;
 import io.nereid.server.grpc.control.PlainCall.ResponseSink;
-import io.nereid.server.protobuf.health.HealthCheckResponse;
-import io.nereid.server.protobuf.health.HealthCheckResponse.ServingStatus;
-import io.nereid.server.protobuf.health.HealthGrpc;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;

@@ -2,9 +2,9 @@ package io.nereid.server.grpc.control;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.grpc.health.v1.HealthCheckResponse;
+import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
 import io.nereid.server.grpc.control.PlainCall.ResponseSink;
-import io.nereid.server.protobuf.health.HealthCheckResponse;
-import io.nereid.server.protobuf.health.HealthCheckResponse.ServingStatus;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
