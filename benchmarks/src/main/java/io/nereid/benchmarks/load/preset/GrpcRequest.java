@@ -1,49 +1,44 @@
 package io.nereid.benchmarks.load.preset;
 
-import com.google.protobuf.ByteString;
-import io.nereid.protocol.inference.InferParameter;
-import io.nereid.protocol.inference.ModelInferRequest;
-import io.nereid.protocol.inference.ModelInferRequest.InferInputTensor;
-import io.nereid.protocol.inference.ModelInferRequest.InferRequestedOutputTensor;
+import io.nereid.client.DataType;
+import io.nereid.client.InferRequest;
+import io.nereid.client.RequestedOutput;
+import io.nereid.client.SharedRegion;
+import io.nereid.client.Tensor;
+import io.nereid.client.grpc.InferMessages;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.List;
 
 /** The encoded {@code ModelInferRequest} of a preset. */
 public final class GrpcRequest implements Preset.Request {
-  private static final String REGION = "shared_memory_region";
-  private static final String BYTE_SIZE = "shared_memory_byte_size";
-
   private final byte[] message;
 
-  private GrpcRequest(ModelInferRequest.Builder request) {
-    message = request.build().toByteArray();
+  private GrpcRequest(InferRequest request) {
+    message = InferMessages.bytes(request);
   }
 
   /** A request with raw input contents, without output names, id and version. */
   static GrpcRequest of(String model, List<RampTensor> inputs) {
-    var request = ModelInferRequest.newBuilder().setModelName(model);
+    var request = InferRequest.to(model);
     for (RampTensor input : inputs) {
-      request.addInputs(head(input)).addRawInputContents(ByteString.copyFrom(input.bytes()));
+      var data = ByteBuffer.wrap(input.bytes()).order(ByteOrder.LITTLE_ENDIAN);
+      request.input(input.name(), Tensor.wrap(type(input), data, shape(input)));
     }
-    return new GrpcRequest(request);
+    return new GrpcRequest(request.build());
   }
 
   /**
    * A request whose inputs are in the region {@code load_in}; the output goes to {@code load_out}.
    */
   static GrpcRequest inRegions(String model, List<RampTensor> inputs, String output) {
-    var request = ModelInferRequest.newBuilder().setModelName(model);
+    var request = InferRequest.to(model);
     for (RampTensor input : inputs) {
-      request.addInputs(
-          head(input)
-              .putParameters(REGION, text("load_in"))
-              .putParameters(BYTE_SIZE, byteSize(input)));
+      var region = new SharedRegion("load_in", 0, input.bytes().length);
+      request.input(input.name(), Tensor.ofRegion(region, type(input), shape(input)));
     }
-    request.addOutputs(
-        InferRequestedOutputTensor.newBuilder()
-            .setName(output)
-            .putParameters(REGION, text("load_out"))
-            .putParameters(BYTE_SIZE, byteSize(inputs.getFirst())));
-    return new GrpcRequest(request);
+    var region = new SharedRegion("load_out", 0, inputs.getFirst().bytes().length);
+    return new GrpcRequest(request.output(new RequestedOutput(output, 0, region)).build());
   }
 
   /** The encoded message. */
@@ -51,19 +46,11 @@ public final class GrpcRequest implements Preset.Request {
     return message.clone();
   }
 
-  /** The input without its data. */
-  private static InferInputTensor.Builder head(RampTensor input) {
-    return InferInputTensor.newBuilder()
-        .setName(input.name())
-        .setDatatype(input.type().name())
-        .addAllShape(input.shape());
+  private static DataType type(RampTensor input) {
+    return DataType.valueOf(input.type().name());
   }
 
-  private static InferParameter text(String value) {
-    return InferParameter.newBuilder().setStringParam(value).build();
-  }
-
-  private static InferParameter byteSize(RampTensor tensor) {
-    return InferParameter.newBuilder().setInt64Param(tensor.bytes().length).build();
+  private static long[] shape(RampTensor input) {
+    return input.shape().stream().mapToLong(Long::longValue).toArray();
   }
 }
