@@ -129,13 +129,13 @@ public final class MetricsPage {
         .clients()
         .grpc()
         .ifPresent(connections -> ConnectionFamilies.write(writer, connections));
-    sources.clients().accessLog().ifPresent(log -> RecordFamilies.write(writer, log));
+    sources.clients().accessLog().ifPresent(log -> ServerFamilies.write(writer, log));
     if (content.cpu) {
       machine.write(writer);
     }
     GpuFamilies.write(writer, sources.gpus().readings().get());
     MemoryFamilies.write(writer, sources.memory().pool(), sources.memory().requests());
-    RecordFamilies.write(writer, sources.clients().traces());
+    ServerFamilies.write(writer, sources.clients().traces());
     process.write(writer);
     jvm.write(writer);
     BackendFamilies.write(writer, sources.backends().get());

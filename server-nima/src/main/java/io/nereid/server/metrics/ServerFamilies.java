@@ -1,10 +1,12 @@
 package io.nereid.server.metrics;
 
+import io.nereid.engine.telemetry.trace.TraceSink;
 import io.nereid.server.metrics.exposition.Labels;
 import io.nereid.server.metrics.exposition.MetricWriter;
+import io.nereid.server.telemetry.access.AccessLog;
 import java.util.TreeMap;
 
-/** The build, the certificates, and the log. */
+/** The build, the certificates, and what was recorded and lost: lines of the logs, and traces. */
 final class ServerFamilies {
   private ServerFamilies() {}
 
@@ -24,5 +26,23 @@ final class ServerFamilies {
         "nereid_log_lost_lines_total",
         "Lines of the log that could not be written",
         server.lostLogLines());
+  }
+
+  static void write(MetricWriter writer, AccessLog log) {
+    writer.counter(
+        "nereid_access_log_lines_total",
+        "Lines of the access log that were written",
+        log.written());
+    writer.counter("nereid_access_log_lost_total", "Lines of the access log that were lost");
+    writer.sample(Labels.of("reason", "queue_full"), log.unqueued());
+    writer.sample(Labels.of("reason", "write_failed"), log.unwritten());
+  }
+
+  static void write(MetricWriter writer, TraceSink traces) {
+    TraceSink.Dropped dropped = traces.dropped();
+    writer.counter(
+        "nereid_trace_dropped_total",
+        "Traces that were not written, or spans that were not sent: too many waited, or it failed");
+    writer.sample(Labels.of("what", dropped.what()), dropped.count());
   }
 }
