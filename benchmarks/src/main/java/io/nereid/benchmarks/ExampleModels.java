@@ -1,11 +1,11 @@
 package io.nereid.benchmarks;
 
+import io.nereid.engine.file.FileTree;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
 
 /**
  * A model repository with copies of {@code examples/models}. {@link #close} deletes it.
@@ -64,10 +64,6 @@ public record ExampleModels(Path repository) implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
-    try (var files = Files.walk(repository)) {
-      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-        Files.delete(file);
-      }
-    }
+    FileTree.delete(repository);
   }
 }

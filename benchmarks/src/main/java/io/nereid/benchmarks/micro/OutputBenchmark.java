@@ -4,6 +4,7 @@ import io.nereid.benchmarks.ExampleModels;
 import io.nereid.engine.backend.BackendCatalog;
 import io.nereid.engine.execution.output.DeclaredOutput;
 import io.nereid.engine.execution.output.DeclaredOutputs;
+import io.nereid.engine.file.FileTree;
 import io.nereid.spi.ModelFiles;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Shape;
@@ -99,7 +100,7 @@ public class OutputBenchmark {
     public void close() throws IOException {
       Objects.requireNonNull(model).close();
       Objects.requireNonNull(backends).close();
-      new ExampleModels(Objects.requireNonNull(directory)).close();
+      FileTree.delete(Objects.requireNonNull(directory));
     }
   }
 

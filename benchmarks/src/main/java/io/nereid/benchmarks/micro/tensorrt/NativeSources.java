@@ -1,5 +1,6 @@
 package io.nereid.benchmarks.micro.tensorrt;
 
+import io.nereid.engine.file.FileTree;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URISyntaxException;
@@ -10,11 +11,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /**
  * The C sources in {@code /native} of the class path, compiled into shared libraries in a temporary
@@ -86,10 +85,8 @@ public final class NativeSources implements AutoCloseable {
 
   @Override
   public void close() {
-    try (Stream<Path> files = Files.walk(directory)) {
-      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-        Files.delete(file);
-      }
+    try {
+      FileTree.delete(directory);
     } catch (IOException failure) {
       throw new UncheckedIOException(failure);
     }

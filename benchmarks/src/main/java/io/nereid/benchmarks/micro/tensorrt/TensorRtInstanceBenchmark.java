@@ -1,11 +1,11 @@
 package io.nereid.benchmarks.micro.tensorrt;
 
-import io.nereid.benchmarks.ExampleModels;
 import io.nereid.benchmarks.micro.Unchecked;
 import io.nereid.config.InstanceSettings;
 import io.nereid.config.ModelConfig;
 import io.nereid.config.RateLimiterSettings;
 import io.nereid.engine.backend.BackendCatalog;
+import io.nereid.engine.file.FileTree;
 import io.nereid.engine.plugin.PluginSettings;
 import io.nereid.spi.Backend;
 import io.nereid.spi.HostAllocator;
@@ -106,7 +106,7 @@ public class TensorRtInstanceBenchmark {
     pages.forEach(pinned::free);
     model.close();
     backend.close();
-    new ExampleModels(directory).close();
+    FileTree.delete(directory);
   }
 
   private static Path write() throws IOException {

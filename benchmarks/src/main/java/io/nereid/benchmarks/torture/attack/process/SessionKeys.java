@@ -4,6 +4,7 @@ import io.nereid.benchmarks.ExampleModels;
 import io.nereid.benchmarks.torture.attack.Attack;
 import io.nereid.benchmarks.torture.attack.AttackOutcome;
 import io.nereid.benchmarks.torture.attack.Scene;
+import io.nereid.engine.file.FileTree;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
@@ -11,7 +12,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
-import java.util.stream.Stream;
 
 /**
  * Load requests whose parameters would have ONNX Runtime write a file, or open a library. They must
@@ -88,14 +88,8 @@ public final class SessionKeys implements Attack.Script {
 
   /** Deletes the folder, and returns a sentence for each file in it. */
   private static List<String> files(Path folder) throws IOException {
-    List<Path> files;
-    try (Stream<Path> all = Files.list(folder)) {
-      files = all.sorted().toList();
-    }
-    for (Path file : files) {
-      Files.delete(file);
-    }
-    Files.delete(folder);
+    List<Path> files = FileTree.list(folder);
+    FileTree.delete(folder);
     return files.stream().map(file -> "a file was written: " + file.getFileName()).toList();
   }
 }

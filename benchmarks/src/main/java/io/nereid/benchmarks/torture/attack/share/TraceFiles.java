@@ -6,13 +6,12 @@ import io.nereid.benchmarks.torture.attack.Scene;
 import io.nereid.benchmarks.torture.server.Needs;
 import io.nereid.benchmarks.torture.wire.Requests;
 import io.nereid.benchmarks.torture.wire.SingleExchange;
+import io.nereid.engine.file.FileTree;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
-import java.util.stream.Stream;
 
 /** Clients that have each request traced, in as many files as they may have made. */
 public final class TraceFiles implements Attack.Script {
@@ -45,18 +44,19 @@ public final class TraceFiles implements Attack.Script {
       boolean refused = !set(http, 1);
       boolean allowed = set(http, 100);
       long traced = flood(scene);
-      int written = files().size();
-      deleteAll();
+      int written = FileTree.list(folder).size();
+      for (Path file : FileTree.list(folder)) {
+        Files.delete(file);
+      }
       traced += flood(scene);
-      int writtenAgain = files().size();
+      int writtenAgain = FileTree.list(folder).size();
       return AttackOutcome.of("%d requests, %d files".formatted(traced, written))
           .require(refused, "a file for each trace was allowed")
           .require(allowed, "files of 100 traces were refused")
           .require(written <= MAX_FILES, "there are %d files of traces".formatted(written))
           .require(writtenAgain > 0, "no trace is written although there is room again");
     } finally {
-      deleteAll();
-      Files.delete(folder);
+      FileTree.delete(folder);
     }
   }
 
@@ -73,17 +73,5 @@ public final class TraceFiles implements Attack.Script {
         "{\"trace_level\":[\"TIMESTAMPS\"],\"trace_rate\":\"1\",\"log_frequency\":\"%d\"}"
             .formatted(logFrequency);
     return SingleExchange.of(http, TIMEOUT, Requests.postTo("/v2/trace/setting", body)).isOk();
-  }
-
-  private List<Path> files() throws IOException {
-    try (Stream<Path> all = Files.list(folder)) {
-      return all.toList();
-    }
-  }
-
-  private void deleteAll() throws IOException {
-    for (Path file : files()) {
-      Files.delete(file);
-    }
   }
 }
