@@ -4,8 +4,8 @@ import io.nereid.benchmarks.torture.attack.Attack;
 import io.nereid.benchmarks.torture.attack.AttackOutcome;
 import io.nereid.benchmarks.torture.attack.Crowd;
 import io.nereid.benchmarks.torture.attack.Scene;
-import io.nereid.benchmarks.torture.wire.RawConnection;
 import io.nereid.benchmarks.torture.wire.Requests;
+import io.nereid.benchmarks.torture.wire.SingleExchange;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -61,12 +61,8 @@ public record AnnouncedBodies(int connections, long byteSize, Duration stay)
   }
 
   private static String statusNow(Scene scene, int floats) {
-    try (var connection = RawConnection.open(scene.target().http())) {
-      connection.send(Requests.identity(floats));
-      var answer = connection.receive(TIMEOUT);
-      return answer.isOk() ? "200" : answer.summary();
-    } catch (IOException e) {
-      return String.valueOf(e.getMessage());
-    }
+    byte[] request = Requests.identity(floats);
+    String answer = SingleExchange.summary(scene.target().http(), TIMEOUT, request);
+    return answer.startsWith("200") ? "200" : answer;
   }
 }

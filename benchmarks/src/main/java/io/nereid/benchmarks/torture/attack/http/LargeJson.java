@@ -4,9 +4,8 @@ import io.nereid.benchmarks.torture.attack.Attack;
 import io.nereid.benchmarks.torture.attack.AttackOutcome;
 import io.nereid.benchmarks.torture.attack.Crowd;
 import io.nereid.benchmarks.torture.attack.Scene;
-import io.nereid.benchmarks.torture.wire.RawConnection;
 import io.nereid.benchmarks.torture.wire.Requests;
-import java.io.IOException;
+import io.nereid.benchmarks.torture.wire.SingleExchange;
 import java.time.Duration;
 
 /** Valid requests whose numbers in JSON take much time to read, and their responses to write. */
@@ -19,19 +18,12 @@ public final class LargeJson implements Attack.Script {
   public AttackOutcome run(Scene scene) throws InterruptedException {
     int floats = scene.scale().count(FLOATS);
     byte[] request = Requests.repeated("identity_fp32", "FP32", floats, "1.5");
-    var answers = Crowd.counted(CONNECTIONS, () -> status(scene, request));
+    var answers =
+        Crowd.counted(
+            CONNECTIONS, () -> SingleExchange.status(scene.target().http(), TIMEOUT, request));
     return AttackOutcome.of(answers.toString())
         .require(
-            answers.keySet().stream().noneMatch(answer -> answer.startsWith("closed")),
+            answers.keySet().stream().allMatch(SingleExchange::isAnswer),
             "a connection was closed without an answer");
-  }
-
-  private static String status(Scene scene, byte[] request) {
-    try (var connection = RawConnection.open(scene.target().http())) {
-      connection.send(request);
-      return Integer.toString(connection.receiveBeginning(TIMEOUT).status());
-    } catch (IOException e) {
-      return "closed (%s)".formatted(e.getMessage());
-    }
   }
 }

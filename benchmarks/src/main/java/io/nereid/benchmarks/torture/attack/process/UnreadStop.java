@@ -2,14 +2,12 @@ package io.nereid.benchmarks.torture.attack.process;
 
 import io.nereid.benchmarks.torture.attack.Attack;
 import io.nereid.benchmarks.torture.attack.AttackOutcome;
+import io.nereid.benchmarks.torture.attack.Crowd;
 import io.nereid.benchmarks.torture.attack.Scene;
 import io.nereid.benchmarks.torture.server.Needs;
-import io.nereid.benchmarks.torture.server.Target;
-import io.nereid.benchmarks.torture.wire.RawConnection;
 import io.nereid.benchmarks.torture.wire.Requests;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.concurrent.TimeUnit;
@@ -27,15 +25,10 @@ public final class UnreadStop implements Attack.Script {
   @Override
   public AttackOutcome run(Scene scene) throws IOException, InterruptedException {
     byte[] request = Requests.identity(scene.scale().count(FLOATS));
-    List<RawConnection> connections = new ArrayList<>();
+    int count = scene.scale().count(CONNECTIONS);
     try (var server =
-        scene.launcher().orElseThrow().start("stop-unread-2", Needs.NOTHING, List.of())) {
-      Target target = server.awaitTarget();
-      for (int i = 0; i < scene.scale().count(CONNECTIONS); i++) {
-        var connection = RawConnection.open(target.http(), RECEIVE_BYTES);
-        connections.add(connection);
-        connection.send(request);
-      }
+            scene.launcher().orElseThrow().start("stop-unread-2", Needs.NOTHING, List.of());
+        var _ = Crowd.open(server.awaitTarget().http(), count, request, RECEIVE_BYTES)) {
       TimeUnit.NANOSECONDS.sleep(scene.scale().hold(WRITING).toNanos());
       long signal = System.nanoTime();
       server.terminate();
@@ -48,10 +41,6 @@ public final class UnreadStop implements Attack.Script {
           .require(
               status.orElse(1) == 0,
               "the server does not end with status 0 within %d s".formatted(MOST.toSeconds()));
-    } finally {
-      for (RawConnection connection : connections) {
-        connection.close();
-      }
     }
   }
 }
