@@ -3,15 +3,9 @@ package io.nereid.engine.scheduling.journal;
 import io.nereid.engine.request.Ticket;
 import io.nereid.engine.scheduling.journal.JournalRecord.Decision;
 import io.nereid.engine.scheduling.policy.BatchingRule;
-import io.nereid.engine.scheduling.policy.DispatchReason;
 import io.nereid.engine.scheduling.policy.PredictedWait;
-import io.nereid.engine.scheduling.policy.Rejection;
 import io.nereid.engine.scheduling.policy.SchedulingActions;
 import io.nereid.engine.scheduling.policy.SchedulingPolicy;
-import java.util.ArrayList;
-import java.util.IdentityHashMap;
-import java.util.List;
-import java.util.Objects;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -20,27 +14,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * A policy that records the events and actions of each decision of another policy. The scheduler
  * runs it while it is recorded, and the replay runs it too, so that their decisions can be
- * compared.
+ * compared. A decision that is not recorded is made by the other policy alone.
  */
 public final class RecordedPolicy implements SchedulingPolicy {
-  private final int scheduler;
   private final SchedulingPolicy policy;
-  private final BooleanSupplier recording;
-  private final Consumer<Decision> decisions;
-  private final BatchClasses batchClasses = new BatchClasses();
-  private final List<Entry> entries = new ArrayList<>();
-  private final RecordedActions recorded = new RecordedActions();
-
-  /** The numbers of the tickets that started the open sequences. */
-  private final IdentityHashMap<Object, Long> sequences = new IdentityHashMap<>();
-
+  private final OpenDecision decision;
+  private final RecordingActions recorded;
   private long tickets;
-
-  /** Whether this decision is recorded; changes between decisions only. */
-  private boolean isRecording;
-
-  /** The time recorded last in this decision; -1 if there is none. */
-  private long time = -1;
 
   /**
    * A policy of which each decision is recorded.
@@ -69,22 +49,21 @@ public final class RecordedPolicy implements SchedulingPolicy {
       Function<BatchingRule, SchedulingPolicy> policy,
       BooleanSupplier recording,
       Consumer<Decision> decisions) {
-    this.scheduler = scheduler;
-    this.recording = recording;
-    this.policy = policy.apply(rule.equals(BatchingRule.ALL) ? rule : new RecordedRule(rule));
-    this.decisions = decisions;
+    decision = new OpenDecision(scheduler, recording, decisions);
+    recorded = new RecordingActions(decision);
+    this.policy =
+        policy.apply(rule.equals(BatchingRule.ALL) ? rule : new RecordingRule(rule, decision));
   }
 
   @Override
   public void arrived(Ticket ticket, long now, SchedulingActions actions) {
-    at(now);
     number(ticket);
-    if (isRecording) {
-      add(entry(ticket, batchClasses.add(ticket.batchKey())));
-    }
-    handle(() -> policy.arrived(ticket, now, recorded.to(actions)));
-    if (isRecording && ticket.sequence() != null) {
-      sequences.putIfAbsent(ticket.sequence(), ticket.number());
+    if (decision.at(now)) {
+      decision.add(entry(ticket, decision.waits(ticket)));
+      handle(() -> policy.arrived(ticket, now, recorded.to(actions)));
+      decision.sequence(ticket);
+    } else {
+      policy.arrived(ticket, now, actions);
     }
   }
 
@@ -114,87 +93,111 @@ public final class RecordedPolicy implements SchedulingPolicy {
 
   @Override
   public @Nullable PredictedWait announced(Ticket ticket, long now) {
-    at(now);
     number(ticket);
-    if (isRecording) {
-      add(new Entry.Announced(entry(ticket, 0)));
+    boolean isRecorded = decision.at(now);
+    if (isRecorded) {
+      decision.add(new Entry.Announced(entry(ticket, 0)));
     }
     PredictedWait wait = policy.announced(ticket, now);
-    if (wait != null) {
-      add(new Entry.Refused(ticket.number(), wait));
+    if (wait != null && isRecorded) {
+      decision.add(new Entry.Refused(ticket.number(), wait));
     }
     return wait;
   }
 
   @Override
   public void cancelled(Ticket ticket, long now, SchedulingActions actions) {
-    if (ticket.number() != 0) { // else it never reached the policy
-      record(now, new Entry.Cancelled(ticket.number()));
+    if (ticket.number() != 0 && decision.at(now)) { // without a number it never reached the policy
+      decision.add(new Entry.Cancelled(ticket.number()));
+      handle(() -> policy.cancelled(ticket, now, recorded.to(actions)));
+    } else {
+      policy.cancelled(ticket, now, actions);
     }
-    handle(() -> policy.cancelled(ticket, now, recorded.to(actions)));
   }
 
   @Override
   public void rescheduled(Ticket ticket, long now, SchedulingActions actions) {
-    at(now);
-    if (isRecording) {
-      int batchClass = batchClasses.add(ticket.batchKey());
-      add(new Entry.Rescheduled(ticket.number(), batchClass));
+    if (decision.at(now)) {
+      decision.add(new Entry.Rescheduled(ticket.number(), decision.waits(ticket)));
+      handle(() -> policy.rescheduled(ticket, now, recorded.to(actions)));
+    } else {
+      policy.rescheduled(ticket, now, actions);
     }
-    handle(() -> policy.rescheduled(ticket, now, recorded.to(actions)));
   }
 
   @Override
   public void ready(int instance, long now, SchedulingActions actions) {
-    record(now, new Entry.Ready(instance));
-    handle(() -> policy.ready(instance, now, recorded.to(actions)));
+    if (decision.at(now)) {
+      decision.add(new Entry.Ready(instance));
+      handle(() -> policy.ready(instance, now, recorded.to(actions)));
+    } else {
+      policy.ready(instance, now, actions);
+    }
   }
 
   @Override
   public void cutShort(int instance, long now, SchedulingActions actions) {
-    record(now, new Entry.CutShort(instance));
-    handle(() -> policy.cutShort(instance, now, recorded.to(actions)));
+    if (decision.at(now)) {
+      decision.add(new Entry.CutShort(instance));
+      handle(() -> policy.cutShort(instance, now, recorded.to(actions)));
+    } else {
+      policy.cutShort(instance, now, actions);
+    }
   }
 
   @Override
   public void executed(int instance, long endNanos, long now, SchedulingActions actions) {
-    record(now, new Entry.Executed(instance, endNanos));
-    handle(() -> policy.executed(instance, endNanos, now, recorded.to(actions)));
+    if (decision.at(now)) {
+      decision.add(new Entry.Executed(instance, endNanos));
+      handle(() -> policy.executed(instance, endNanos, now, recorded.to(actions)));
+    } else {
+      policy.executed(instance, endNanos, now, actions);
+    }
   }
 
   @Override
   public void instanceAdded(int instance, long priority, long now, SchedulingActions actions) {
-    record(now, new Entry.InstanceAdded(instance, priority));
-    handle(() -> policy.instanceAdded(instance, priority, now, recorded.to(actions)));
+    if (decision.at(now)) {
+      decision.add(new Entry.InstanceAdded(instance, priority));
+      handle(() -> policy.instanceAdded(instance, priority, now, recorded.to(actions)));
+    } else {
+      policy.instanceAdded(instance, priority, now, actions);
+    }
   }
 
   @Override
   public void instanceRemoved(int instance, long now, SchedulingActions actions) {
-    record(now, new Entry.InstanceRemoved(instance));
-    handle(() -> policy.instanceRemoved(instance, now, recorded.to(actions)));
+    if (decision.at(now)) {
+      decision.add(new Entry.InstanceRemoved(instance));
+      handle(() -> policy.instanceRemoved(instance, now, recorded.to(actions)));
+    } else {
+      policy.instanceRemoved(instance, now, actions);
+    }
   }
 
   @Override
   public void stopped() {
-    add(new Entry.Stopped());
-    handle(policy::stopped);
+    if (decision.isRecorded()) {
+      decision.add(new Entry.Stopped());
+      handle(policy::stopped);
+    } else {
+      policy.stopped();
+    }
   }
 
   @Override
   public long decide(long now, SchedulingActions actions) {
-    at(now);
+    boolean isRecorded = decision.at(now);
     long wakeNanos = Ticket.NEVER;
     try {
-      wakeNanos = policy.decide(now, recorded.to(actions));
+      wakeNanos = policy.decide(now, isRecorded ? recorded.to(actions) : actions);
     } catch (RuntimeException | Error bug) {
-      failed(bug);
+      if (isRecorded) {
+        failed(bug);
+      }
       throw bug;
     } finally {
-      if (isRecording) {
-        decisions.accept(new Decision(scheduler, entries, wakeNanos));
-        entries.clear();
-      }
-      time = -1;
+      decision.end(wakeNanos);
     }
     return wakeNanos;
   }
@@ -219,29 +222,7 @@ public final class RecordedPolicy implements SchedulingPolicy {
     return policy.hasSequences();
   }
 
-  private void add(Entry entry) {
-    if (isRecording) {
-      entries.add(entry);
-    }
-  }
-
-  private void record(long now, Entry event) {
-    at(now);
-    add(event);
-  }
-
-  /** Records the time, unless it is that of the entries before; may begin a decision. */
-  private void at(long now) {
-    if (time == -1 && isRecording != recording.getAsBoolean()) {
-      isRecording = !isRecording;
-      batchClasses.clear(); // those of requests that were dispatched while nothing was recorded
-    }
-    if (now != time) {
-      time = now;
-      add(new Entry.At(now));
-    }
-  }
-
+  /** Runs an event of a decision that is recorded. */
   private void handle(Runnable event) {
     try {
       event.run();
@@ -252,101 +233,6 @@ public final class RecordedPolicy implements SchedulingPolicy {
   }
 
   private void failed(Throwable bug) {
-    add(new Entry.Failed(bug.getClass().getName()));
-  }
-
-  /** A rule that records its results. */
-  private final class RecordedRule implements BatchingRule {
-    private final BatchingRule rule;
-
-    RecordedRule(BatchingRule rule) {
-      this.rule = rule;
-    }
-
-    @Override
-    public void begin(Ticket first) {
-      rule.begin(first);
-    }
-
-    @Override
-    public boolean joins(Ticket next) {
-      boolean joins = rule.joins(next);
-      add(new Entry.RuleResult(joins));
-      return joins;
-    }
-  }
-
-  /** Records actions before they are taken. */
-  private final class RecordedActions implements SchedulingActions {
-    private @Nullable SchedulingActions target;
-
-    SchedulingActions to(SchedulingActions actions) {
-      target = actions;
-      return this;
-    }
-
-    private SchedulingActions target() {
-      return Objects.requireNonNull(target, "an action outside of an event");
-    }
-
-    @Override
-    public void wake(int instance) {
-      add(new Entry.Woken(instance));
-      target().wake(instance);
-    }
-
-    @Override
-    public void idle(int instance) {
-      add(new Entry.Idled(instance));
-      target().idle(instance);
-    }
-
-    @Override
-    public void dispatch(int instance, @Nullable Ticket[] batch, int size, DispatchReason reason) {
-      if (isRecording) {
-        record(instance, batch, size, reason);
-      }
-      target().dispatch(instance, batch, size, reason);
-    }
-
-    private void record(int instance, @Nullable Ticket[] batch, int size, DispatchReason reason) {
-      List<Long> numbers = new ArrayList<>(size);
-      for (int i = 0; i < size; i++) {
-        Ticket ticket = batch[i];
-        if (ticket == null) {
-          numbers.add(0L);
-        } else {
-          numbers.add(ticket.number());
-          batchClasses.remove(ticket.batchKey());
-        }
-      }
-      add(new Entry.Dispatched(instance, reason, numbers));
-    }
-
-    @Override
-    public void reject(Ticket ticket, Rejection rejection) {
-      batchClasses.remove(ticket.batchKey());
-      add(new Entry.Rejected(ticket.number(), rejection));
-      target().reject(ticket, rejection);
-    }
-
-    @Override
-    public void refuse(Ticket ticket, PredictedWait wait) {
-      batchClasses.remove(ticket.batchKey());
-      add(new Entry.Refused(ticket.number(), wait));
-      target().refuse(ticket, wait);
-    }
-
-    @Override
-    public void ended(Object sequence) {
-      Long first = sequences.remove(sequence);
-      add(new Entry.Ended(first == null ? 0 : first));
-      target().ended(sequence);
-    }
-
-    @Override
-    public void restarted(Ticket ticket) {
-      target().restarted(ticket); // follows from the arrival
-    }
+    decision.add(new Entry.Failed(bug.getClass().getName()));
   }
 }

@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The last decisions of schedulers that someone watches, in memory. For a model that is not watched
- * its scheduler numbers the requests, and makes entries that it drops. Wraps another journal.
- * Thread-safe; schedulers never wait.
+ * its scheduler numbers the requests, and makes nothing. Wraps another journal. Thread-safe;
+ * schedulers never wait.
  */
 public final class WatchedDecisions implements DecisionJournal {
   /** How long a model is watched unless that is asked again. */
