@@ -151,6 +151,19 @@ await task('rates and latencies', async () => {
   await page.waitForSelector('.cards td:has-text("ms")', {timeout: 20_000});
   await check('live');
 });
+await task('the slowest and the failed requests', async () => {
+  await go('#/requests');
+  await page.waitForSelector('text=Of the last five minutes');
+  const infer = (model, body) => page.request.post(`${CONSOLE}/v2/models/${model}/infer`, {data: body});
+  const image = (name, datatype) => ({name, datatype, shape: [1, 1, 8, 8], data: Array(64).fill(0)});
+  await infer('digits_ensemble', {id: 'whole', inputs: [image('grey', 'UINT8')]});
+  await infer('digits', {id: 'wrong', inputs: [image('picture', 'FP32')]});
+  await page.waitForSelector('.requests li:has-text("whole") .phases li:nth-child(2)');
+  await page.waitForSelector('.requests .reason:has-text("picture")');
+  await check('requests');
+  await page.click('.requests a:has-text("digits_ensemble")');
+  await page.waitForSelector('.parts a[aria-current]:has-text("Requests")');
+});
 await task('a model is unloaded and loaded', async () => {
   await go('#/model/identity_fp32/1/config');
   await page.click('button:has-text("Unload")');

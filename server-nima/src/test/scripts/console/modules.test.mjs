@@ -8,6 +8,7 @@ const {between, quantile, sum} = await of('counts');
 const {story, waited} = await of('decisions');
 const {curl, java, python} = await of('snippets');
 const {binary, fit, numbers, picture, pixels} = await of('tensors');
+const {waterfall} = await of('waterfall');
 
 const phase = (...buckets) => ({nanos: 1, short: 0, buckets});
 
@@ -90,4 +91,19 @@ test('decisions become batches with the waits of their requests', () => {
   assert.ok(Math.abs(waited(batch) - 4e-6) < 1e-12);
   assert.ok(Math.abs(batch.end - 7e-6) < 1e-12);
   assert.deepEqual(told.refusals, [{at: 8e-6, ticket: 9, text: 'full'}]);
+});
+
+test('the stages of a request become phases without a gap', () => {
+  const stages = {HTTP_RECV_START: 0, REQUEST_START: 8, QUEUE_START: 10, COMPUTE_START: 30, COMPUTE_INPUT_END: 31, COMPUTE_OUTPUT_START: 80, COMPUTE_END: 85, REQUEST_END: 90};
+  const part = {model: 'm', version: 1, cached: false, stages};
+  const text = (request, i) => waterfall(request)[i].phases.map(({phase, from, to}) => `${phase} ${from}-${to}`).join(' ');
+  assert.equal(text({nanos: 100, parts: [part]}, 0), 'receive 0-10 queue 10-30 input 30-31 compute 31-80 output 80-85 respond 85-100');
+  assert.equal(text({nanos: 70, parts: [{...part, version: 0, stages: {GRPC_WAITREAD_START: 0}}]}, 0), 'receive 0-70');
+  const waiting = {...part, stages: {HTTP_RECV_START: 0, REQUEST_START: 1, QUEUE_START: 2, REQUEST_END: 50}};
+  assert.equal(text({nanos: 60, parts: [waiting]}, 0), 'receive 0-2 queue 2-50 respond 50-60');
+  assert.equal(text({nanos: 60, parts: [{...waiting, cached: true}]}, 0), 'receive 0-2 cache 2-50 respond 50-60');
+  const step = {...part, model: 's', stages: {REQUEST_START: 3, QUEUE_START: 3, COMPUTE_START: 5, COMPUTE_INPUT_END: 6, COMPUTE_OUTPUT_START: 7, COMPUTE_END: 8, REQUEST_END: 9}};
+  const ensemble = {nanos: 60, parts: [waiting, step]};
+  assert.equal(text(ensemble, 0), 'receive 0-2 steps 2-50 respond 50-60');
+  assert.equal(text(ensemble, 1), 'queue 3-5 input 5-6 compute 6-7 output 7-9');
 });

@@ -84,8 +84,8 @@ class ArchitectureTest {
                                    engine.model.control engine.model.lint \
                                    engine.scheduling.journal engine.scheduling.journal.replay \
                                    engine.scheduling.policy engine.telemetry.statistics \
-                                   engine.telemetry.statistics.latency frontend \
-                                   http.connection http.route
+                                   engine.telemetry.statistics.latency \
+                                   engine.telemetry.trace frontend http.connection http.route
       http                      <- codec codec.json engine.memory engine.request \
                                    engine.telemetry.refusal frontend http.body http.connection \
                                    http.console http.control http.inference http.limits \

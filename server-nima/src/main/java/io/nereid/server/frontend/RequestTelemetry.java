@@ -64,7 +64,7 @@ public final class RequestTelemetry implements ExecutionObserver, AutoCloseable 
       access.model(model.key().name(), Long.toString(model.key().version()));
       access.id(request.id());
       access.clientName(request.client().text());
-      if (trace != null) {
+      if (trace != null && trace.isSampled()) {
         access.trace(trace.id(), trace.traceId());
       }
     }

@@ -182,6 +182,11 @@ public final class RequestTrace implements AutoCloseable {
     return group.characters();
   }
 
+  /** Whether the settings have chosen the request; false if it is watched alone. */
+  public boolean isSampled() {
+    return group.isSampled();
+  }
+
   /** The context that the client sent. */
   public Optional<TraceContext> parent() {
     return group.parent();

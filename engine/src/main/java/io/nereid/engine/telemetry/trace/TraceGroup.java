@@ -63,6 +63,10 @@ final class TraceGroup {
     return trace;
   }
 
+  boolean isSampled() {
+    return !sampler.equals(Tracer.WATCHED);
+  }
+
   long nanos() {
     return clock.getAsLong();
   }

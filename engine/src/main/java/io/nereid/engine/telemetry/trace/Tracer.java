@@ -6,6 +6,7 @@ import io.nereid.spi.trace.TraceContext;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiFunction;
 import java.util.function.LongSupplier;
@@ -15,17 +16,22 @@ import org.jspecify.annotations.Nullable;
 /**
  * The settings of traces, and the choice of the requests that are traced. Settings of a model take
  * the place of the server's, and those of the server that of the start. While no setting has a
- * level, a request costs one read of a field. Thread-safe.
+ * level, and nothing is watched, a request costs one read of a field. Thread-safe.
  */
 public final class Tracer {
   /** The settings of a model that were specified, and what follows from them. */
   private record ModelTracing(TraceOverrides overrides, TraceSampler sampler) {}
+
+  /** Of requests that are traced only since they are watched. */
+  static final TraceSampler WATCHED =
+      new TraceSampler(new TraceSettings(Set.of(TraceLevel.TIMESTAMPS), 1, -1, 0, ""));
 
   /** The fewest traces that clients may have in a file, unless the server begins with fewer. */
   private static final long LEAST_FREQUENCY = 100;
 
   private final TraceSettings start;
   private final ClientSettings clients;
+  private final RecentRequests recent;
   private final LongSupplier clock;
   private final TraceSink sink;
   private final AtomicLong ids = new AtomicLong();
@@ -36,8 +42,11 @@ public final class Tracer {
   private volatile TraceSampler global;
   private volatile Map<String, ModelTracing> models = Map.of();
 
-  /** Whether some request may be sampled. */
+  /** Whether some request may be sampled, or is watched. */
   private volatile boolean active;
+
+  /** Whether requests are watched; written under the lock. */
+  private volatile boolean watched;
 
   /**
    * @param clients what clients may change
@@ -48,6 +57,7 @@ public final class Tracer {
     this.clients = clients;
     this.clock = clock;
     this.sink = sink;
+    this.recent = new RecentRequests(clock);
     this.global = new TraceSampler(start);
     this.active = global.isActive();
   }
@@ -76,9 +86,49 @@ public final class Tracer {
                 .flatMap(sent ->
                     TraceContext.parse(sent, header.apply(carrier, "tracestate").orElse("")))
             : Optional.empty();
-    return sampler.isHit() || parent.isPresent()
-        ? new TraceGroup(sampler, clock, ids, sink, parent).trace(0)
-        : null;
+    boolean isHit = sampler.isHit() || parent.isPresent();
+    boolean isWatched = isWatched();
+    if (!isHit && !isWatched) {
+      return null;
+    }
+    TraceSink target = isHit ? sink : TraceSink.NONE;
+    return new TraceGroup(
+            isHit ? sampler : WATCHED,
+            clock,
+            ids,
+            isWatched ? recent.before(model, target) : target,
+            parent)
+        .trace(0);
+  }
+
+  /**
+   * Has the requests of a model that end from now on kept, if they are slow or fail; for {@link
+   * RecentRequests#TIME}, unless that is asked again.
+   *
+   * @param model {@link RecentRequests#ALL} for all models
+   * @throws InferenceException UNAVAILABLE if as many models are watched as may be
+   */
+  public synchronized void watch(String model) {
+    recent.watch(model);
+    watched = true;
+    active = true;
+  }
+
+  /** What is kept of the requests of a model since {@link #watch}. */
+  public RecentRequests.Kept recent(String model) {
+    return recent.kept(model);
+  }
+
+  private boolean isWatched() {
+    if (watched && !recent.isWatched()) {
+      endWatch();
+    }
+    return watched;
+  }
+
+  private synchronized void endWatch() {
+    watched = recent.isWatched();
+    active = isActive();
   }
 
   private TraceSampler sampler(String model) {
@@ -198,7 +248,9 @@ public final class Tracer {
   }
 
   private boolean isActive() {
-    return global.isActive() || models.values().stream().anyMatch(m -> m.sampler.isActive());
+    return watched
+        || global.isActive()
+        || models.values().stream().anyMatch(m -> m.sampler.isActive());
   }
 
   private void replace(TraceSampler old) {

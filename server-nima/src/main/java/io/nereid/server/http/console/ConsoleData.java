@@ -8,6 +8,7 @@ import io.nereid.engine.model.config.ModelDirectory;
 import io.nereid.engine.model.control.ModelIndexEntry;
 import io.nereid.engine.scheduling.journal.WatchedDecisions;
 import io.nereid.engine.telemetry.statistics.StatisticsSnapshot;
+import io.nereid.engine.telemetry.trace.Tracer;
 import io.nereid.request.ModelKey;
 import io.nereid.server.codec.LongWork;
 import io.nereid.server.frontend.FrontEndServices;
@@ -56,10 +57,13 @@ final class ConsoleData {
       case "/data/models" -> models(request, response);
       case "/data/live" -> live(request, response);
       default -> {
-        Optional<ModelKey> watched = route.path().decisions();
+        Optional<ModelKey> decided = route.path().decisions();
+        Optional<String> requested = route.path().requests();
         Optional<String> configured = route.path().configuration();
-        if (watched.isPresent()) {
-          decisions(watched.get(), request, response);
+        if (decided.isPresent()) {
+          decisions(decided.get(), request, response);
+        } else if (requested.isPresent()) {
+          requests(requested.get(), request, response);
         } else if (configured.isPresent()) {
           configuration(ModelDirectory.checkedName(configured.get()), request, response);
         } else {
@@ -119,6 +123,16 @@ final class ConsoleData {
         services.longWork(),
         watched.decisions().size(),
         () -> DecisionsWriter.write(watched));
+  }
+
+  /** The slowest and the failed requests; POST has those kept that end within a minute. */
+  private void requests(String model, HttpRequest request, HttpResponse response)
+      throws IOException {
+    Tracer tracer = services.runtime().tracer();
+    if (request.method().equals("POST")) {
+      tracer.watch(model);
+    }
+    HttpResponses.json(response, 200, RequestsWriter.write(tracer.recent(model)));
   }
 
   /** Differs from the number before if a model has changed its state since. */

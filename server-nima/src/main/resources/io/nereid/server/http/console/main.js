@@ -6,11 +6,12 @@ import {feed, listen, readNow, start} from './feed.js';
 import {livePage} from './live.js';
 import {modelPage} from './model.js';
 import {modelsPage} from './models.js';
+import {requestsPage} from './requests.js';
 import {whyPage} from './why.js';
 
 const main = document.getElementById('main');
 const notice = document.getElementById('notice');
-const PAGES = [['models', 'Models'], ['live', 'Live'], ['why', 'Why']];
+const PAGES = [['models', 'Models'], ['live', 'Live'], ['requests', 'Requests'], ['why', 'Why']];
 
 /** Ends what the page that is shown has begun. */
 let leave = () => {};
@@ -19,6 +20,7 @@ let shown = '';
 function page(parts) {
   switch (parts[0]) {
     case 'live': return livePage();
+    case 'requests': return requestsPage();
     case 'why': return whyPage(parts[1] === undefined ? null : {name: parts[1], version: parts[2] ?? ''});
     case 'model': return modelPage(parts[1] ?? '', parts[2] ?? '', parts[3] ?? 'try');
     default: return modelsPage();

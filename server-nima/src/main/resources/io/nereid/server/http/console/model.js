@@ -1,4 +1,4 @@
-/** The page of a version of a model: what it is, and its parts: try, live, why, configuration. */
+/** The page of a version of a model: what it is, and its parts: try, live, requests, why, configuration. */
 
 import {json} from './api.js';
 import {configPart} from './config.js';
@@ -7,10 +7,11 @@ import {badge, h, name} from './dom.js';
 import {feed, listen, readNow} from './feed.js';
 import {livePart} from './live.js';
 import {modelHref} from './models.js';
+import {requestsPart} from './requests.js';
 import {tryPart} from './try.js';
 import {whyPart} from './why.js';
 
-const PARTS = [['try', 'Try'], ['live', 'Live'], ['why', 'Why'], ['config', 'Configuration']];
+const PARTS = [['try', 'Try'], ['live', 'Live'], ['requests', 'Requests'], ['why', 'Why'], ['config', 'Configuration']];
 
 /** The buttons that load and unload, if this console has them. */
 function controls(row, say) {
@@ -73,6 +74,7 @@ export function modelPage(model, version, part) {
     close();
     const target = {name: model, version};
     const made = part === 'live' ? livePart(key)
+      : part === 'requests' ? requestsPart(model)
       : part === 'why' ? whyPart(target)
       : part === 'config' ? configPart(target, isReady)
       : isReady ? tryPart(target)

@@ -127,7 +127,14 @@ class ConsoleRoutesTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"/console/data/server", "/console/data/models", "/console/data/live"})
+  @ValueSource(
+      strings = {
+        "/console/data/server",
+        "/console/data/models",
+        "/console/data/live",
+        "/console/data/requests",
+        "/console/data/requests/m"
+      })
   void dataNeedTheKeyOfTheConsole(String path) {
     for (Map<String, String> refused :
         List.of(Map.<String, String>of(), Map.of("c-key", "secreT"), Map.of("i-key", "other"))) {

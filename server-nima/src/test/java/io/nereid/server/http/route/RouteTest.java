@@ -83,6 +83,12 @@ class RouteTest {
         .contains(new ModelKey("a/b", 2));
     assertThat(new ConsolePath("/data/decisions/a/b/2").decisions()).isEmpty();
     assertThat(new ConsolePath("/data/configuration/a%2Fb").configuration()).contains("a/b");
+    assertThat(new ConsolePath("/data/requests").requests()).contains("");
+    assertThat(new ConsolePath("/data/requests/a%2Fb").requests()).contains("a/b");
+    for (String path : List.of("/data/requests/", "/data/requests/a/b", "/data/requestsa")) {
+      assertThat(new ConsolePath(path).requests()).as(path).isEmpty();
+    }
+    assertThat(Route.parse("/console/data/requests/a").methods()).containsExactly("GET", "POST");
     assertThat(Route.parse("/consoles")).isEqualTo(new Route.Unknown());
   }
 

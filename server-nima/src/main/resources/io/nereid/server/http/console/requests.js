@@ -1,0 +1,109 @@
+/** The slowest and the failed requests lately, of the server or of a model: when, why, and where their time went. */
+
+import {json} from './api.js';
+import {h, name} from './dom.js';
+import {time} from './format.js';
+import {modelHref} from './models.js';
+import {waterfall} from './waterfall.js';
+
+const INTERVAL = 2000;
+/** The phases in the order of a request, for the key of the colours. */
+const PHASES = ['receive', 'queue', 'input', 'compute', 'output', 'respond', 'steps', 'cache'];
+
+function bar(row, nanos) {
+  const share = value => `${(100 * value / Math.max(nanos, 1)).toFixed(2)}%`;
+  return h('span', {class: 'gantt', 'aria-hidden': 'true'}, row.phases.map(({phase, from, to}) => {
+    const part = h('i', {class: `phase ${phase}`});
+    part.style.left = share(from);
+    part.style.width = share(to - from);
+    return part;
+  }));
+}
+
+function item(request, now) {
+  const rows = waterfall(request);
+  const {version} = request.parts[0];
+  const target = {name: request.model, version: String(version)};
+  return h('li', {},
+    h('p', {class: 'asked'},
+      h('b', {class: 'num'}, time(request.nanos / 1e9)),
+      version === 0 ? name(request.model) : h('a', {href: modelHref(target, 'requests')}, name(request.model)),
+      version === 0 ? null : h('span', {class: 'muted'}, `version ${version}`),
+      request.id === '' ? null : h('span', {}, 'id ', name(request.id)),
+      request.trace === '' ? null : h('span', {class: 'muted'}, `trace ${request.trace}`),
+      h('time', {class: 'muted'}, new Date(now - request.ageMillis).toLocaleTimeString())),
+    request.failure === '' ? null : h('p', {class: 'reason bad'}, request.failure),
+    h('ul', {class: 'phases'}, rows.map((row, i) => h('li', {},
+      rows.length === 1 ? null : h('span', {class: i === 0 ? '' : 'step'}, name(row.model)),
+      bar(row, request.nanos),
+      h('span', {class: 'muted'}, row.phases.map(({phase, from, to}) => `${phase} ${time((to - from) / 1e9)}`).join(' · '))))));
+}
+
+function list(title, requests, none, now) {
+  return h('div', {class: 'card'}, h('h2', {}, title),
+    requests.length === 0 ? h('p', {class: 'muted'}, none) : h('ol', {class: 'requests'}, requests.map(request => item(request, now))));
+}
+
+/** The requests of a model by its name, or of all models for null. */
+export function requestsPart(model) {
+  const path = `/console/data/requests${model === null ? '' : `/${encodeURIComponent(model)}`}`;
+  const said = h('p', {class: 'muted', role: 'status'}, 'Listening…');
+  const lists = h('div', {class: 'stack'});
+  let timer;
+  let isClosed = false;
+  let shown = '';
+
+  /** Whether someone reads there: what is drawn anew loses the focus and the selection. */
+  function isInUse() {
+    const selection = document.getSelection();
+    return lists.contains(document.activeElement) || (!selection.isCollapsed && lists.contains(selection.anchorNode));
+  }
+
+  function show({slowest, failed}) {
+    const text = JSON.stringify([slowest, failed].map(requests => requests.map(({ageMillis, ...rest}) => rest)));
+    if (text === shown || isInUse()) {
+      return;
+    }
+    shown = text;
+    const now = Date.now();
+    lists.replaceChildren(
+      list('Slowest', slowest, 'No request has succeeded since the page was opened.', now),
+      list('Failed', failed, 'None has failed.', now));
+  }
+
+  async function read() {
+    clearTimeout(timer);
+    if (isClosed || document.hidden) {
+      return;
+    }
+    try {
+      show(await json(path, {method: 'POST', body: ''}));
+      said.textContent = 'Of the last five minutes, since this page was opened; the last failure first.';
+    } catch (failed) {
+      said.textContent = failed.message;
+    }
+    timer = setTimeout(read, INTERVAL);
+  }
+
+  document.addEventListener('visibilitychange', read);
+  read();
+  return {
+    element: h('div', {class: 'stack'},
+      h('div', {class: 'row'}, said, h('span', {class: 'keys'}, PHASES.map(phase => h('span', {class: `key phase ${phase}`}, phase)))),
+      lists),
+    close: () => {
+      isClosed = true;
+      clearTimeout(timer);
+      document.removeEventListener('visibilitychange', read);
+    },
+  };
+}
+
+export function requestsPage() {
+  const {element, close} = requestsPart(null);
+  return {
+    title: 'Requests',
+    element: h('section', {class: 'stack'}, h('h1', {}, 'The slowest and the failed requests'), element),
+    close,
+  };
+}
