@@ -164,6 +164,20 @@ await task('the slowest and the failed requests', async () => {
   await page.click('.requests a:has-text("digits_ensemble")');
   await page.waitForSelector('.parts a[aria-current]:has-text("Requests")');
 });
+await task('health, options and the log', async () => {
+  await go('#/server');
+  await page.waitForSelector('tr:has-text("/v2/health/ready"):has-text("200")');
+  await page.waitForSelector('.options tr:has-text("--console-control"):has-text("command line")');
+  await page.waitForSelector('.log li:has-text("Started HTTPService")');
+  await check('server');
+  await page.click('.choices button:text-is("errors")');
+  await page.waitForSelector('.log li.error:has-text("broken")');
+  assert.equal(await page.locator('.log li.info').count(), 0);
+  await page.click('.choices >> nth=1 >> button:text-is("all")');
+  await page.fill('input[type=search]', 'exit timeout');
+  await page.waitForSelector('.options tr:has-text("--exit-timeout-secs"):has-text("30"):has-text("default")');
+  await check('options');
+});
 await task('a model is unloaded and loaded', async () => {
   await go('#/model/identity_fp32/1/config');
   await page.click('button:has-text("Unload")');

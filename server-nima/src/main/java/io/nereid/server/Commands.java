@@ -20,6 +20,7 @@ import io.nereid.server.options.ConfigOptions;
 import io.nereid.server.options.ServerOptions;
 import io.nereid.server.process.AotCache;
 import io.nereid.server.telemetry.logging.LogControl;
+import io.nereid.server.telemetry.logging.LogTail;
 import io.nereid.server.telemetry.logging.Logging;
 import io.nereid.training.Training;
 import java.io.IOException;
@@ -76,7 +77,11 @@ final class Commands {
     LogControl log =
         OptionFile.open(
             "--log-file",
-            () -> Logging.configure(options.log().settings(), options.clientSettings()));
+            () ->
+                Logging.configure(
+                    options.log().settings(),
+                    options.clientSettings(),
+                    new LogTail(options.http().console().isPresent() ? LogTail.KEPT : 0)));
     // Not a field: it would be made before main() has chosen the log manager.
     System.Logger logger = System.getLogger(Main.class.getName());
     logger.log(

@@ -172,7 +172,8 @@ final class FrontEnds implements AutoCloseable {
                 settings,
                 services,
                 engine.watchedDecisions().orElseThrow(),
-                options.models().sources()));
+                options.models().sources(),
+                options.shown()));
   }
 
   private HttpSettings httpSettings(OpenFiles files) {

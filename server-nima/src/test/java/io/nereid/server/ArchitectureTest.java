@@ -85,7 +85,8 @@ class ArchitectureTest {
                                    engine.scheduling.journal engine.scheduling.journal.replay \
                                    engine.scheduling.policy engine.telemetry.statistics \
                                    engine.telemetry.statistics.latency \
-                                   engine.telemetry.trace frontend http.connection http.route
+                                   engine.telemetry.trace frontend http.connection http.route \
+                                   telemetry.logging
       http                      <- codec codec.json engine.memory engine.request \
                                    engine.telemetry.refusal frontend http.body http.connection \
                                    http.console http.control http.inference http.limits \
@@ -121,7 +122,7 @@ class ArchitectureTest {
                                    metrics.exposition metrics.gpu security telemetry.access
       process                   <- grpc.limits http.limits
       options.triton
-      options.declaration       <- codec engine.model
+      options.declaration       <- codec engine.model frontend
       options.frontend          <- codec engine.model.loading frontend grpc grpc.limits \
                                    grpc.message http http.console http.limits http.message metrics \
                                    options.declaration security

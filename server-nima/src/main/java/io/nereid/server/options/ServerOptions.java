@@ -6,6 +6,7 @@ import io.nereid.engine.plugin.PluginSettings;
 import io.nereid.engine.scheduling.journal.JournalFile;
 import io.nereid.engine.telemetry.ClientSettings;
 import io.nereid.server.frontend.Listener;
+import io.nereid.server.frontend.ShownOption;
 import io.nereid.server.options.declaration.OptionConverters;
 import io.nereid.server.options.declaration.OptionGroup;
 import io.nereid.server.options.declaration.OptionValue;
@@ -190,6 +191,13 @@ public final class ServerOptions extends OptionGroup {
   public void requireRepository() {
     models.requireRepository(
         Objects.requireNonNull(command, "the options are no mixin").commandLine());
+  }
+
+  /** All options with their values, without secrets, in the order of the help. */
+  public List<ShownOption> shown() {
+    List<ShownOption> all = new ArrayList<>(shown("General"));
+    topics.forEach((heading, group) -> all.addAll(group.shown(heading)));
+    return all;
   }
 
   /** A line for each option that was given and has no effect, for the log. */

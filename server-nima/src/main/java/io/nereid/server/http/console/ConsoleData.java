@@ -12,15 +12,15 @@ import io.nereid.engine.telemetry.trace.Tracer;
 import io.nereid.request.ModelKey;
 import io.nereid.server.codec.LongWork;
 import io.nereid.server.frontend.FrontEndServices;
+import io.nereid.server.frontend.ShownOption;
 import io.nereid.server.http.connection.HttpRequest;
 import io.nereid.server.http.connection.HttpResponse;
+import io.nereid.server.http.route.ConsoleQuery;
 import io.nereid.server.http.route.HttpResponses;
-import io.nereid.server.http.route.Route;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 
 /** What the pages of the console show and the protocol does not tell. Thread-safe. */
 final class ConsoleData {
@@ -29,6 +29,7 @@ final class ConsoleData {
   private final RequestAdmission engine;
   private final WatchedDecisions decisions;
   private final ModelSources sources;
+  private final List<ShownOption> options;
 
   /** The models when a page asked last. */
   private Map<ModelId, ModelEntry> models = Map.of();
@@ -40,7 +41,9 @@ final class ConsoleData {
       ConsoleSettings settings,
       FrontEndServices services,
       WatchedDecisions decisions,
-      ModelSources sources) {
+      ModelSources sources,
+      List<ShownOption> options) {
+    this.options = options;
     this.decisions = decisions;
     this.sources = sources;
     this.settings = settings;
@@ -49,27 +52,26 @@ final class ConsoleData {
   }
 
   /** Responds with JSON; 404 if there is no such path. */
-  void handle(Route.Console route, HttpRequest request, HttpResponse response) throws IOException {
-    switch (route.path().text()) {
-      case "/data/server" ->
+  void handle(ConsoleQuery query, HttpRequest request, HttpResponse response) throws IOException {
+    switch (query) {
+      case ConsoleQuery.Server() ->
           HttpResponses.json(
-              response, 200, ServerWriter.write(services.identity(), settings, engine.obstacle()));
-      case "/data/models" -> models(request, response);
-      case "/data/live" -> live(request, response);
-      default -> {
-        Optional<ModelKey> decided = route.path().decisions();
-        Optional<String> requested = route.path().requests();
-        Optional<String> configured = route.path().configuration();
-        if (decided.isPresent()) {
-          decisions(decided.get(), request, response);
-        } else if (requested.isPresent()) {
-          requests(requested.get(), request, response);
-        } else if (configured.isPresent()) {
-          configuration(ModelDirectory.checkedName(configured.get()), request, response);
-        } else {
-          HttpResponses.error(response, 404, "Not Found");
-        }
-      }
+              response,
+              200,
+              ServerWriter.write(
+                  services.identity(), settings, engine.isLive(), engine.obstacle()));
+      case ConsoleQuery.Models() -> models(request, response);
+      case ConsoleQuery.Live() -> live(request, response);
+      case ConsoleQuery.Options() ->
+          HttpResponses.json(response, 200, OptionsWriter.write(options));
+      case ConsoleQuery.Log(long first) ->
+          HttpResponses.json(
+              response, 200, LogWriter.write(services.runtime().log().tail().since(first)));
+      case ConsoleQuery.Configuration(String model) ->
+          configuration(ModelDirectory.checkedName(model), request, response);
+      case ConsoleQuery.Decisions(ModelKey model) -> decisions(model, request, response);
+      case ConsoleQuery.Requests(String model) -> requests(model, request, response);
+      case ConsoleQuery.Unknown() -> HttpResponses.error(response, 404, "Not Found");
     }
   }
 

@@ -2,11 +2,14 @@ package io.nereid.server.http.console;
 
 import io.nereid.engine.scheduling.journal.WatchedDecisions;
 import io.nereid.server.frontend.FrontEndServices;
+import io.nereid.server.frontend.ShownOption;
 import io.nereid.server.http.connection.HttpRequest;
 import io.nereid.server.http.connection.HttpResponse;
+import io.nereid.server.http.route.ConsoleQuery;
 import io.nereid.server.http.route.HttpResponses;
 import io.nereid.server.http.route.Route;
 import java.io.IOException;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -28,14 +31,16 @@ public final class ConsoleRoutes {
    *
    * @param decisions of schedulers
    * @param sources the files of models
+   * @param options of the server, without secrets
    */
   public ConsoleRoutes(
       ConsoleSettings settings,
       FrontEndServices services,
       WatchedDecisions decisions,
-      ModelSources sources) {
+      ModelSources sources,
+      List<ShownOption> options) {
     access = new ConsoleAccess(settings.hosts());
-    data = new ConsoleData(settings, services, decisions, sources);
+    data = new ConsoleData(settings, services, decisions, sources, options);
   }
 
   /** Responds with a file or with data; 403 to pages of others, 404 if there is no such path. */
@@ -46,10 +51,11 @@ public final class ConsoleRoutes {
         .header("Referrer-Policy", "no-referrer")
         .header("Cross-Origin-Resource-Policy", "same-origin");
     Optional<String> obstacle = access.obstacle(request);
+    Optional<ConsoleQuery> query = route.path().query();
     if (obstacle.isPresent()) {
       HttpResponses.error(response, 403, obstacle.get());
-    } else if (route.path().isData()) {
-      data.handle(route, request, response.header("Cache-Control", "no-store"));
+    } else if (query.isPresent()) {
+      data.handle(query.get(), request, response.header("Cache-Control", "no-store"));
     } else {
       file(route.path().text(), response);
     }

@@ -11,10 +11,14 @@ final class ServerWriter {
   /**
    * The body.
    *
+   * @param isLive whether the server could be initialized
    * @param obstacle why the server is not ready, if it is not
    */
   static byte[] write(
-      ServerIdentity identity, ConsoleSettings settings, Optional<String> obstacle) {
+      ServerIdentity identity,
+      ConsoleSettings settings,
+      boolean isLive,
+      Optional<String> obstacle) {
     return JsonBody.of(json ->
         json.beginObject()
             .name("name")
@@ -23,6 +27,8 @@ final class ServerWriter {
             .value(identity.version())
             .name("control")
             .value(settings.control())
+            .name("live")
+            .value(isLive)
             .name("obstacle")
             .value(obstacle.orElse(""))
             .endObject());

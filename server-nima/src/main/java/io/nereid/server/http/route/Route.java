@@ -48,7 +48,7 @@ public sealed interface Route {
 
   /** Whether the route needs no header where its API is restricted. */
   default boolean isOpen() {
-    return this instanceof Console(ConsolePath path) && !path.isData();
+    return this instanceof Console(ConsolePath path) && path.query().isEmpty();
   }
 
   /** The form of the route's failures. */

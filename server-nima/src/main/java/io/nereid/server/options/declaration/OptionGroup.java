@@ -1,5 +1,6 @@
 package io.nereid.server.options.declaration;
 
+import io.nereid.server.frontend.ShownOption;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
@@ -29,6 +30,11 @@ public abstract class OptionGroup {
   @Spec
   public void declare(CommandSpec command) {
     options.forEach(option -> command.addOption(option.spec()));
+  }
+
+  /** The options as the console shows them, once a command line is parsed. */
+  public final List<ShownOption> shown(String topic) {
+    return options.stream().map(option -> option.shown(topic)).toList();
   }
 
   /** Adds the options of another group behind those before. */

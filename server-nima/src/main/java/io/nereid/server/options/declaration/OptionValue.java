@@ -1,5 +1,7 @@
 package io.nereid.server.options.declaration;
 
+import io.nereid.server.frontend.ShownOption;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -13,6 +15,7 @@ import picocli.CommandLine.Model.OptionSpec;
 public final class OptionValue<T> {
   private final OptionSpec.Builder declaration;
   private final String shownDefault;
+  private boolean isSecret;
   private @Nullable OptionSpec spec;
 
   /**
@@ -28,6 +31,30 @@ public final class OptionValue<T> {
     boolean isWhole = shownDefault.isEmpty() || text.contains("Default:");
     declaration.description(isWhole ? text : text + " Default: " + shownDefault + ".");
     return this;
+  }
+
+  /** States that what follows the first {@code =} of a value is not to be shown. */
+  public OptionValue<T> secret() {
+    isSecret = true;
+    return this;
+  }
+
+  /** The option as the console shows it, once a command line is parsed. */
+  ShownOption shown(String topic) {
+    OptionSpec declared = Objects.requireNonNull(spec, "not declared");
+    List<String> given = declared.originalStringValues();
+    List<String> values = given;
+    if (given.isEmpty()) {
+      values = shownDefault.isEmpty() ? List.of() : List.of(shownDefault);
+    } else if (!declared.isMultiValue()) {
+      values = List.of(given.getLast());
+    }
+    return new ShownOption(
+        topic,
+        declared.longestName(),
+        values.stream().map(value -> SecretMask.masked(value, isSecret)).toList(),
+        !given.isEmpty(),
+        String.join(" ", declared.description()));
   }
 
   OptionSpec spec() {

@@ -13,6 +13,7 @@ import picocli.CommandLine.TypeConversionException;
 public final class RestrictionOptions extends OptionGroup {
   private final OptionValue<List<Group>> http =
       list("--http-restricted-api=<api>,...:<key>=<value>", text -> group(Protocol.HTTP, text))
+          .secret()
           .help(
               "APIs of HTTP that need the header <key>: <value>. Of health, metadata, inference,"
                   + " shared-memory, model-config, model-repository, statistics, trace, logging,"
@@ -20,6 +21,7 @@ public final class RestrictionOptions extends OptionGroup {
 
   private final OptionValue<List<Group>> grpc =
       list("--grpc-restricted-protocol=<api>,...:<key>=<value>", text -> group(Protocol.GRPC, text))
+          .secret()
           .help(
               "APIs of gRPC that need the metadata triton-grpc-protocol-<key>: <value>. Otherwise as"
                   + " --http-restricted-api.");

@@ -18,6 +18,7 @@ public final class LogControl {
   private final ClientSettings clients;
   private final Consumer<LogSettings> effect;
   private final LongSupplier lostLines;
+  private final LogTail tail;
   private volatile LogSettings settings;
 
   /**
@@ -25,19 +26,22 @@ public final class LogControl {
    * @param effect applies settings; called by the thread that changes them
    */
   public LogControl(LogSettings settings, ClientSettings clients, Consumer<LogSettings> effect) {
-    this(settings, clients, effect, () -> 0);
+    this(settings, clients, effect, () -> 0, new LogTail(0));
   }
 
   /**
    * As the other.
    *
    * @param lostLines how many lines could not be written
+   * @param tail the last lines
    */
   public LogControl(
       LogSettings settings,
       ClientSettings clients,
       Consumer<LogSettings> effect,
-      LongSupplier lostLines) {
+      LongSupplier lostLines,
+      LogTail tail) {
+    this.tail = tail;
     this.lostLines = lostLines;
     this.start = settings;
     this.settings = settings;
@@ -48,6 +52,11 @@ public final class LogControl {
   /** How many lines of the log could not be written. */
   public long lostLines() {
     return lostLines.getAsLong();
+  }
+
+  /** The last lines; none where the console is not served, or the log is another program's. */
+  public LogTail tail() {
+    return tail;
   }
 
   public LogSettings settings() {

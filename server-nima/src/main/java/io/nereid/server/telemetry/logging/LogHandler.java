@@ -23,6 +23,7 @@ public final class LogHandler extends Handler {
   private final OutputStream target;
   private final PrintStream standardError;
   private final LongSupplier clock;
+  private final LogTail tail;
   private final AtomicLong lost = new AtomicLong();
   private volatile LogSettings shown;
 
@@ -37,13 +38,16 @@ public final class LogHandler extends Handler {
   /**
    * @param standardError gets a line about lines that are lost
    * @param clock nanoseconds from any origin
+   * @param tail gets the lines too, also those that cannot be written
    */
   public LogHandler(
       OutputStream target,
       Formatter formatter,
       LogSettings shown,
       PrintStream standardError,
-      LongSupplier clock) {
+      LongSupplier clock,
+      LogTail tail) {
+    this.tail = tail;
     this.target = target;
     this.shown = shown;
     this.standardError = standardError;
@@ -65,7 +69,9 @@ public final class LogHandler extends Handler {
   @Override
   public void publish(LogRecord record) {
     if (isShown(record.getLevel().intValue(), shown)) {
-      write(getFormatter().format(record).getBytes(StandardCharsets.UTF_8));
+      String line = getFormatter().format(record);
+      tail.add(record.getLevel(), line);
+      write(line.getBytes(StandardCharsets.UTF_8));
     }
   }
 

@@ -43,10 +43,11 @@ public final class Logging {
    * Sets handler, format and levels.
    *
    * @param clients what clients may change of them
+   * @param tail gets the lines too
    * @return changes all of the settings but the file
    * @throws IOException if the file cannot be opened
    */
-  public static LogControl configure(LogSettings settings, ClientSettings clients)
+  public static LogControl configure(LogSettings settings, ClientSettings clients, LogTail tail)
       throws IOException {
     OutputStream target =
         settings.file().isEmpty()
@@ -57,7 +58,7 @@ public final class Logging {
         new LogFormatter(
             settings.format(),
             LogFormatter.escapes(System.getenv("TRITON_SERVER_ESCAPE_LOG_MESSAGES")));
-    var handler = new LogHandler(target, formatter, settings, System.err, System::nanoTime);
+    var handler = new LogHandler(target, formatter, settings, System.err, System::nanoTime, tail);
     ROOT.addHandler(handler);
     setLevels(settings.verboseLevel());
     return new LogControl(
@@ -68,7 +69,8 @@ public final class Logging {
           handler.show(changed);
           setLevels(changed.verboseLevel());
         },
-        handler::lostLines);
+        handler::lostLines,
+        tail);
   }
 
   /**

@@ -7,11 +7,12 @@ import {livePage} from './live.js';
 import {modelPage} from './model.js';
 import {modelsPage} from './models.js';
 import {requestsPage} from './requests.js';
+import {serverPage} from './server.js';
 import {whyPage} from './why.js';
 
 const main = document.getElementById('main');
 const notice = document.getElementById('notice');
-const PAGES = [['models', 'Models'], ['live', 'Live'], ['requests', 'Requests'], ['why', 'Why']];
+const PAGES = [['models', 'Models'], ['live', 'Live'], ['requests', 'Requests'], ['why', 'Why'], ['server', 'Server']];
 
 /** Ends what the page that is shown has begun. */
 let leave = () => {};
@@ -22,6 +23,7 @@ function page(parts) {
     case 'live': return livePage();
     case 'requests': return requestsPage();
     case 'why': return whyPage(parts[1] === undefined ? null : {name: parts[1], version: parts[2] ?? ''});
+    case 'server': return serverPage();
     case 'model': return modelPage(parts[1] ?? '', parts[2] ?? '', parts[3] ?? 'try');
     default: return modelsPage();
   }

@@ -132,6 +132,8 @@ class ConsoleRoutesTest {
         "/console/data/server",
         "/console/data/models",
         "/console/data/live",
+        "/console/data/options",
+        "/console/data/log/0",
         "/console/data/requests",
         "/console/data/requests/m"
       })
@@ -267,6 +269,25 @@ class ConsoleRoutesTest {
           .contains("model '<b>bold' version 1 has no scheduler to watch: it is not loaded");
       assertThat(send(server, method, path, Map.of()).status()).isEqualTo(403);
     }
+  }
+
+  @Test
+  void optionsHaveTheirValuesAndOriginsWithoutSecrets() {
+    var response = get("/console/data/options", Map.of("c-key", "secret"));
+
+    assertThat(response.text())
+        .contains(
+            "\"name\":\"--console-host\",\"given\":true,\"values\":[\"Console.Example\"]",
+            "\"name\":\"--http-restricted-api\",\"given\":true,\"values\":[\"console:c-key=***\",\"inference:i-key=***\"]",
+            "\"name\":\"--exit-timeout-secs\",\"given\":false,\"values\":[\"30\"]",
+            "\"name\":\"--http-port\",\"given\":true,\"values\":[\"0\"]")
+        .doesNotContain("secret\"", "other\"");
+  }
+
+  /** The log of this process is that of the tests. */
+  @Test
+  void theLogOfAnotherProgramIsNotShown() {
+    assertThat(get("/console/data/log/0", Map.of("c-key", "secret")).text()).isEqualTo("[]");
   }
 
   @Test

@@ -79,17 +79,42 @@ class RouteTest {
     }
     assertThat(Route.parse("/console/main.js").isOpen()).isTrue();
     assertThat(Route.parse("/console/data/live").isOpen()).isFalse();
-    assertThat(new ConsolePath("/data/decisions/a%2Fb/2").decisions())
-        .contains(new ModelKey("a/b", 2));
-    assertThat(new ConsolePath("/data/decisions/a/b/2").decisions()).isEmpty();
-    assertThat(new ConsolePath("/data/configuration/a%2Fb").configuration()).contains("a/b");
-    assertThat(new ConsolePath("/data/requests").requests()).contains("");
-    assertThat(new ConsolePath("/data/requests/a%2Fb").requests()).contains("a/b");
-    for (String path : List.of("/data/requests/", "/data/requests/a/b", "/data/requestsa")) {
-      assertThat(new ConsolePath(path).requests()).as(path).isEmpty();
-    }
-    assertThat(Route.parse("/console/data/requests/a").methods()).containsExactly("GET", "POST");
     assertThat(Route.parse("/consoles")).isEqualTo(new Route.Unknown());
+  }
+
+  @Test
+  void parsesWhatPagesOfTheConsoleAskFor() {
+    assertThat(query("live")).isEqualTo(new ConsoleQuery.Live());
+    assertThat(query("configuration/a%2Fb")).isEqualTo(new ConsoleQuery.Configuration("a/b"));
+    assertThat(query("decisions/a%2Fb/2"))
+        .isEqualTo(new ConsoleQuery.Decisions(new ModelKey("a/b", 2)));
+    assertThat(query("requests")).isEqualTo(new ConsoleQuery.Requests(""));
+    assertThat(query("requests/a%2Fb")).isEqualTo(new ConsoleQuery.Requests("a/b"));
+    assertThat(query("log/17")).isEqualTo(new ConsoleQuery.Log(17));
+    assertThat(Route.parse("/console/data/requests").methods()).containsExactly("GET", "POST");
+    assertThat(Route.parse("/console/data/live").methods()).containsExactly("GET");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "none",
+        "server/",
+        "decisions/a",
+        "decisions/a/b/2",
+        "requests/",
+        "requests/a/b",
+        "log/",
+        "log/-1",
+        "log/1234567890123456789"
+      })
+  void anythingElseIsNoQueryOfTheConsole(String path) {
+    assertThat(query(path)).isEqualTo(new ConsoleQuery.Unknown());
+  }
+
+  private static ConsoleQuery query(String path) {
+    return new ConsolePath("/data/" + path).query().orElseThrow();
   }
 
   @ParameterizedTest

@@ -20,6 +20,8 @@ class LogHandlerTest {
   private boolean full;
   private long nanos;
 
+  private final LogTail tail = new LogTail(3);
+
   private final LogHandler handler =
       new LogHandler(
           new OutputStream() {
@@ -44,7 +46,8 @@ class LogHandlerTest {
           },
           LogSettings.DEFAULT,
           new PrintStream(standardError, true, UTF_8),
-          () -> nanos);
+          () -> nanos,
+          tail);
 
   private void log(Level level, String message) {
     handler.publish(new LogRecord(level, message));
@@ -59,6 +62,43 @@ class LogHandlerTest {
 
     assertThat(file.toString(UTF_8)).isEqualTo("first\nsecond\nthird\n");
     assertThat(handler.lostLines()).isZero();
+  }
+
+  @Test
+  void theLastLinesAreKeptWithTheirLevelsAlsoIfTheyCannotBeWritten() {
+    log(Level.INFO, "first");
+    log(Level.SEVERE, "second");
+    log(Level.WARNING, "third");
+    assertThat(tail.since(0)).hasSize(3);
+    full = true;
+    log(Level.INFO, "fourth");
+
+    assertThat(tail.since(0))
+        .containsExactly(
+            new LogTail.Line(1, "error", "second"),
+            new LogTail.Line(2, "warning", "third"),
+            new LogTail.Line(3, "info", "fourth"));
+    assertThat(tail.since(3)).hasSize(1);
+    assertThat(tail.since(4)).isEmpty();
+  }
+
+  @Test
+  void detailsAndLinesThatAreNotShownAreNotKept() {
+    log(Level.FINE, "a header of a library");
+    handler.show(LogSettings.DEFAULT.withInfo(false));
+    log(Level.INFO, "not shown");
+
+    assertThat(tail.since(0)).isEmpty();
+  }
+
+  @Test
+  void aLongLineIsCutInTheTail() {
+    String limit = "x".repeat(LogTail.MAX_LENGTH - 1);
+    log(Level.INFO, limit); // and its end
+    log(Level.INFO, limit + "x");
+
+    assertThat(tail.since(0).get(0).text()).isEqualTo(limit);
+    assertThat(tail.since(0).get(1).text()).isEqualTo(limit + "x…");
   }
 
   @Test
