@@ -194,9 +194,10 @@ public final class LoadedModel implements CalledModel, AutoCloseable {
     return runtime.holdsResources();
   }
 
-  /** The number of requests in flight. */
+  /** The number of requests in flight, also while the model drains. */
   public long requests() {
-    return Math.max(0, inFlight.get());
+    long entered = inFlight.get();
+    return entered < 0 ? entered - CLOSED : entered;
   }
 
   /** Whether requests are in flight. */

@@ -4,6 +4,7 @@ import io.nereid.engine.admission.RequestAdmission;
 import io.nereid.engine.model.LoadedModel;
 import io.nereid.engine.model.ModelEntry;
 import io.nereid.engine.model.ModelId;
+import io.nereid.engine.model.ModelState;
 import io.nereid.engine.model.config.ModelDirectory;
 import io.nereid.engine.model.control.ModelIndexEntry;
 import io.nereid.engine.scheduling.journal.WatchedDecisions;
@@ -84,19 +85,24 @@ final class ConsoleData {
         longWork.call(request.client(), LongWork.LEAST, () -> sources.describe(model)));
   }
 
-  /** The index of the repositories, which are read for it, with what the loaded versions are. */
+  /** The index of the repositories, which are read for it, with what the loaded versions do. */
   private void models(HttpRequest request, HttpResponse response) throws IOException {
     List<ModelIndexEntry> index = services.models().index(false);
-    Map<ModelKey, LoadedModel> ready = new HashMap<>();
+    Map<ModelKey, LoadedModel> loaded = new HashMap<>();
     for (ModelEntry entry : engine.models().values()) {
-      entry.ready().forEach(model -> ready.put(model.key(), model));
+      for (ModelState state : entry.versions().values()) {
+        LoadedModel model = state.model();
+        if (model != null) {
+          loaded.put(model.key(), model);
+        }
+      }
     }
     HttpResponses.list(
         request,
         response,
         services.longWork(),
         index.size(),
-        () -> ModelsWriter.write(index, ready));
+        () -> ModelsWriter.write(index, loaded));
   }
 
   /** The counts of all models since they were loaded; a page makes rates of two responses. */

@@ -8,11 +8,13 @@ import io.nereid.config.SchedulingSettings;
 import io.nereid.config.SequenceSettings;
 import io.nereid.engine.model.LoadedModel;
 import io.nereid.engine.model.control.ModelIndexEntry;
+import io.nereid.engine.model.control.ModelIndexEntry.State;
 import io.nereid.request.ModelKey;
 import io.nereid.server.codec.json.control.JsonBody;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** A writer of the list of models: the repository index, with what the loaded versions are. */
 final class ModelsWriter {
@@ -21,9 +23,9 @@ final class ModelsWriter {
   /**
    * The body: an array with an object for each row of the index.
    *
-   * @param ready the versions that serve
+   * @param models the versions that serve, and those that wait for their last requests
    */
-  static byte[] write(List<ModelIndexEntry> index, Map<ModelKey, LoadedModel> ready) {
+  static byte[] write(List<ModelIndexEntry> index, Map<ModelKey, LoadedModel> models) {
     return JsonBody.of(json -> {
       json.beginArray();
       for (ModelIndexEntry row : index) {
@@ -31,8 +33,10 @@ final class ModelsWriter {
         if (row.version().isPresent()) {
           long version = row.version().getAsLong();
           json.name("version").value(Long.toString(version));
-          LoadedModel loaded = ready.get(new ModelKey(row.name(), version));
-          if (loaded != null) {
+          LoadedModel loaded = models.get(new ModelKey(row.name(), version));
+          if (loaded != null && row.state().equals(Optional.of(State.UNLOADING))) {
+            json.name("inFlight").value(loaded.requests());
+          } else if (loaded != null) {
             model(json, loaded);
           }
         }

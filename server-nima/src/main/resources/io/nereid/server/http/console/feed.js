@@ -58,7 +58,8 @@ async function read() {
     feed.readings = [];
     feed.server = await json('/console/data/server');
   }
-  if (feed.failure !== null || feed.models.length === 0 || last?.changes !== latest.changes) {
+  const isMoving = feed.models.some(row => row.state === 'LOADING' || row.state === 'UNLOADING');
+  if (feed.failure !== null || feed.models.length === 0 || isMoving || last?.changes !== latest.changes) {
     feed.models = await json('/console/data/models');
   }
   feed.readings.push(latest);

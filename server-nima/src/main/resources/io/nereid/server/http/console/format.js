@@ -32,6 +32,11 @@ export function number(value) {
   return size !== 0 && (size < 1e-4 || size >= 1e7) ? value.toExponential(3) : value.toPrecision(4);
 }
 
+/** How many requests a version that unloads still waits for; empty if that is not known. */
+export function draining(row) {
+  return row.inFlight === undefined ? '' : `${count(row.inFlight)} ${row.inFlight === 1 ? 'request' : 'requests'} in flight`;
+}
+
 /** A constant of the server as words: queue_full becomes "queue full". */
 export function words(text) {
   return text.replaceAll('_', ' ').toLowerCase();

@@ -5,6 +5,7 @@ import {configPart} from './config.js';
 import {keyOf} from './counts.js';
 import {badge, h, name} from './dom.js';
 import {feed, listen, readNow} from './feed.js';
+import {draining} from './format.js';
 import {livePart} from './live.js';
 import {modelHref} from './models.js';
 import {requestsPart} from './requests.js';
@@ -19,7 +20,10 @@ function controls(row, say) {
     return null;
   }
   const act = async action => {
-    say(`${action}ing…`);
+    const begun = Date.now();
+    const progress = () => say(`${action}ing${action === 'load' ? ' and warming up' : ''}… ${Math.round((Date.now() - begun) / 1000)} s`);
+    const timer = setInterval(progress, 1000);
+    progress();
     const path = `/v2/repository/models/${encodeURIComponent(row.name)}/${action}`;
     try {
       await json(path, {method: 'POST', body: '{}'});
@@ -27,6 +31,7 @@ function controls(row, say) {
     } catch (failed) {
       say(failed.message);
     }
+    clearInterval(timer);
     await readNow();
   };
   return h('div', {class: 'row'},
@@ -59,6 +64,7 @@ export function modelPage(model, version, part) {
     head.replaceChildren(...[
       h('h1', {}, name(model), version === '' ? '' : h('span', {class: 'muted'}, ` version ${version}`)),
       now === null ? null : badge(now.state),
+      now?.inFlight === undefined ? null : h('span', {class: 'muted'}, draining(now)),
       now?.platform ? h('span', {class: 'muted'}, [...new Set([now.platform, now.scheduling, now.decoupled ? 'decoupled' : null])].filter(Boolean).join(' · ')) : null,
       now === null ? null : controls(now, text => { said.textContent = text; }),
     ].filter(Boolean));

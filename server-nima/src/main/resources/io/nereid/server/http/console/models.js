@@ -3,7 +3,7 @@
 import {keyOf, quantile, total} from './counts.js';
 import {badge, h, name, setText} from './dom.js';
 import {feed, lately, listen, refreshModels} from './feed.js';
-import {count, rate, time} from './format.js';
+import {count, draining, rate, time} from './format.js';
 
 const COLUMNS = [
   {id: 'name', label: 'Model', of: row => row.name.toLowerCase()},
@@ -44,7 +44,7 @@ function line(row) {
   const element = h('tr', {class: why === null ? null : 'noted'},
     h('th', {scope: 'row'}, h('a', {href: modelHref(row, row.state === 'READY' ? 'try' : 'config')}, name(row.name))),
     h('td', {class: 'num wide'}, row.version ?? '–'),
-    h('td', {}, badge(row.state)),
+    h('td', {}, badge(row.state), row.inFlight === undefined ? null : h('span', {class: 'hint'}, ` ${draining(row)}`)),
     h('td', {class: 'wide'}, row.platform ?? '–'),
     h('td', {class: 'wide'}, row.scheduling ?? '–', row.maxBatchSize > 0 ? `, ≤ ${row.maxBatchSize} rows` : ''),
     cells.rate, cells.p99, cells.pending);
