@@ -139,7 +139,7 @@ await task('the graph of an ensemble', async () => {
 });
 await task('why a batch was formed', async () => {
   await go('#/why');
-  await page.selectOption('select', {label: 'digits · version 1 · no batching'});
+  await page.selectOption('select', {label: 'digits · version 1 · dynamic batching'});
   await page.click('button:has-text("Send 24 requests")');
   await page.waitForSelector('.sentence:has-text("Batch of")');
   await page.locator('.batches button').first().click();
