@@ -137,6 +137,12 @@ await task('the graph of an ensemble', async () => {
   await page.waitForSelector('svg.graph text:has-text("digits_label")');
   await check('ensemble');
 });
+await task('where the values of a configuration came from', async () => {
+  await go('#/model/digits/1/config');
+  await page.waitForSelector('.settings .within tr:has-text("[0].count"):has-text("file, line 22")');
+  await page.waitForSelector('.settings .within tr:has-text("the server")');
+  await check('configuration');
+});
 await task('why a batch was formed', async () => {
   await go('#/why');
   await page.selectOption('select', {label: 'digits · version 1 · dynamic batching'});

@@ -6,6 +6,7 @@ import {test} from 'node:test';
 const of = name => import(`../../../main/resources/io/nereid/server/http/console/${name}.js`);
 const {between, quantile, sum} = await of('counts');
 const {story, waited} = await of('decisions');
+const {values} = await of('origins');
 const {curl, java, python} = await of('snippets');
 const {binary, fit, numbers, picture, pixels} = await of('tensors');
 const {waterfall} = await of('waterfall');
@@ -106,4 +107,17 @@ test('the stages of a request become phases without a gap', () => {
   const ensemble = {nanos: 60, parts: [waiting, step]};
   assert.equal(text(ensemble, 0), 'receive 0-2 steps 2-50 respond 50-60');
   assert.equal(text(ensemble, 1), 'queue 3-5 input 5-6 compute 6-7 output 7-9');
+});
+
+test('values within a setting come from a line of the file, or from the server', () => {
+  const lines = {input: 2, 'input[0]': 2, 'input[0].name': 3, 'input[0].dims': 4, parameters: 9, 'parameters["k"]': 9, 'parameters["k"].value': 10, 'parameters["k"].value.string_value': 11};
+  assert.deepEqual(values('input', [{name: 'a', format: 'FORMAT_NONE', dims: ['1', '2'], optional: false, reshape: {shape: []}}], lines), [
+    {path: 'input[0].name', value: 'a', line: 3}, {path: 'input[0].format', value: 'FORMAT_NONE', line: null}, {path: 'input[0].dims', value: ['1', '2'], line: 4}]);
+  assert.deepEqual(values('parameters', {k: {string_value: 'v'}, added: {string_value: 'w'}}, lines), [
+    {path: 'parameters["k"].value.string_value', value: 'v', line: 11}, {path: 'parameters.added.string_value', value: 'w', line: null}]);
+  const empty = {preferred_batch_size: [], max_queue_delay_microseconds: 0};
+  assert.deepEqual(values('dynamic_batching', empty, {dynamic_batching: 5}), [{path: 'dynamic_batching', value: '{ }', line: 5}]);
+  assert.deepEqual(values('dynamic_batching', empty, {}), []);
+  assert.deepEqual(values('max_batch_size', 0, {}), []);
+  assert.deepEqual(values('max_batch_size', 0, {max_batch_size: 7}), [{path: 'max_batch_size', value: 0, line: 7}]);
 });

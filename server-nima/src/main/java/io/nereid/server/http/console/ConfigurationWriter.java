@@ -13,7 +13,7 @@ final class ConfigurationWriter {
   /**
    * The body.
    *
-   * @param lines of the fields that the file states, by name
+   * @param lines of the fields that the file states, by path
    */
   static byte[] write(Map<String, Integer> lines, LintReport report) {
     return JsonBody.of(json -> {

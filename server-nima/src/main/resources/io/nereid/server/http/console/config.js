@@ -1,29 +1,40 @@
 /** The configuration of a model: where each value came from, what lint finds, and the graph of steps. */
 
 import {json, modelPath} from './api.js';
-import {jsonText} from './answers.js';
 import {copyButton, h} from './dom.js';
 import {graph} from './graph.js';
+import {values} from './origins.js';
 
-/** Whether a value says nothing: that of a field that is not set. */
-function isEmpty(value) {
-  return value === '' || value === 0 || value === false || value === null
-    || (Array.isArray(value) && value.length === 0)
-    || (typeof value === 'object' && Object.keys(value).length === 0);
+function from(line) {
+  return line === null ? 'the server' : `file, line ${line}`;
 }
 
-/** The settings at the top of a configuration, each with its place in the file. */
+function text(value) {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+function within(field, found) {
+  return found.map(({path, value, line}) => h('tr', {},
+    h('td', {}, h('code', {}, path.slice(field.length).replace(/^\./, ''))), h('td', {}, h('code', {}, text(value))), h('td', {class: 'muted'}, from(line))));
+}
+
+/** A setting at the top of a configuration: its value, or those within it, each with its place in the file. */
+function setting(field, found, lines) {
+  const label = h('th', {scope: 'row'}, field);
+  if (found.length === 1 && found[0].path === field) {
+    return h('tr', {}, label, h('td', {}, h('code', {}, text(found[0].value))), h('td', {class: 'muted'}, from(found[0].line)));
+  }
+  const stated = found.filter(({line}) => line !== null).length;
+  const summary = `${found.length} ${found.length === 1 ? 'value' : 'values'}, ${stated} of the file`;
+  return h('tr', {}, label,
+    h('td', {}, h('details', {open: found.length <= 8}, h('summary', {}, summary), h('table', {class: 'within'}, h('tbody', {}, within(field, found))))),
+    h('td', {class: 'muted'}, from(lines[field] ?? null)));
+}
+
 function settings(config, lines) {
-  const rows = Object.entries(config).filter(([field, value]) => field in lines || !isEmpty(value));
+  const rows = Object.entries(config).map(([field, value]) => [field, values(field, value, lines)]).filter(([, found]) => found.length > 0);
   return h('table', {class: 'settings'}, h('thead', {}, h('tr', {}, ['Setting', 'Value', 'From'].map(label => h('th', {scope: 'col'}, label)))),
-    h('tbody', {}, rows.map(([field, value]) => {
-      const line = typeof value === 'object' ? JSON.stringify(value) : String(value);
-      const text = line.length <= 100 ? line : jsonText(value);
-      const isLong = text.length > 120;
-      return h('tr', {}, h('th', {scope: 'row'}, field),
-        h('td', {}, isLong ? h('details', {}, h('summary', {}, Array.isArray(value) ? `${value.length} ${value.length === 1 ? 'entry' : 'entries'}` : 'show'), h('pre', {}, text)) : h('code', {}, text)),
-        h('td', {class: 'muted'}, field in lines ? `file, line ${lines[field]}` : 'the server'));
-    })));
+    h('tbody', {}, rows.map(([field, found]) => setting(field, found, lines))));
 }
 
 function findings(found) {
@@ -44,13 +55,13 @@ export function configPart(target, isReady) {
   Promise.all([source, completed]).then(([file, config]) => {
     const isKnown = config !== null && config.failure === undefined;
     const drawn = isKnown ? graph(config, target) : null;
-    const text = isKnown ? JSON.stringify(config, null, 2) : '';
+    const whole = isKnown ? JSON.stringify(config, null, 2) : '';
     close = drawn?.close ?? close;
     element.replaceChildren(...[
       drawn === null ? null : h('div', {class: 'card'}, h('h2', {}, 'Steps'), drawn.element),
       file.findings === null ? h('p', {class: 'muted'}, file.failure) : findings(file.findings),
       isKnown ? h('div', {class: 'card'},
-        h('div', {class: 'row'}, h('h2', {}, 'Configuration, as the server completed it'), copyButton(() => text)),
+        h('div', {class: 'row'}, h('h2', {}, 'Configuration, as the server completed it'), copyButton(() => whole)),
         settings(config, file.lines))
         : h('p', {class: 'muted'}, config?.failure ?? 'The model is not ready: its completed configuration is not known.'),
     ].filter(Boolean));

@@ -1,6 +1,5 @@
 package io.nereid.engine.model.config.text;
 
-import com.google.protobuf.Descriptors.FieldDescriptor;
 import io.nereid.protocol.config.ModelConfig;
 import java.util.List;
 import java.util.Optional;
@@ -30,13 +29,10 @@ public record ConfigText(
     return positions.find(path).map(source::position);
   }
 
-  /** The lines at which the text states fields of the message, by their names. */
+  /** The lines at which the text states fields, by their paths, such as {@code input[1].dims}. */
   public SortedMap<String, Integer> lines() {
     SortedMap<String, Integer> lines = new TreeMap<>();
-    for (FieldDescriptor field : message.getAllFields().keySet()) {
-      position(FieldPath.of(field.getName()))
-          .ifPresent(position -> lines.put(field.getName(), position.line()));
-    }
+    positions.forEach((path, offset) -> lines.put(path, source.position(offset).line()));
     return lines;
   }
 

@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.ObjIntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** The offsets of a field and of the fields within it. Built by one thread, then read by any. */
@@ -48,6 +49,14 @@ final class FieldPositions {
       known = Optional.of(found.offset);
     }
     return known;
+  }
+
+  /** Shows each field within this one, by its path, with its offset. */
+  void forEach(ObjIntConsumer<String> reader) {
+    fields.forEach((segment, field) -> {
+      reader.accept(segment, field.offset);
+      field.forEach((path, at) -> reader.accept(segment + "." + path, at));
+    });
   }
 
   /** The offset of an element of a list of scalars, or of the list. */
