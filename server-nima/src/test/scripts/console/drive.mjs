@@ -197,8 +197,11 @@ await task('dark, and on a phone', async () => {
   await draw();
   await page.waitForSelector('.verdict');
   await check('phone-digit');
-  await go('#/live');
-  await check('phone-live');
+  for (const name of ['live', 'requests', 'server', 'model/digits/1/config']) {
+    await go(`#/${name}`);
+    await page.waitForSelector('main .card');
+    await check(`phone-${name.split('/').at(-1)}`);
+  }
 });
 await task('a key that the console wants', async () => {
   await open();

@@ -25,7 +25,7 @@ function setting(field, found, lines) {
     return h('tr', {}, label, h('td', {}, h('code', {}, text(found[0].value))), h('td', {class: 'muted'}, from(found[0].line)));
   }
   const stated = found.filter(({line}) => line !== null).length;
-  const summary = `${found.length} ${found.length === 1 ? 'value' : 'values'}, ${stated} of the file`;
+  const summary = `${found.length} ${found.length === 1 ? 'value' : 'values'}, ${stated === 0 ? 'none' : stated} stated in the file`;
   return h('tr', {}, label,
     h('td', {}, h('details', {open: found.length <= 8}, h('summary', {}, summary), h('table', {class: 'within'}, h('tbody', {}, within(field, found))))),
     h('td', {class: 'muted'}, from(lines[field] ?? null)));

@@ -89,7 +89,7 @@ export function requestsPart(model) {
   read();
   return {
     element: h('div', {class: 'stack'},
-      h('div', {class: 'row'}, said, h('span', {class: 'keys'}, PHASES.map(phase => h('span', {class: `key phase ${phase}`}, phase)))),
+      h('div', {}, said, h('p', {class: 'keys'}, PHASES.map(phase => h('span', {class: `key phase ${phase}`}, phase)))),
       lists),
     close: () => {
       isClosed = true;

@@ -12,11 +12,11 @@ const KEPT = 500;
 function healthPart() {
   const body = h('tbody');
   const element = h('div', {class: 'card'}, h('h2', {}, 'Health'),
-    h('table', {}, h('thead', {}, h('tr', {}, ['Probe', 'Path', 'Answer', 'Reason'].map(label => h('th', {scope: 'col'}, label)))), body));
+    h('table', {}, h('thead', {}, h('tr', {}, ['Probe', 'Path', 'Answer', 'Reason'].map(label => h('th', {scope: 'col', class: label === 'Path' ? 'wide' : null}, label)))), body));
   let shown = '';
 
   function row(probe, path, isGood, reason) {
-    return h('tr', {}, h('th', {scope: 'row'}, probe), h('td', {}, h('code', {}, path)),
+    return h('tr', {}, h('th', {scope: 'row'}, probe), h('td', {class: 'wide'}, h('code', {}, path)),
       h('td', {}, h('span', {class: `badge ${isGood ? 'good' : 'bad'}`}, isGood ? '200' : '400')), h('td', {class: 'text'}, reason));
   }
 

@@ -273,9 +273,7 @@ class ConsoleRoutesTest {
 
   @Test
   void optionsHaveTheirValuesAndOriginsWithoutSecrets() {
-    var response = get("/console/data/options", Map.of("c-key", "secret"));
-
-    assertThat(response.text())
+    assertThat(get("/console/data/options", Map.of("c-key", "secret")).text())
         .contains(
             "\"name\":\"--console-host\",\"given\":true,\"values\":[\"Console.Example\"]",
             "\"name\":\"--http-restricted-api\",\"given\":true,\"values\":[\"console:c-key=***\",\"inference:i-key=***\"]",
