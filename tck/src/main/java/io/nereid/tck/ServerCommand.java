@@ -115,6 +115,7 @@ public record ServerCommand(List<String> words, Path log) implements ServerFacto
             .redirectErrorStream(true)
             .redirectOutput(Redirect.appendTo(log.toFile()))
             .start();
+    Runtime.getRuntime().addShutdownHook(new Thread(process::destroy)); // if tests are ended
     var address = URI.create("http://" + LOOPBACK + ":" + http);
     awaitAnswer(address, process);
     return new ServerUnderTest(

@@ -17,6 +17,17 @@ public interface ServerFactory {
   ServerUnderTest startServer(Path modelRepository) throws Exception;
 
   /**
+   * A server of {@link TckModels} for tests that do not mind what others have asked it: a new one,
+   * or one that several classes of tests have, one after the other.
+   *
+   * @param directory for the models of a new one; empty
+   */
+  default ServerUnderTest startShared(Path directory) throws Exception {
+    TckModels.extractTo(directory);
+    return startServer(directory);
+  }
+
+  /**
    * Starts a server as {@link #startServer(Path)} does, with a control mode. Tests change the
    * repositories while it runs.
    *

@@ -45,6 +45,11 @@ public record ServerUnderTest(
     return new ServerUnderTest(http, grpcHost, grpcPort, metrics, stop, isFresh, newLog);
   }
 
+  /** The same server for tests that share it: they do not stop it, and do not count from 0. */
+  public ServerUnderTest shared() {
+    return new ServerUnderTest(http, grpcHost, grpcPort, metrics, () -> {}, false, log);
+  }
+
   /** Whether the server can share memory with the tests. */
   public boolean isOnThisMachine() {
     return new InetSocketAddress(http.getHost(), http.getPort()).getAddress().isLoopbackAddress();

@@ -42,11 +42,16 @@ public abstract class ServerVerification {
   }
 
   /**
-   * Starts the server.
+   * Starts the server, or finds one that other classes have asked before.
    *
    * @param directory for its models; empty
    */
   protected ServerUnderTest start(Path directory) throws Exception {
+    return servers().startShared(directory);
+  }
+
+  /** Starts a server of its own, for a class whose tests count from 0. */
+  protected final ServerUnderTest startFresh(Path directory) throws Exception {
     TckModels.extractTo(directory);
     return servers().startServer(directory);
   }

@@ -6,17 +6,24 @@ import com.google.protobuf.ByteString;
 import io.grpc.Status;
 import io.nereid.tck.Rule;
 import io.nereid.tck.RuleTable;
+import io.nereid.tck.ServerUnderTest;
 import io.nereid.tck.support.Polling;
 import io.nereid.tck.wire.InferBatchStatistics;
 import io.nereid.tck.wire.ModelInferRequest;
 import io.nereid.tck.wire.ModelStatistics;
 import io.nereid.tck.wire.ModelStatisticsResponse;
 import io.nereid.tck.wire.StatisticDuration;
+import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
 
 /** Statistics of models. A server may count after it has responded. */
 public abstract class GrpcStatisticsVerification extends GrpcVerification {
+  @Override
+  protected ServerUnderTest start(Path directory) throws Exception {
+    return startFresh(directory);
+  }
+
   private List<ModelStatistics> listed(String request) {
     return ((ModelStatisticsResponse) call("ModelStatistics", request)).getModelStatsList();
   }

@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.tck.Rule;
 import io.nereid.tck.RuleTable;
+import io.nereid.tck.ServerUnderTest;
 import io.nereid.tck.support.Json;
 import io.nereid.tck.support.Polling;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -16,6 +18,11 @@ import java.util.List;
 public abstract class HttpStatisticsVerification extends HttpVerification {
   private static final List<String> PHASES =
       List.of("success", "queue", "compute_input", "compute_infer", "compute_output");
+
+  @Override
+  protected ServerUnderTest start(Path directory) throws Exception {
+    return startFresh(directory);
+  }
 
   private List<?> listed(String target) {
     return Json.list(answered(get(target)), "model_stats");

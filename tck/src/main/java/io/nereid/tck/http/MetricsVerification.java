@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.nereid.tck.Rule;
 import io.nereid.tck.RuleCases;
+import io.nereid.tck.ServerUnderTest;
 import io.nereid.tck.support.HttpWire;
 import io.nereid.tck.support.Json;
 import io.nereid.tck.support.Polling;
 import java.math.BigDecimal;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -34,6 +36,11 @@ public abstract class MetricsVerification extends HttpVerification {
 
   private static final Pattern SAMPLE =
       Pattern.compile("([a-zA-Z_:][a-zA-Z0-9_:]*)(\\{(.*)\\})? (\\S+)");
+
+  @Override
+  protected ServerUnderTest start(Path directory) throws Exception {
+    return startFresh(directory);
+  }
 
   private HttpWire.Response ask(String method, String target) {
     var address = server().metrics();

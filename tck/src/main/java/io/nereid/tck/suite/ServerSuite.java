@@ -61,8 +61,8 @@ import org.junit.jupiter.api.Nested;
  * }
  * }</pre>
  *
- * <p>Each nested class has a server of its own. One after the other: they use the machine's shared
- * memory, and some count the requests of a server.
+ * <p>Each nested class has a server of its own, unless {@link #startShared} gives it one that others
+ * had before. One after the other: they use the machine's shared memory.
  */
 public abstract class ServerSuite implements ServerFactory {
   /** The ids of the rules that its tests verify. */

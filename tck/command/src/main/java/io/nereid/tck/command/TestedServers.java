@@ -20,13 +20,15 @@ import org.opentest4j.TestAbortedException;
 
 /**
  * The servers of a run: keeps what tests send and receive, and knows which of the kit's models the
- * current server lacks, so that what was asked of them does not count. One thread starts them.
+ * current server lacks, so that what was asked of them does not count. One that is started is
+ * shared by all tests that do not count from 0. One thread starts them.
  */
 final class TestedServers implements ServerFactory {
   private final ServerFactory delegate;
   private final String address;
   private final WireLog log = WireLog.keeping(message -> missingModel(List.of(message)));
   private volatile Map<String, String> missing = Map.of(); // the log reads it, on any thread
+  private @Nullable ServerUnderTest shared;
   private @Nullable ReportedServer identity;
 
   /** Servers of a factory; {@code address} names them in reports. */
@@ -37,10 +39,40 @@ final class TestedServers implements ServerFactory {
 
   @Override
   public ServerUnderTest startServer(Path modelRepository) throws Exception {
-    ServerUnderTest server = delegate.startServer(modelRepository);
+    return tested(delegate.startServer(modelRepository));
+  }
+
+  /** The same server for all who ask, as long as it answers; then another one. */
+  @Override
+  public ServerUnderTest startShared(Path modelRepository) throws Exception {
+    ServerUnderTest running = shared;
+    if (running != null) {
+      try {
+        return tested(running.shared());
+      } catch (TestAbortedException gone) {
+        stopShared();
+      }
+    }
+    TckModels.extractTo(modelRepository);
+    ServerUnderTest started = delegate.startServer(modelRepository);
+    shared = started;
+    return tested(started.shared());
+  }
+
+  /** Stops the server of {@link #startShared}, if there is one. */
+  void stopShared() {
+    ServerUnderTest running = shared;
+    shared = null;
+    if (running != null) {
+      running.close();
+    }
+  }
+
+  private ServerUnderTest tested(ServerUnderTest server) {
     try {
       missing = missingOf(server);
     } catch (UncheckedIOException gone) { // it has answered before, or its start would have failed
+      server.close();
       throw new TestAbortedException("the server has stopped to answer during a rule before");
     }
     if (identity == null) {
