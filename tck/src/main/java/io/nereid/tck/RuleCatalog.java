@@ -5,6 +5,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
@@ -29,6 +30,13 @@ public final class RuleCatalog {
           "scheduler",
           "shared-memory");
 
+  private static final Map<String, String> EXTENSIONS =
+      TckFiles.text("rules/extensions.tsv")
+          .lines()
+          .filter(line -> !line.startsWith("#"))
+          .map(line -> line.split("\t", -1))
+          .collect(Collectors.toMap(columns -> columns[0], columns -> columns[1]));
+
   private final Map<String, Entry> entries;
 
   private RuleCatalog(Map<String, Entry> entries) {
@@ -37,9 +45,9 @@ public final class RuleCatalog {
 
   /** How binding a rule is. */
   public enum Level {
-    /** A server or backend that violates it does not conform. */
+    /** A server that violates it does not speak the protocol; a backend, the SPI. */
     REQUIRED,
-    /** It may be left out; a test verifies it where it is implemented. */
+    /** Of servers: what Triton does, in an extension or beside the protocol, or Nereid. */
     OPTIONAL,
     /** It holds, and no test verifies it; the catalog states why. */
     UNTESTED
@@ -74,6 +82,16 @@ public final class RuleCatalog {
           columns[3],
           columns.length == 5 ? columns[4] : "");
     }
+  }
+
+  /** The area of a rule: its id without the number, such as {@code HTTP-INFER}. */
+  public static String areaOf(String id) {
+    return id.replaceAll("-\\d+$", "");
+  }
+
+  /** The extension of the protocol that a rule is of, as server metadata names it, if it is. */
+  public static Optional<String> extensionOf(String id) {
+    return Optional.ofNullable(EXTENSIONS.get(areaOf(id)));
   }
 
   /** The ids of the rules that a test verifies; none if it is no test of rules. */

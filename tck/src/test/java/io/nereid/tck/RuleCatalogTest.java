@@ -50,7 +50,31 @@ class RuleCatalogTest {
         RuleCatalog.parse("B-2\tOPTIONAL\tX\tX.\nB-1\tOPTIONAL\tX\tX.\nA-1\tOPTIONAL\tX\tX.");
 
     assertThat(parsed.entries().keySet()).containsExactly("B-2", "B-1", "A-1");
-    assertThat(catalog.entries().keySet()).startsWith("HTTP-HEALTH-01", "HTTP-HEALTH-02");
+    assertThat(catalog.entries().keySet()).startsWith("HTTP-STANDARD-01", "HTTP-STANDARD-02");
+  }
+
+  @Test
+  void namesTheExtensionOfRulesThatAreOfOne() {
+    assertThat(RuleCatalog.extensionOf("HTTP-BINARY-03")).contains("binary_tensor_data");
+    assertThat(RuleCatalog.extensionOf("REPO-01")).contains("model_repository");
+    assertThat(RuleCatalog.extensionOf("HTTP-STANDARD-01")).isEmpty();
+    assertThat(
+            catalog.entries().keySet().stream()
+                .flatMap(id -> RuleCatalog.extensionOf(id).stream())
+                .distinct())
+        .hasSize(9);
+  }
+
+  /** Others may not be able to do what only Triton does. */
+  @Test
+  void onlyTheStandardIsRequiredOfServers() {
+    assertThat(catalog.entries().values())
+        .filteredOn(rule -> rule.id().matches("(HTTP|GRPC|REPO|STAT|METRIC|SHM)-.*"))
+        .filteredOn(rule -> rule.level() == RuleCatalog.Level.REQUIRED)
+        .allMatch(rule -> rule.id().contains("-STANDARD-"))
+        .allMatch(rule ->
+            rule.source().startsWith("Open Inference Protocol, ")
+                || rule.source().startsWith("RFC 8259"));
   }
 
   @Test

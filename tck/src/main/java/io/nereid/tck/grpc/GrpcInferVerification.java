@@ -60,7 +60,8 @@ public abstract class GrpcInferVerification extends GrpcVerification {
     assertThat(response.getOutputs(0).hasContents()).isFalse();
   }
 
-  private static InferTensorContents contents(DataType type) {
+  /** The elements of {@link Samples}. */
+  static InferTensorContents contents(DataType type) {
     var contents = InferTensorContents.newBuilder();
     for (Object value : (List<?>) Json.parse(Samples.json(type).getBytes(UTF_8))) {
       switch (type) {

@@ -71,19 +71,6 @@ public abstract class HttpInferVerification extends HttpVerification {
         .isEqualTo(values(type, (List<?>) Json.parse(Samples.json(type).getBytes(UTF_8))));
   }
 
-  private static List<Object> values(DataType type, List<?> data) {
-    return data.stream()
-        .map(value ->
-            switch (type) {
-              case FP32 -> (Object) ((Number) value).floatValue();
-              case FP64 -> (Object) ((Number) value).doubleValue();
-              case BOOL, BYTES -> value;
-              case UINT8, UINT16, UINT32, UINT64, INT8, INT16, INT32, INT64, FP16, BF16 ->
-                  ((BigDecimal) value).toBigIntegerExact();
-            })
-        .toList();
-  }
-
   @Rule("HTTP-INFER-21")
   void writesStringsThatAreNotUtf8AsTheyAre() {
     byte[] element = {1, 0, 0, 0, (byte) 0xff};

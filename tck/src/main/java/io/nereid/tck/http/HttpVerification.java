@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nereid.tck.ServerVerification;
 import io.nereid.tck.support.HttpWire;
 import io.nereid.tck.support.Json;
+import io.nereid.tensor.DataType;
 import java.io.ByteArrayOutputStream;
 import java.math.BigDecimal;
 import java.util.Arrays;
@@ -184,6 +185,20 @@ public abstract class HttpVerification extends ServerVerification {
   /** An output's data as integers. */
   protected static List<Long> integers(Object output) {
     return integers(output, "data");
+  }
+
+  /** JSON's values as those of a data type, to be compared. */
+  static List<Object> values(DataType type, List<?> data) {
+    return data.stream()
+        .map(value ->
+            switch (type) {
+              case FP32 -> (Object) ((Number) value).floatValue();
+              case FP64 -> (Object) ((Number) value).doubleValue();
+              case BOOL, BYTES -> value;
+              case UINT8, UINT16, UINT32, UINT64, INT8, INT16, INT32, INT64, FP16, BF16 ->
+                  ((BigDecimal) value).toBigIntegerExact();
+            })
+        .toList();
   }
 
   /** An output's shape. */

@@ -12,6 +12,7 @@ import io.nereid.tck.grpc.GrpcRepositoryVerification;
 import io.nereid.tck.grpc.GrpcSequenceVerification;
 import io.nereid.tck.grpc.GrpcSettingsVerification;
 import io.nereid.tck.grpc.GrpcSharedMemoryVerification;
+import io.nereid.tck.grpc.GrpcStandardVerification;
 import io.nereid.tck.grpc.GrpcStatisticsVerification;
 import io.nereid.tck.grpc.StreamErrorVerification;
 import io.nereid.tck.grpc.StreamVerification;
@@ -29,6 +30,7 @@ import io.nereid.tck.http.HttpMetadataVerification;
 import io.nereid.tck.http.HttpSequenceVerification;
 import io.nereid.tck.http.HttpSettingsVerification;
 import io.nereid.tck.http.HttpSharedMemoryVerification;
+import io.nereid.tck.http.HttpStandardVerification;
 import io.nereid.tck.http.HttpStatisticsVerification;
 import io.nereid.tck.http.MetricsVerification;
 import io.nereid.tck.http.RouteVerification;
@@ -61,8 +63,8 @@ import org.junit.jupiter.api.Nested;
  * }
  * }</pre>
  *
- * <p>Each nested class has a server of its own, unless {@link #startShared} gives it one that others
- * had before. One after the other: they use the machine's shared memory.
+ * <p>Each nested class has a server of its own, unless {@link #startShared} gives it one that
+ * others had before. One after the other: they use the machine's shared memory.
  */
 public abstract class ServerSuite implements ServerFactory {
   /** The ids of the rules that its tests verify. */
@@ -77,6 +79,12 @@ public abstract class ServerSuite implements ServerFactory {
     }
     return rules;
   }
+
+  @Nested
+  class HttpStandard extends HttpStandardVerification {}
+
+  @Nested
+  class GrpcStandard extends GrpcStandardVerification {}
 
   @Nested
   class HttpHealth extends HttpHealthVerification {}

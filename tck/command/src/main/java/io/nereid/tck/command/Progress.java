@@ -4,7 +4,6 @@ import static java.util.concurrent.TimeUnit.NANOSECONDS;
 
 import io.nereid.tck.RuleCatalog;
 import io.nereid.tck.command.report.CaseResult;
-import io.nereid.tck.command.report.RuleResult;
 import io.nereid.tck.command.report.Verdict;
 import java.io.PrintWriter;
 import java.util.HashSet;
@@ -46,7 +45,7 @@ final class Progress {
 
   /** A case of that rule has ended. */
   void add(String id, CaseResult result) {
-    String area = RuleResult.areaOf(id);
+    String area = RuleCatalog.areaOf(id);
     boolean isNewArea = areas.add(area);
     done.add(id);
     if (isTerminal) {

@@ -1,8 +1,8 @@
 package io.nereid.tck.command;
 
+import io.nereid.tck.RuleCatalog;
 import io.nereid.tck.RuleCatalog.Entry;
 import io.nereid.tck.RuleCatalog.Level;
-import io.nereid.tck.command.report.RuleResult;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -80,7 +80,7 @@ final class RuleSelection {
 
   private static boolean isOf(String area, Entry rule) {
     String upper = area.toUpperCase(Locale.ROOT);
-    return RuleResult.areaOf(rule.id()).equals(upper) || rule.id().startsWith(upper + "-");
+    return RuleCatalog.areaOf(rule.id()).equals(upper) || rule.id().startsWith(upper + "-");
   }
 
   private static boolean isNamed(String id, Entry rule) {
@@ -89,7 +89,7 @@ final class RuleSelection {
 
   private static String names(Collection<Entry> rules) {
     return rules.stream()
-        .map(rule -> RuleResult.areaOf(rule.id()))
+        .map(rule -> RuleCatalog.areaOf(rule.id()))
         .distinct()
         .collect(Collectors.joining(", "));
   }

@@ -33,11 +33,11 @@ final class SuiteRun {
   /** The rules of servers: those that the suite tests, and the untested ones of the same areas. */
   static List<Entry> rules() {
     Set<String> tested = ServerSuite.rules();
-    Set<String> areas = tested.stream().map(RuleResult::areaOf).collect(Collectors.toSet());
+    Set<String> areas = tested.stream().map(RuleCatalog::areaOf).collect(Collectors.toSet());
     return RuleCatalog.load().entries().values().stream()
         .filter(rule ->
             rule.level() == Level.UNTESTED
-                ? areas.contains(RuleResult.areaOf(rule.id()))
+                ? areas.contains(RuleCatalog.areaOf(rule.id()))
                 : tested.contains(rule.id()))
         .toList();
   }
@@ -52,8 +52,9 @@ final class SuiteRun {
             (ids, result) -> {
               for (String id : ids) {
                 if (chosen.contains(id)) {
-                  results.computeIfAbsent(id, _ -> new ArrayList<>()).add(result);
-                  progress.add(id, result);
+                  CaseResult counted = servers.counted(id, result);
+                  results.computeIfAbsent(id, _ -> new ArrayList<>()).add(counted);
+                  progress.add(id, counted);
                 }
               }
             });

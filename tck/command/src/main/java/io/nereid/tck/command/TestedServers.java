@@ -1,10 +1,13 @@
 package io.nereid.tck.command;
 
 import io.nereid.tck.ModelControlMode;
+import io.nereid.tck.RuleCatalog;
 import io.nereid.tck.ServerFactory;
 import io.nereid.tck.ServerUnderTest;
 import io.nereid.tck.TckModels;
+import io.nereid.tck.command.report.CaseResult;
 import io.nereid.tck.command.report.ReportedServer;
+import io.nereid.tck.command.report.Verdict;
 import io.nereid.tck.support.Json;
 import io.nereid.tck.support.WireLog;
 import io.nereid.tck.support.WireMessage;
@@ -75,10 +78,7 @@ final class TestedServers implements ServerFactory {
       server.close();
       throw new TestAbortedException("the server has stopped to answer during a rule before");
     }
-    if (identity == null) {
-      identity = identityOf(server);
-    }
-    return server.withLog(log);
+    return identified(server).withLog(log);
   }
 
   @Override
@@ -89,13 +89,33 @@ final class TestedServers implements ServerFactory {
     if (server.isPresent()) {
       missing = Map.of(); // the tests say what it loads
     }
-    return server.map(started -> started.withLog(log));
+    return server.map(started -> identified(started).withLog(log));
+  }
+
+  private ServerUnderTest identified(ServerUnderTest server) {
+    if (identity == null) {
+      identity = identityOf(server);
+    }
+    return server;
   }
 
   /** What the server said of itself. */
   ReportedServer identity() {
     return Objects.requireNonNullElseGet(
         identity, () -> new ReportedServer("", "", List.of(), address));
+  }
+
+  /** The result of a rule's case, which is skipped if the server does not report its extension. */
+  CaseResult counted(String rule, CaseResult result) {
+    ReportedServer reported = identity;
+    return RuleCatalog.extensionOf(rule)
+        .filter(_ -> result.verdict() != Verdict.SKIPPED)
+        .filter(extension -> reported != null && !reported.extensions().contains(extension))
+        .map(extension ->
+            CaseResult.skipped(
+                result.name(),
+                "the server does not report the extension '%s'".formatted(extension)))
+        .orElse(result);
   }
 
   /** What was sent and received since the last call. */

@@ -62,7 +62,7 @@ class TckCommandTest {
         "--url=http://h:1 --grpc-url=h:x        | --grpc-url: expected an address in plain text such as localhost:8001",
         "--url=http://h:1 --metrics-url=h       | --metrics-url: expected an address",
         "--server=x --grpc-url=h:1              | --grpc-url and --metrics-url belong to --url",
-        "--list --area=HTTPS                    | --area: no rule of servers is of 'HTTPS'; areas are HTTP-HEALTH",
+        "--list --area=HTTPS                    | --area: no rule of servers is of 'HTTPS'; areas are HTTP-STANDARD",
         "--list --rule=HTTP-HEALTH-99           | --rule: there is no rule 'HTTP-HEALTH-99' of servers",
         "--list --except=HTTP-HEALTH-99         | --except: there is no rule 'HTTP-HEALTH-99' of servers",
         "--list --rule=BACKEND-LIFE-01          | --rule: there is no rule 'BACKEND-LIFE-01' of servers",
@@ -83,11 +83,11 @@ class TckCommandTest {
 
   @Test
   void listsTheChosenRules() {
-    assertThat(run("--list", "--area=http-health", "--level=REQUIRED")).isZero();
+    assertThat(run("--list", "--area=http-standard", "--level=REQUIRED")).isZero();
 
     assertThat(out.toString().lines())
-        .anyMatch(line -> line.matches("HTTP-HEALTH-01 +required +Live and ready are 200 .*"))
-        .allMatch(line -> line.startsWith("HTTP-HEALTH-"));
+        .anyMatch(line -> line.matches("HTTP-STANDARD-01 +required +Live and ready are 200\\."))
+        .allMatch(line -> line.startsWith("HTTP-STANDARD-"));
   }
 
   @Test
@@ -149,18 +149,32 @@ class TckCommandTest {
     HttpServer server = answering(404);
     String url = "http://127.0.0.1:" + server.getAddress().getPort();
 
-    int status = run("--url", url, "-o", output(), "--rule", "HTTP-HEALTH-01");
+    int status = run("--url", url, "-o", output(), "--rule", "HTTP-STANDARD-01");
     server.stop(0);
 
     assertThat(status).isEqualTo(1);
     assertThat(out.toString())
-        .contains("FAILED HTTP-HEALTH-01  Live and ready are 200 with an empty body.")
+        .contains("FAILED HTTP-STANDARD-01  Live and ready are 200.")
         .contains(url + " does not conform")
-        .containsPattern("HTTP-HEALTH +\\. +1 ");
+        .containsPattern("HTTP-STANDARD +\\. +1 ");
     assertThat(Files.readString(Path.of(output(), "results.json")))
-        .contains("GET /v2/health/live", "HttpHealthVerification.");
+        .contains("GET /v2/health/live", "HttpStandardVerification.");
     assertThat(Path.of(output(), "report.html")).isNotEmptyFile();
     assertThat(Path.of(output(), "junit.xml")).isNotEmptyFile();
+  }
+
+  @Test
+  void skipsRulesOfExtensionsThatTheServerDoesNotReport() throws IOException {
+    HttpServer server = answering(200);
+    String url = "http://127.0.0.1:" + server.getAddress().getPort();
+
+    int status = run("--url", url, "-o", output(), "--rule", "HTTP-STANDARD-01,HTTP-LOG-01");
+    server.stop(0);
+
+    assertThat(status).isZero();
+    assertThat(Files.readString(Path.of(output(), "results.json")))
+        .contains("the server does not report the extension 'logging'")
+        .doesNotContain("\"failed\"");
   }
 
   /**
@@ -185,9 +199,16 @@ class TckCommandTest {
     HttpServer server = answering(200);
     String url = "http://127.0.0.1:" + server.getAddress().getPort();
 
-    int status = run("--url", url, "-o", output(), "--rule", "HTTP-HEALTH-01,GRPC-HEALTH-01");
+    int status = run("--url", url, "-o", output(), "--rule", "HTTP-STANDARD-01,GRPC-STANDARD-01");
     int strict =
-        run("--url", url, "-o", output(), "--rule", "HTTP-HEALTH-01,GRPC-HEALTH-01", "--strict");
+        run(
+            "--url",
+            url,
+            "-o",
+            output(),
+            "--rule",
+            "HTTP-STANDARD-01,GRPC-STANDARD-01",
+            "--strict");
     server.stop(0);
 
     assertThat(status).as(out.toString()).isZero();

@@ -14,13 +14,8 @@ public record RuleResult(RuleCatalog.Entry rule, List<CaseResult> cases) {
     cases = List.copyOf(cases);
   }
 
-  /** The area of a rule: its id without the number, such as {@code HTTP-INFER}. */
-  public static String areaOf(String id) {
-    return id.replaceAll("-\\d+$", "");
-  }
-
   public String area() {
-    return areaOf(rule.id());
+    return RuleCatalog.areaOf(rule.id());
   }
 
   /** Failed if one case failed, passed if all passed. */

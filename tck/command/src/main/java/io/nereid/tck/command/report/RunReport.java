@@ -43,13 +43,22 @@ public record RunReport(
         "%d required rules passed, %d failed, %d were skipped"
             .formatted(
                 count(decisive(), Verdict.PASSED), count(decisive(), Verdict.FAILED), undecided());
-    String rules = decisive() == Level.REQUIRED ? counts : counts.replace("required", "optional");
+    String rules =
+        decisive() == Level.REQUIRED ? counts + optional() : counts.replace("required", "optional");
     if (!conforms()) {
       return "%s does not conform: %s.".formatted(server.title(), rules);
     }
     return undecided() == 0
         ? "%s conforms: %s.".formatted(server.title(), rules)
         : "%s conforms as far as it was verified: %s.".formatted(server.title(), rules);
+  }
+
+  private String optional() {
+    long passed = count(Level.OPTIONAL, Verdict.PASSED);
+    long failed = count(Level.OPTIONAL, Verdict.FAILED);
+    return passed + failed == 0
+        ? ""
+        : "; of the optional ones that apply %d passed, %d failed".formatted(passed, failed);
   }
 
   private Level decisive() {

@@ -119,6 +119,8 @@ class ReportsTest {
     assertThat(SampleRun.of(skipped).conforms()).isFalse();
     assertThat(SampleRun.of(required).sentence())
         .isEqualTo("sample 1.2 conforms: 1 required rules passed, 0 failed, 0 were skipped.");
+    assertThat(SampleRun.of(required, optional).sentence())
+        .endsWith(" 0 were skipped; of the optional ones that apply 0 passed, 1 failed.");
     assertThat(SampleRun.of(required, skipped).sentence())
         .startsWith("sample 1.2 conforms as far as it was verified: 1 required rules passed");
     assertThat(SampleRun.of(optional).sentence())
