@@ -15,8 +15,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The runs of the graph for one batch or request, one after the other, by calls on behalf of a
- * request or of the model. Used by one thread; any may cancel.
+ * The runs of the graph for one batch or request, by calls on behalf of a request or of the model.
+ * Used by one thread; any may cancel.
  */
 final class GraphRuns {
   private final Graph graph;
@@ -29,7 +29,26 @@ final class GraphRuns {
     this.calls = calls;
   }
 
-  /** Cancels the run that there is now; does not wait. */
+  /** A run that has begun. */
+  record Run(List<TextRows.Row> rows, CallMemory memory, CompletableFuture<CallResponse> response) {
+    /**
+     * Waits for its end.
+     *
+     * @return to be closed by the caller
+     */
+    CallResponse await() {
+      try (memory) {
+        return response.join();
+      }
+    }
+
+    /** Does not wait; the memory is the request's until its end. */
+    void cancel() {
+      response.cancel(true);
+    }
+  }
+
+  /** Cancels the run that was begun last; does not wait. */
   void cancel() {
     CompletableFuture<CallResponse> present = running.get();
     if (present != null) {
@@ -38,27 +57,25 @@ final class GraphRuns {
   }
 
   /**
-   * Runs the graph for rows, which are padded on the right.
+   * Has the graph run rows, which are padded on the right.
    *
    * @param rows the longest first
-   * @return to be closed by the caller
    */
-  CallResponse run(List<TextRows.Row> rows) {
+  Run begin(List<TextRows.Row> rows) {
     int length = rows.getFirst().length();
     long byteSize = (long) rows.size() * length * Long.BYTES;
     Shape shape = Shape.of(rows.size(), length);
     List<String> inputs = graph.inputs();
-    try (CallMemory memory = calls.allocate(graph.model(), byteSize * inputs.size())) {
-      ModelCall.Builder call = ModelCall.to(graph.model()).output(graph.output());
-      for (int i = 0; i < inputs.size(); i++) {
-        MemorySegment input = memory.segment().asSlice(i * byteSize, byteSize);
-        fill(inputs.get(i), input, rows, length);
-        call.input(inputs.get(i), DataType.INT64, shape, input);
-      }
-      CompletableFuture<CallResponse> future = calls.inferAsync(call.build());
-      running.set(future);
-      return future.join();
+    CallMemory memory = calls.allocate(graph.model(), byteSize * inputs.size());
+    ModelCall.Builder call = ModelCall.to(graph.model()).output(graph.output());
+    for (int i = 0; i < inputs.size(); i++) {
+      MemorySegment input = memory.segment().asSlice(i * byteSize, byteSize);
+      fill(inputs.get(i), input, rows, length);
+      call.input(inputs.get(i), DataType.INT64, shape, input);
     }
+    CompletableFuture<CallResponse> future = calls.inferAsync(call.build());
+    running.set(future);
+    return new Run(rows, memory, future);
   }
 
   private void fill(String name, MemorySegment target, List<TextRows.Row> rows, int length) {

@@ -21,6 +21,9 @@ record RunLimits(int texts, long tokens, int overhead) {
   /** A processor is no faster per token with more, and other requests wait for the run's end. */
   private static final int MAX_CPU_TOKENS = 512;
 
+  /** Of a long request, which has runs on all instances: others wait for the end of a short one. */
+  private static final int MAX_CPU_TOKENS_OF_LONG = 128;
+
   private static final int MAX_TOKENS = 16_384;
 
   /** Measured with MiniLM and one thread: 2.5 ms a run, 0.65 ms a token. */
@@ -30,11 +33,20 @@ record RunLimits(int texts, long tokens, int overhead) {
 
   /** Those of an instance of a model. */
   static RunLimits of(ModelConfig config, InstanceSettings.Kind kind) {
+    return of(config, kind, MAX_CPU_TOKENS);
+  }
+
+  /** Those of a request with more rows than a run. */
+  static RunLimits ofLong(ModelConfig config, InstanceSettings.Kind kind) {
+    return of(config, kind, MAX_CPU_TOKENS_OF_LONG);
+  }
+
+  private static RunLimits of(ModelConfig config, InstanceSettings.Kind kind, int cpuTokens) {
     boolean isCpu = kind == InstanceSettings.Kind.KIND_CPU;
     int tokens =
         new TextParameters(config)
             .count(TextParameters.MAX_BATCH_TOKENS)
-            .orElse(isCpu ? MAX_CPU_TOKENS : MAX_TOKENS);
+            .orElse(isCpu ? cpuTokens : MAX_TOKENS);
     return new RunLimits(mostTexts(config), tokens, isCpu ? CPU_OVERHEAD : OVERHEAD);
   }
 

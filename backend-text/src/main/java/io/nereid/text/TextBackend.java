@@ -40,7 +40,8 @@ final class TextBackend implements Backend {
   /** Of a request: a list of a client. What is run together is {@link RunLimits}. */
   private static final int MAX_BATCH_SIZE = 2048;
 
-  private static final int INSTANCES = 2;
+  /** Of a model and of its graph, unless the configuration says otherwise. */
+  static final int INSTANCES = 2;
 
   private static final String CLIENT_TOKENIZERS = "client-tokenizers";
 

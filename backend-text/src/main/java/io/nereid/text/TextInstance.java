@@ -12,7 +12,9 @@ import io.nereid.spi.Results;
 import io.nereid.text.TextRows.Row;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -24,8 +26,8 @@ import java.util.function.BooleanSupplier;
  * parameters are wrong fails alone.
  *
  * <p>A request with more rows than the graph runs at once is detached. A thread of its own asks for
- * one run after the other, so that runs for other requests come in between, and the instance takes
- * the next batch.
+ * short runs, one for each instance of the graph at a time, so that runs for other requests come in
+ * between, and the instance takes the next batch.
  */
 final class TextInstance implements ModelInstance {
   private static final System.Logger LOG = System.getLogger(TextInstance.class.getName());
@@ -38,6 +40,7 @@ final class TextInstance implements ModelInstance {
 
   private final TextModel model;
   private final RunLimits limits;
+  private final RunLimits limitsOfLong;
   private final ExecutorService threads;
 
   /**
@@ -46,6 +49,7 @@ final class TextInstance implements ModelInstance {
   TextInstance(TextModel model, InstanceSettings settings) {
     this.model = model;
     limits = RunLimits.of(model.config(), settings.kind());
+    limitsOfLong = RunLimits.ofLong(model.config(), settings.kind());
     threads =
         Executors.newCachedThreadPool(
             Thread.ofPlatform().daemon().name("texts " + settings.name() + " ", 1).factory());
@@ -96,10 +100,14 @@ final class TextInstance implements ModelInstance {
       if (isCancelled.getAsBoolean()) {
         throw InferenceException.cancelled();
       }
-      try (CallResponse response = runs.run(run)) {
-        TextRows.write(model, response.output(model.graph().output()), run);
-        model.metrics().ran(run);
-      }
+      write(runs.begin(run));
+    }
+  }
+
+  private void write(GraphRuns.Run run) {
+    try (CallResponse response = run.await()) {
+      TextRows.write(model, response.output(model.graph().output()), run.rows());
+      model.metrics().ran(run.rows());
     }
   }
 
@@ -111,12 +119,33 @@ final class TextInstance implements ModelInstance {
       int ahead = limits.texts() * RUNS_AHEAD;
       for (int from = 0; from < request.count(); from += ahead) {
         int end = Math.min(request.count(), from + ahead);
-        run(request.encode(from, end), runs, detached::isCancelled);
+        runTogether(request.encode(from, end), runs, detached::isCancelled);
       }
       detached.send();
     } catch (Throwable thrown) { // the request needs an end
       detached.fail(
           InferenceException.of(thrown).map(this::named).orElseGet(() -> unexpected(thrown)));
+    }
+  }
+
+  /** Has as many runs under way as the graph has instances. */
+  private void runTogether(List<Row> rows, GraphRuns runs, BooleanSupplier isCancelled) {
+    Deque<GraphRuns.Run> begun = new ArrayDeque<>();
+    try {
+      for (List<Row> run : limitsOfLong.runs(rows, Row::length)) {
+        if (isCancelled.getAsBoolean()) {
+          throw InferenceException.cancelled();
+        }
+        begun.add(runs.begin(run));
+        if (begun.size() == TextBackend.INSTANCES) {
+          write(begun.remove());
+        }
+      }
+      while (!begun.isEmpty()) {
+        write(begun.remove());
+      }
+    } finally {
+      begun.forEach(GraphRuns.Run::cancel);
     }
   }
 

@@ -62,6 +62,10 @@ class RunLimitsTest {
         .isEqualTo(new RunLimits(32, 512, 4));
     assertThat(RunLimits.of(config, InstanceSettings.Kind.KIND_GPU))
         .isEqualTo(new RunLimits(32, 16_384, 256));
+    assertThat(RunLimits.ofLong(config, InstanceSettings.Kind.KIND_CPU))
+        .isEqualTo(new RunLimits(32, 128, 4));
+    assertThat(RunLimits.ofLong(config, InstanceSettings.Kind.KIND_GPU))
+        .isEqualTo(new RunLimits(32, 16_384, 256));
   }
 
   @Test
@@ -73,6 +77,7 @@ class RunLimitsTest {
             .build();
 
     assertThat(RunLimits.of(config, InstanceSettings.Kind.KIND_CPU))
-        .isEqualTo(new RunLimits(3, 100, 4));
+        .isEqualTo(new RunLimits(3, 100, 4))
+        .isEqualTo(RunLimits.ofLong(config, InstanceSettings.Kind.KIND_CPU));
   }
 }
