@@ -24,9 +24,6 @@ record TreesBackend(int defaultMaxBatchSize) implements Backend {
 
   @Override
   public ModelConfig complete(ModelFiles files, ModelConfig config) {
-    if (!config.inputs().isEmpty() && !config.outputs().isEmpty()) {
-      return config;
-    }
     Ensemble model = TreesFile.of(files, config).read();
     ModelConfig completed = new TreesSignature(config, model).complete(defaultMaxBatchSize);
     new TreesSignature(completed, model).check();

@@ -43,6 +43,16 @@ class CompletedParametersTest {
         .containsExactly(Map.entry("feature_names", "age,city,size,member,income"));
   }
 
+  /** Tools would take columns by their order otherwise, which may not be that of the model. */
+  @Test
+  void theFeaturesAreNamedAlsoWhereInputsAndOutputsAreStated() throws IOException {
+    ModelFiles files = TestModels.files(directory, named());
+    ModelConfig completed = complete(files, TestModels.bare("m"));
+    ModelConfig stated = completed.toBuilder().parameters(Map.of()).build();
+
+    assertThat(complete(files, stated)).isEqualTo(completed);
+  }
+
   @Test
   void namesThatCommasDoNotPartAreNotShown() throws IOException {
     String text = Files.readString(named()).replace("\"city\"", "\"city, country\"");

@@ -102,10 +102,11 @@ class TreesCompletionTest {
   }
 
   @Test
-  void returnsACompleteConfigurationUnchanged() {
+  void keepsWhatACompleteConfigurationStates() {
     var config = config(8, INPUT, TestModels.tensor("prediction", DataType.FP32, 4));
 
-    assertThat(complete(config)).isSameAs(config);
+    assertThat(complete(config))
+        .isEqualTo(TestModels.withParameters(config, Map.of("feature_names", "f0,f1,f2,f3")));
   }
 
   @Test
