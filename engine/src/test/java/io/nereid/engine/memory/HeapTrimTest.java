@@ -8,8 +8,10 @@ import org.junit.jupiter.api.Test;
 class HeapTrimTest {
   private long millis;
   private int collections;
+  private boolean hasGrown;
   private final HeapTrim trim =
-      new HeapTrim(() -> TimeUnit.MILLISECONDS.toNanos(millis), () -> collections++);
+      new HeapTrim(
+          () -> TimeUnit.MILLISECONDS.toNanos(millis), () -> hasGrown, () -> collections++);
 
   /** A look at the process after it has used processor time. */
   private int after(long processorMillis) {
@@ -32,6 +34,25 @@ class HeapTrimTest {
     assertThat(after(0)).isEqualTo(1);
     assertThat(after(150)).isEqualTo(1);
     assertThat(after(149)).isEqualTo(2);
+  }
+
+  @Test
+  void collectsBetweenWorkWhatHasGrown() {
+    assertThat(after(900)).isZero();
+    hasGrown = true;
+    assertThat(after(900)).isEqualTo(1);
+    hasGrown = false;
+    assertThat(after(900)).isEqualTo(1);
+  }
+
+  /** Before the first collection nothing was left by one. */
+  @Test
+  void growthIsWhatExceedsTwiceTheRestBy64Mebibytes() {
+    long mebibyte = 1 << 20;
+    assertThat(HeapTrim.isGrown(64 * mebibyte, 0)).isFalse();
+    assertThat(HeapTrim.isGrown(64 * mebibyte + 1, 0)).isTrue();
+    assertThat(HeapTrim.isGrown(164 * mebibyte, 50 * mebibyte)).isFalse();
+    assertThat(HeapTrim.isGrown(164 * mebibyte + 1, 50 * mebibyte)).isTrue();
   }
 
   @Test
