@@ -2,6 +2,7 @@ package io.nereid.tck.gate;
 
 import io.nereid.config.InstanceSettings;
 import io.nereid.error.InferenceException;
+import io.nereid.tck.support.Polling;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -22,7 +23,7 @@ import java.util.function.IntFunction;
  */
 public final class Gate {
   private static final Map<String, Gate> GATES = new ConcurrentHashMap<>();
-  private static final long MAX_WAIT_NANOS = Duration.ofSeconds(60).toNanos();
+  private static final Duration MAX_WAIT = Duration.ofSeconds(60);
 
   private enum Stage {
     AT_THE_GATE,
@@ -212,7 +213,7 @@ public final class Gate {
 
   /** Waits on the test's thread. */
   private void await(BooleanSupplier condition, String what) {
-    long deadline = System.nanoTime() + MAX_WAIT_NANOS;
+    long deadline = System.nanoTime() + Polling.maxWait(MAX_WAIT).toNanos();
     try {
       while (!condition.getAsBoolean()) {
         long left = deadline - System.nanoTime();

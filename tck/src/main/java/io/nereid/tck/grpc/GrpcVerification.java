@@ -16,6 +16,7 @@ import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.stub.ClientCalls;
 import io.nereid.tck.ServerVerification;
+import io.nereid.tck.support.Polling;
 import io.nereid.tck.support.Samples;
 import io.nereid.tck.wire.GRPCInferenceServiceGrpc;
 import io.nereid.tck.wire.InferParameter;
@@ -25,10 +26,10 @@ import io.nereid.tck.wire.ModelInferRequest.InferRequestedOutputTensor;
 import io.nereid.tck.wire.ModelInferResponse;
 import io.nereid.tck.wire.RepositoryIndexResponse;
 import io.nereid.tck.wire.RepositoryIndexResponse.ModelIndex;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -42,7 +43,7 @@ public abstract class GrpcVerification extends ServerVerification {
 
   static final ByteString ROW = ints(IntStream.range(0, 16).toArray());
 
-  private static final int TIMEOUT_SECONDS = 20;
+  private static final Duration TIMEOUT = Duration.ofSeconds(20);
 
   private @Nullable ManagedChannel channel;
 
@@ -109,7 +110,7 @@ public abstract class GrpcVerification extends ServerVerification {
 
   /** Calls a method within the time that a call may take. */
   final <Q, A> A call(MethodDescriptor<Q, A> method, Q request) {
-    var options = CallOptions.DEFAULT.withDeadlineAfter(TIMEOUT_SECONDS, TimeUnit.SECONDS);
+    var options = CallOptions.DEFAULT.withDeadlineAfter(Polling.maxWait(TIMEOUT));
     return ClientCalls.blockingUnaryCall(channel(), method, options, request);
   }
 

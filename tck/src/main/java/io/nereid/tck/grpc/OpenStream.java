@@ -5,16 +5,18 @@ import io.grpc.Channel;
 import io.grpc.ClientCall;
 import io.grpc.Metadata;
 import io.grpc.Status;
+import io.nereid.tck.support.Polling;
 import io.nereid.tck.wire.GRPCInferenceServiceGrpc;
 import io.nereid.tck.wire.ModelInferRequest;
 import io.nereid.tck.wire.ModelStreamInferResponse;
+import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /** A client's end of {@code ModelStreamInfer}, used by one thread. */
 final class OpenStream implements AutoCloseable {
-  private static final int MAX_WAIT_SECONDS = 20;
+  private static final Duration MAX_WAIT = Duration.ofSeconds(20);
 
   private final ClientCall<ModelInferRequest, ModelStreamInferResponse> call;
 
@@ -84,9 +86,10 @@ final class OpenStream implements AutoCloseable {
 
   private Object take() {
     try {
-      Object event = received.poll(MAX_WAIT_SECONDS, TimeUnit.SECONDS);
+      long millis = Polling.maxWait(MAX_WAIT).toMillis();
+      Object event = received.poll(millis, TimeUnit.MILLISECONDS);
       if (event == null) {
-        throw new AssertionError("nothing came for %d s".formatted(MAX_WAIT_SECONDS));
+        throw new AssertionError("nothing came for %d ms".formatted(millis));
       }
       return event;
     } catch (InterruptedException stop) {

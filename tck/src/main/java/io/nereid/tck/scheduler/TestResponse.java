@@ -3,6 +3,7 @@ package io.nereid.tck.scheduler;
 import io.nereid.error.InferenceException;
 import io.nereid.tck.gate.Gate;
 import io.nereid.tck.support.Outcome;
+import io.nereid.tck.support.Polling;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class TestResponse {
   private static final AtomicLong EVENTS = new AtomicLong();
-  private static final long MAX_WAIT_NANOS = Duration.ofSeconds(60).toNanos();
+  private static final Duration MAX_WAIT = Duration.ofSeconds(60);
 
   private final String model;
   private final TestRequest request;
@@ -117,7 +118,7 @@ public final class TestResponse {
 
   /** Waits for the end. */
   public synchronized TestResponse await() {
-    long deadline = System.nanoTime() + MAX_WAIT_NANOS;
+    long deadline = System.nanoTime() + Polling.maxWait(MAX_WAIT).toNanos();
     try {
       while (ended == 0) {
         long left = deadline - System.nanoTime();
