@@ -1,6 +1,7 @@
 package io.nereid.tck.command;
 
 import io.nereid.tck.RuleCatalog.Entry;
+import io.nereid.tck.ServerFactory;
 import io.nereid.tck.command.report.JUnitReport;
 import io.nereid.tck.command.report.JsonReport;
 import io.nereid.tck.command.report.Page;
@@ -71,7 +72,12 @@ public final class TckCommand implements Callable<Integer> {
               + " ${DEFAULT-VALUE}.")
   private Path output = Path.of("");
 
-  TckCommand() {}
+  /** Servers that the calling program starts; absent on a command line. */
+  private final @Nullable ServerFactory servers;
+
+  private TckCommand(@Nullable ServerFactory servers) {
+    this.servers = servers;
+  }
 
   /** Runs the command and exits with its status. */
   public static void main(String... arguments) {
@@ -90,7 +96,24 @@ public final class TckCommand implements Callable<Integer> {
    * @param err what is wrong with the arguments
    */
   public static int run(PrintWriter out, PrintWriter err, String... arguments) {
-    return new CommandLine(new TckCommand())
+    return run(new TckCommand(null), out, err, arguments);
+  }
+
+  /**
+   * Runs the command, without {@code --url} and {@code --server}, on servers that the calling
+   * program starts, and returns the status.
+   *
+   * @param out what it has to say
+   * @param err what is wrong with the arguments
+   */
+  public static int run(
+      ServerFactory servers, PrintWriter out, PrintWriter err, String... arguments) {
+    return run(new TckCommand(servers), out, err, arguments);
+  }
+
+  private static int run(
+      TckCommand command, PrintWriter out, PrintWriter err, String... arguments) {
+    return new CommandLine(command)
         .setOut(out)
         .setErr(err)
         .setParameterExceptionHandler(TckCommand::refuse)
@@ -119,7 +142,7 @@ public final class TckCommand implements Callable<Integer> {
       }
       return TckStatus.CONFORMS;
     }
-    var factory = server.factory(output.resolve("server.log"));
+    ServerFactory factory = factory();
     List<Entry> rules = selection.choose(SuiteRun.rules());
     Files.createDirectories(output);
     if (factory instanceof GivenServer running) {
@@ -134,6 +157,16 @@ public final class TckCommand implements Callable<Integer> {
     out.println("The report is " + output.resolve("report.html"));
     boolean isEnough = report.conforms() && (!strict || report.undecided() == 0);
     return isEnough ? TckStatus.CONFORMS : TckStatus.DOES_NOT_CONFORM;
+  }
+
+  private ServerFactory factory() {
+    if (servers == null) {
+      return server.factory(output.resolve("server.log"));
+    }
+    if (!server.address().isBlank()) {
+      throw new WrongArgument("the program starts the servers: leave out --url and --server");
+    }
+    return servers;
   }
 
   @SuppressWarnings("SystemConsoleNull") // with JDK 25 it is null again

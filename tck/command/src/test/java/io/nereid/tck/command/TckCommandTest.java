@@ -4,6 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
+import io.nereid.tck.ServerFactory;
+import io.nereid.tck.ServerUnderTest;
 import io.nereid.tck.command.report.JsonReport;
 import io.nereid.tck.command.report.SampleRun;
 import java.io.IOException;
@@ -12,6 +14,7 @@ import java.io.StringWriter;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.jar.JarFile;
@@ -175,6 +178,22 @@ class TckCommandTest {
     assertThat(Files.readString(Path.of(output(), "results.json")))
         .contains("the server does not report the extension 'logging'")
         .doesNotContain("\"failed\"");
+  }
+
+  @Test
+  void verifiesServersThatTheCallingProgramStarts() throws IOException {
+    HttpServer server = answering(200);
+    URI url = URI.create("http://127.0.0.1:" + server.getAddress().getPort());
+    ServerFactory servers = _ -> new ServerUnderTest(url, "", 0, () -> server.stop(0));
+    var printer = new PrintWriter(out, true);
+    String[] arguments = {"-o", output(), "--rule", "HTTP-HEALTH-01"};
+
+    assertThat(TckCommand.run(servers, printer, printer, arguments)).as(out.toString()).isZero();
+
+    int twice = TckCommand.run(servers, printer, printer, "-o", output(), "--url", url.toString());
+    assertThat(twice).isEqualTo(2);
+    assertThat(out.toString())
+        .contains("the program starts the servers: leave out --url and --server");
   }
 
   /**
