@@ -5,7 +5,7 @@ mvnw := . server-nima/src/main/dist/bin/jdk25.sh && use_jdk javac && ./mvnw -B -
 engine := test -pl engine -am -Dsurefire.failIfNoSpecifiedTests=false
 server := test -pl server-nima -am -Dsurefire.failIfNoSpecifiedTests=false
 
-.PHONY: help verify format install release image image-smoke new-backend tck defects tck-pages rounds polls operations cache-rounds simulate lifecycle fuzz fuzz-s3 fuzz-text mutate bench run
+.PHONY: help verify format install release image image-smoke new-backend tck defects server-faults tck-pages rounds polls operations cache-rounds simulate lifecycle fuzz fuzz-s3 fuzz-text mutate bench run
 .PHONY: scale-out bad-backends calls calls-sockets client-calls client-lowest client-table client-others examples shop manifests manifests-check monitoring cluster java-reloads onnx-models onnxruntime trees trees-speed text text-clients text-overload text-speed users console engines mutations kills tensorrt-headers tensorrt-library tensorrt-bindings gpu-files gpu gpu-trt
 
 # this list: each target with the comment above it
@@ -82,6 +82,10 @@ tck:
 # all backends with a planted defect, each of which a rule must see
 defects:
 	$(mvnw) test -pl tck -am -Dtest=PlantedDefectsTest,CorrectBackendsTest -Dsurefire.failIfNoSpecifiedTests=false -Dnereid.defects.every=1
+
+# all servers with a fault, each of which a rule of the TCK must see; and that the proxies alone change no verdict
+server-faults:
+	$(mvnw) $(server) -Dtest=PlantedServerFaultsTest -Dnereid.server.faults.every=1
 
 # the report of ./nereid tck and its matrix in Chromium, which Debian's package chromium has; needs npm. Screenshots are in tck/command/target/pages
 tck-pages:
