@@ -6,6 +6,7 @@ import static java.util.stream.Collectors.joining;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.engine.memory.CheckedBufferPool;
+import io.nereid.server.faults.Fault;
 import io.nereid.tck.support.HttpWire;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -24,8 +25,8 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
 /**
- * The pages of options and metrics are what the server has: what a release has had may not vanish
- * or be renamed but as docs/releasing.md says, and what is new is added.
+ * The pages of options, metrics and faults are what there is. An option or a metric that a release
+ * has had may not vanish or be renamed but as docs/releasing.md says.
  */
 @Timeout(120)
 class ReferencePagesTest {
@@ -46,6 +47,17 @@ class ReferencePagesTest {
 
       | metric | type | labels | |
       | --- | --- | --- | --- |
+      """;
+
+  private static final String FAULTS =
+      """
+      # Faults that the TCK sees
+
+      Each is planted into a good server by a proxy, and fails the rule (`make server-faults`). Made of
+      [the table](../server-nima/src/test/resources/io/nereid/server/faults/server-faults.tsv) by `ReferencePagesTest`.
+
+      |rule|fault|
+      |---|---|
       """;
 
   /**
@@ -119,6 +131,19 @@ class ReferencePagesTest {
 
   private static String value(OptionSpec option) {
     return option.arity().max() == 0 ? "" : " " + option.paramLabel();
+  }
+
+  @Test
+  void faultsOfServersAreThoseOfThePage() throws IOException {
+    Map<String, List<String>> sentences = new LinkedHashMap<>();
+    for (Fault fault : Fault.all()) {
+      sentences.computeIfAbsent(fault.rule(), _ -> new ArrayList<>()).add(fault.sentence());
+    }
+    var page = new StringBuilder(FAULTS);
+    sentences.forEach(
+        (rule, faults) -> page.append("|%s|%s|\n".formatted(rule, cell(String.join(" ", faults)))));
+
+    assertPage("tck-faults.md", page.toString());
   }
 
   @Test
