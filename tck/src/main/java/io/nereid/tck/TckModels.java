@@ -3,7 +3,10 @@ package io.nereid.tck;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 
 /**
  * The model repository that server verifications are run against. {@code models/index.tsv} lists
@@ -14,23 +17,36 @@ public final class TckModels {
 
   /** The names of the models. */
   public static List<String> names() {
-    return TckFiles.text("models/index.tsv").lines().map(line -> line.split("\t", -1)[0]).toList();
+    return List.copyOf(index().keySet());
+  }
+
+  /** The versions of one of the models. */
+  public static List<String> versions(String model) {
+    return Objects.requireNonNull(index().get(model), model);
   }
 
   /** Writes the repository into {@code repository}, a folder that exists. */
   public static void extractTo(Path repository) throws IOException {
-    for (String line : TckFiles.text("models/index.tsv").lines().toList()) {
-      String[] columns = line.split("\t", -1);
-      Path model = repository.resolve(columns[0]);
-      for (String version : columns[1].split(",", -1)) {
+    for (var entry : index().entrySet()) {
+      Path model = repository.resolve(entry.getKey());
+      for (String version : entry.getValue()) {
         Files.createDirectories(model.resolve(version));
       }
-      Files.writeString(model.resolve("config.pbtxt"), config(columns[0]));
+      Files.writeString(model.resolve("config.pbtxt"), config(entry.getKey()));
     }
   }
 
   /** The configuration of one of the models, in text format. */
   public static String config(String model) {
     return TckFiles.text("models/" + model + "/config.pbtxt");
+  }
+
+  private static Map<String, List<String>> index() {
+    Map<String, List<String>> versions = new LinkedHashMap<>();
+    for (String line : TckFiles.text("models/index.tsv").lines().toList()) {
+      String[] columns = line.split("\t", -1);
+      versions.put(columns[0], List.of(columns[1].split(",", -1)));
+    }
+    return versions;
   }
 }

@@ -18,11 +18,18 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "models",
     description =
-        "Writes the models that the rules ask, their backends for Nereid and for Triton's"
-            + " Python backend, and what each computes for servers that have neither.",
+        "Writes the models that the rules ask, for Nereid, Triton, MLServer and KServe, and what"
+            + " each computes for other servers.",
     mixinStandardHelpOptions = true)
 final class ModelsCommand implements Callable<Integer> {
-  private static final List<String> BACKENDS = List.of("tck_add_sub", "tck_echo", "tck_repeat");
+  private static final List<String> PYTHON =
+      List.of(
+          "triton/tck_add_sub/model.py",
+          "triton/tck_echo/model.py",
+          "triton/tck_repeat/model.py",
+          "mlserver/settings.json",
+          "mlserver/tck_models.py",
+          "kserve/tck_models.py");
 
   @Spec private @Nullable CommandSpec spec;
 
@@ -36,11 +43,12 @@ final class ModelsCommand implements Callable<Integer> {
     TckModels.extractTo(models);
     BackendJar.write(
         Files.createDirectories(folder.resolve("nereid/tck")).resolve("nereid-tck-backends.jar"));
-    for (String backend : BACKENDS) {
-      Path python = Files.createDirectories(folder.resolve("triton").resolve(backend));
-      Files.writeString(
-          python.resolve("model.py"), TckFiles.text("python/" + backend + "/model.py"));
+    for (String file : PYTHON) {
+      Path target = folder.resolve(file);
+      Files.createDirectories(target.getParent());
+      Files.writeString(target, TckFiles.text("python/" + file));
     }
+    Files.writeString(folder.resolve("models.json"), ModelSignatures.json());
     Files.writeString(folder.resolve("README.md"), TckFiles.text("models/README.md"));
     Objects.requireNonNull(spec)
         .commandLine()

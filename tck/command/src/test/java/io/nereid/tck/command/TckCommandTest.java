@@ -17,6 +17,7 @@ import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.jar.JarFile;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -252,8 +253,15 @@ class TckCommandTest {
     Path models = Path.of(output(), "models");
     assertThat(models.resolve("simple/config.pbtxt")).isNotEmptyFile();
     assertThat(models.resolve("two_versions/3")).isDirectory();
-    assertThat(Path.of(output(), "triton/tck_echo/model.py")).isNotEmptyFile();
-    assertThat(Path.of(output(), "README.md")).isNotEmptyFile();
+    assertThat(
+            List.of(
+                "triton/tck_echo/model.py",
+                "mlserver/settings.json",
+                "mlserver/tck_models.py",
+                "kserve/tck_models.py",
+                "models.json",
+                "README.md"))
+        .allSatisfy(file -> assertThat(Path.of(output(), file)).isNotEmptyFile());
     try (var jar = new JarFile(Path.of(output(), "nereid/tck/nereid-tck-backends.jar").toFile())) {
       var service = jar.getEntry("META-INF/services/io.nereid.spi.BackendProvider");
       String names = new String(jar.getInputStream(service).readAllBytes(), UTF_8);
