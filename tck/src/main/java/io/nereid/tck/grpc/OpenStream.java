@@ -69,10 +69,11 @@ final class OpenStream implements AutoCloseable {
 
   /** Waits for the next message. */
   ModelStreamInferResponse next() {
-    if (take() instanceof ModelStreamInferResponse message) {
+    Object event = take();
+    if (event instanceof ModelStreamInferResponse message) {
       return message;
     }
-    throw new AssertionError("the stream ended");
+    throw new AssertionError("the stream ended: " + event);
   }
 
   /** Waits for the stream's end, which must come before another message. */

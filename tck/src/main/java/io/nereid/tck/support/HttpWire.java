@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
+import java.net.ProtocolException;
 import java.net.Socket;
 import java.net.URI;
 import java.util.Locale;
@@ -116,7 +117,8 @@ public final class HttpWire implements AutoCloseable {
       return response;
     } catch (IOException failure) {
       close();
-      throw new UncheckedIOException("no response to " + new String(request, ISO_8859_1), failure);
+      throw new UncheckedIOException(
+          "no response (%s) to %s".formatted(failure, new String(request, ISO_8859_1)), failure);
     }
   }
 
@@ -148,10 +150,17 @@ public final class HttpWire implements AutoCloseable {
 
   private static Response response(InputStream in, boolean hasBody) throws IOException {
     String statusLine = line(in);
+    if (!statusLine.matches("HTTP/1\\.[01] \\d{3}( .*)?")) {
+      throw new ProtocolException(
+          "a status line was expected, and '%s' came".formatted(statusLine));
+    }
     int status = Integer.parseInt(statusLine.split(" ", 3)[1]);
     Map<String, String> headers = new TreeMap<>();
     for (String line = line(in); !line.isEmpty(); line = line(in)) {
       int colon = line.indexOf(':');
+      if (colon < 0) {
+        throw new ProtocolException("a header was expected, and '%s' came".formatted(line));
+      }
       headers.put(
           line.substring(0, colon).toLowerCase(Locale.ROOT), line.substring(colon + 1).strip());
     }

@@ -21,7 +21,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Json {
   /** The literal {@code null}. */
-  public static final Object NULL = new Object();
+  public static final Object NULL =
+      new Object() {
+        @Override
+        public String toString() {
+          return "null";
+        }
+      };
 
   private static final JsonFactory FACTORY =
       JsonFactory.builder().enable(JsonReadFeature.ALLOW_NON_NUMERIC_NUMBERS).build();
