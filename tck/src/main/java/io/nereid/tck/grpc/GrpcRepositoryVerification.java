@@ -28,14 +28,14 @@ public abstract class GrpcRepositoryVerification extends GrpcVerification {
       GRPC-REPO-02 | RepositoryIndex       | repository_name: 'any' | UNIMPLEMENTED    | 'repository_name' specification is not supported
       GRPC-REPO-02 | RepositoryModelLoad   | repository_name: 'any' | UNIMPLEMENTED    | 'repository_name' specification is not supported
       GRPC-REPO-02 | RepositoryModelUnload | repository_name: 'any' | UNIMPLEMENTED    | 'repository_name' specification is not supported
-      GRPC-REPO-03 | RepositoryModelLoad   | model_name: 'simple'   | UNAVAILABLE      | explicit model load / unload is not allowed if polling is enabled...
-      GRPC-REPO-03 | RepositoryModelUnload | model_name: 'simple'   | UNAVAILABLE      | explicit model load / unload is not allowed if polling is enabled...
-      GRPC-REPO-04 | RepositoryModelLoad   | model_name: 'simple' parameters { key: 'config' value { bytes_param: '{}' } }     | INVALID_ARGUMENT | invalid value type for load parameter 'config', expected string_param.
-      GRPC-REPO-04 | RepositoryModelLoad   | model_name: 'simple' parameters { key: 'config' value { bool_param: true } }      | INVALID_ARGUMENT | invalid value type for load parameter 'config', expected string_param.
-      GRPC-REPO-04 | RepositoryModelLoad   | model_name: 'simple' parameters { key: 'config' value {} }                        | INVALID_ARGUMENT | invalid value type for load parameter 'config', expected string_param.
-      GRPC-REPO-04 | RepositoryModelLoad   | model_name: 'simple' parameters { key: 'file:1/a' value { string_param: 'YQ==' } } | INVALID_ARGUMENT | invalid value type for load parameter 'file:1/a', expected bytes_param.
-      GRPC-REPO-04 | RepositoryModelLoad   | model_name: 'simple' parameters { key: 'unknown' value { string_param: 'x' } }    | INVALID_ARGUMENT | unrecognized load parameter 'unknown'.
-      GRPC-REPO-05 | RepositoryModelUnload | model_name: 'simple' parameters { key: 'unload_dependents' value { string_param: 'true' } } | INVALID_ARGUMENT | invalid value type for 'unload_dependents' parameter, expected bool_param.
+      GRPC-REPO-03 | RepositoryModelLoad   | model_name: 'unknown'   | UNAVAILABLE      | explicit model load / unload is not allowed if polling is enabled...
+      GRPC-REPO-03 | RepositoryModelUnload | model_name: 'unknown'   | UNAVAILABLE      | explicit model load / unload is not allowed if polling is enabled...
+      GRPC-REPO-04 | RepositoryModelLoad   | model_name: 'unknown' parameters { key: 'config' value { bytes_param: '{}' } }     | INVALID_ARGUMENT | invalid value type for load parameter 'config', expected string_param.
+      GRPC-REPO-04 | RepositoryModelLoad   | model_name: 'unknown' parameters { key: 'config' value { bool_param: true } }      | INVALID_ARGUMENT | invalid value type for load parameter 'config', expected string_param.
+      GRPC-REPO-04 | RepositoryModelLoad   | model_name: 'unknown' parameters { key: 'config' value {} }                        | INVALID_ARGUMENT | invalid value type for load parameter 'config', expected string_param.
+      GRPC-REPO-04 | RepositoryModelLoad   | model_name: 'unknown' parameters { key: 'file:1/a' value { string_param: 'YQ==' } } | INVALID_ARGUMENT | invalid value type for load parameter 'file:1/a', expected bytes_param.
+      GRPC-REPO-04 | RepositoryModelLoad   | model_name: 'unknown' parameters { key: 'unknown' value { string_param: 'x' } }    | INVALID_ARGUMENT | unrecognized load parameter 'unknown'.
+      GRPC-REPO-05 | RepositoryModelUnload | model_name: 'unknown' parameters { key: 'unload_dependents' value { string_param: 'true' } } | INVALID_ARGUMENT | invalid value type for 'unload_dependents' parameter, expected bool_param.
       """)
   void rejects(String method, String request, Status.Code code, String text) {
     rejected(method, request, code, text);
