@@ -100,8 +100,8 @@ public abstract class HttpStandardVerification extends HttpVerification {
   @RuleCases("HTTP-STANDARD-09")
   @ValueSource(strings = {"[1,2,3,4,5,6]", "[[1,2,3],[4,5,6]]"})
   void takesDataFlatAndNested(String data) {
-    var input = input("INPUT0", "INT32", "[6]", data);
-    Object output = output(json(infer("identity_int32", request(input))), "OUTPUT0");
+    var input = input("INPUT0", "FP32", "[2,3]", data);
+    Object output = output(json(infer("batched_fp32", request(input))), "OUTPUT0");
     assertThat(numbers(output)).containsExactly(1L, 2L, 3L, 4L, 5L, 6L);
   }
 
@@ -145,7 +145,10 @@ public abstract class HttpStandardVerification extends HttpVerification {
       })
   void saysWhatIsWrongWithARequest(String json) {
     fails(infer("simple", json));
-    assertThat(numbers(output(json(infer("simple", "{$inputs}")), "OUTPUT0"))).isEqualTo(SUMS);
+    try (var next = server().connect()) { // a server may close the first after an error
+      assertThat(numbers(output(json(infer(next, "simple", "{$inputs}")), "OUTPUT0")))
+          .isEqualTo(SUMS);
+    }
   }
 
   private static void fails(HttpWire.Response response) {

@@ -12,6 +12,7 @@ import java.math.BigDecimal;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -149,9 +150,11 @@ public abstract class HttpVerification extends ServerVerification {
         model, body, Map.of("Content-Type", "application/octet-stream", LENGTH, headerLength));
   }
 
-  /** Posts any bytes with these headers. */
+  /** Posts any bytes with these headers, as JSON unless they name another type. */
   final HttpWire.Response infer(String model, byte[] body, Map<String, String> headers) {
-    return wire().send("POST", "/v2/models/" + model + "/infer", body, headers);
+    Map<String, String> sent = new TreeMap<>(headers);
+    sent.putIfAbsent("Content-Type", "application/json");
+    return wire().send("POST", "/v2/models/" + model + "/infer", body, sent);
   }
 
   static byte[] join(byte[] head, byte[]... blobs) {

@@ -15,7 +15,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Paths, methods and the rules of HTTP itself. */
 public abstract class RouteVerification extends HttpVerification {
   private static final String CHUNKED =
-      "POST /v2/models/simple/infer HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n";
+      """
+      POST /v2/models/simple/infer HTTP/1.1\r
+      Host: x\r
+      Content-Type: application/json\r
+      Transfer-Encoding: chunked\r
+      \r
+      """;
 
   @RuleCases("HTTP-ROUTE-01")
   @ValueSource(
