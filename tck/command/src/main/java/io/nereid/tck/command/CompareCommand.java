@@ -1,9 +1,11 @@
 package io.nereid.tck.command;
 
 import io.nereid.tck.command.report.JsonReport;
+import io.nereid.tck.command.report.MatrixTable;
 import io.nereid.tck.command.report.Page;
 import io.nereid.tck.support.Json;
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,7 +24,9 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "compare",
     description =
-        "Writes a page with the results of several runs beside each other, a column each.",
+        "Writes a page with the results of several runs beside each other, a column each, and"
+            + " prints how many rules of each area passed, failed and were skipped, as a table of"
+            + " Markdown.",
     mixinStandardHelpOptions = true)
 final class CompareCommand implements Callable<Integer> {
   @Spec private @Nullable CommandSpec spec;
@@ -50,7 +54,9 @@ final class CompareCommand implements Callable<Integer> {
       results.add(read(file));
     }
     Files.writeString(output, Page.ofRuns(results));
-    Objects.requireNonNull(spec).commandLine().getOut().println("The page is " + output);
+    PrintWriter out = Objects.requireNonNull(spec).commandLine().getOut();
+    out.println(MatrixTable.of(results));
+    out.println("The page is " + output);
     return TckStatus.CONFORMS;
   }
 
