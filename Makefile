@@ -6,7 +6,7 @@ engine := test -pl engine -am -Dsurefire.failIfNoSpecifiedTests=false
 server := test -pl server-nima -am -Dsurefire.failIfNoSpecifiedTests=false
 
 .PHONY: help verify format install release image image-smoke new-backend tck defects server-faults tck-pages rounds polls operations cache-rounds simulate lifecycle fuzz fuzz-s3 fuzz-text mutate bench run
-.PHONY: scale-out bad-backends calls calls-sockets client-calls client-lowest client-table client-others examples shop manifests manifests-check monitoring cluster java-reloads onnx-models onnxruntime trees trees-speed text text-clients text-overload text-speed users console engines mutations kills tensorrt-headers tensorrt-library tensorrt-bindings gpu-files gpu gpu-trt
+.PHONY: scale-out bad-backends calls calls-sockets client-calls client-lowest client-table client-others examples shop manifests manifests-check monitoring cluster java-reloads onnx-models onnxruntime trees trees-speed text text-clients text-overload text-speed users console console-cost engines mutations kills tensorrt-headers tensorrt-library tensorrt-bindings gpu-files gpu gpu-trt
 
 # this list: each target with the comment above it
 help:
@@ -174,6 +174,10 @@ users:
 # the console in Debian's Chromium, from npm playwright-core and axe-core: every page, hostile names, 1,000 models; pictures in target/console
 console:
 	server-nima/src/test/scripts/console.sh server-nima/target/nereid target/console
+
+# what the console costs with 100 models and 5,000 requests a second, and how smooth its pages are; prints two tables, after ten minutes
+console-cost:
+	MODELS=100 server-nima/src/test/scripts/console.sh server-nima/target/nereid target/console cost.mjs
 
 # CLIENT_CALLS calls of the client to servers that lie, cut, delay, overload, reload, and are killed
 CLIENT_CALLS ?= 1000000

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# console.sh <distribution> <folder>: drives the pages of the console in Chromium, and leaves pictures in the folder.
+# console.sh <distribution> <folder> [<script>]: drives the pages of the console in Chromium, and leaves pictures in the folder; or runs
+# another script of the folder console, with MODELS small models.
 # Needs Debian's packages chromium and nodejs, and npm's registry.
 set -euo pipefail
 
@@ -36,4 +37,4 @@ until curl -sf -o "$folder/live" http://127.0.0.1:18808/v2/health/live; do
   sleep 0.5
 done
 node --test "$here/console/modules.test.mjs"
-cd "$folder" && CONSOLE=http://localhost:18808 SERVER=$server node "$here/console/drive.mjs"
+cd "$folder" && CONSOLE=http://localhost:18808 SERVER=$server NEREID=$distribution/bin/nereid node "$here/console/${3:-drive.mjs}"
