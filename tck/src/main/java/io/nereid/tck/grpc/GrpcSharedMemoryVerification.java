@@ -160,7 +160,7 @@ public abstract class GrpcSharedMemoryVerification extends GrpcVerification {
       rejected(
           () -> registerCuda(64, 0, 1),
           Status.Code.INVALID_ARGUMENT,
-          (String) Json.member(Json.object(response.body()), "error"));
+          Json.string(Json.object(response.body()), "error"));
     }
   }
 

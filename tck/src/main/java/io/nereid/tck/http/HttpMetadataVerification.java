@@ -45,7 +45,7 @@ public abstract class HttpMetadataVerification extends HttpVerification {
     var server = describe("/v2");
 
     assertThat(Json.member(server, "name")).isInstanceOf(String.class);
-    assertThat((String) Json.member(server, "version")).isNotEmpty();
+    assertThat(Json.string(server, "version")).isNotEmpty();
     assertThat(Json.list(server, "extensions").toArray())
         .contains("model_configuration", "binary_tensor_data", "parameters");
     assertThat(EXTENSIONS).containsSubsequence(texts(Json.list(server, "extensions")));
@@ -120,7 +120,7 @@ public abstract class HttpMetadataVerification extends HttpVerification {
   @Rule("HTTP-CONFIG-03")
   void namesAndCountsTheInstancesOfAModel() {
     var group = Json.list(describe("/v2/models/simple/config"), "instance_group").getFirst();
-    assertThat((String) Json.member(group, "name")).isNotEmpty();
+    assertThat(Json.string(group, "name")).isNotEmpty();
     assertThat(Json.number(group, "count")).isPositive();
   }
 }

@@ -8,7 +8,6 @@ import io.nereid.tck.support.HttpWire;
 import io.nereid.tck.support.Json;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 
 /** The settings of log and traces. What a test changes it changes back. */
 public abstract class HttpSettingsVerification extends HttpVerification {
@@ -38,8 +37,7 @@ public abstract class HttpSettingsVerification extends HttpVerification {
 
     var changed = settings(post(LOG, "{\"log_verbose_level\":1}"));
 
-    assertThat(Objects.requireNonNull((Number) changed.get("log_verbose_level")).intValue())
-        .isEqualTo(1);
+    assertThat(Json.number(changed, "log_verbose_level")).isEqualTo(1);
     assertThat(settings(post(LOG, "{\"log_verbose_level\":" + before + "}")))
         .isEqualTo(settings(get(LOG)));
   }

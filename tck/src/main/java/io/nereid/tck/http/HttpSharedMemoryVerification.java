@@ -60,7 +60,7 @@ public abstract class HttpSharedMemoryVerification extends HttpVerification {
   private List<?> status(String region) {
     HttpWire.Response response = get(path(region, "status"));
     assertThat(response.status()).as(response.text()).isEqualTo(200);
-    return (List<?>) Json.parse(response.body());
+    return Json.list(Json.parse(response.body()));
   }
 
   /** A request for {@code simple} whose first input has those members instead of data. */

@@ -9,7 +9,6 @@ import io.nereid.tck.support.HttpWire;
 import io.nereid.tck.support.Json;
 import io.nereid.tck.support.Samples;
 import io.nereid.tensor.DataType;
-import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -164,7 +163,7 @@ public abstract class HttpStandardVerification extends HttpVerification {
 
   /** An output's integers, in the order of the leaves. */
   private static List<Long> numbers(Object output) {
-    return flat(output).stream().map(value -> ((BigDecimal) value).longValueExact()).toList();
+    return flat(output).stream().map(Json::int64).toList();
   }
 
   private static List<Object> flat(Object output) {

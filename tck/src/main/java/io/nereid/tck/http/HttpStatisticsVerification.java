@@ -36,7 +36,7 @@ public abstract class HttpStatisticsVerification extends HttpVerification {
 
   /** A model's statistics once so many more requests have succeeded than {@code before}. */
   private Object after(Object before, int successes) {
-    String model = (String) Json.member(before, "name");
+    String model = Json.string(before, "name");
     return Polling.await(
         () -> statistics(model),
         now ->

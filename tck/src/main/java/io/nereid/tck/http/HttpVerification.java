@@ -8,7 +8,6 @@ import io.nereid.tck.support.HttpWire;
 import io.nereid.tck.support.Json;
 import io.nereid.tensor.DataType;
 import java.io.ByteArrayOutputStream;
-import java.math.BigDecimal;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -54,7 +53,7 @@ public abstract class HttpVerification extends ServerVerification {
 
     int binarySize(String output) {
       var parameters = Json.member(output(json, output), "parameters");
-      return ((BigDecimal) Json.member(parameters, "binary_data_size")).intValueExact();
+      return Math.toIntExact(Json.number(parameters, "binary_data_size"));
     }
   }
 
@@ -195,11 +194,11 @@ public abstract class HttpVerification extends ServerVerification {
     return data.stream()
         .map(value ->
             switch (type) {
-              case FP32 -> (Object) ((Number) value).floatValue();
-              case FP64 -> (Object) ((Number) value).doubleValue();
+              case FP32 -> (Object) Json.number(value).floatValue();
+              case FP64 -> (Object) Json.number(value).doubleValue();
               case BOOL, BYTES -> value;
               case UINT8, UINT16, UINT32, UINT64, INT8, INT16, INT32, INT64, FP16, BF16 ->
-                  ((BigDecimal) value).toBigIntegerExact();
+                  Json.integer(value);
             })
         .toList();
   }
@@ -210,9 +209,7 @@ public abstract class HttpVerification extends ServerVerification {
   }
 
   private static List<Long> integers(Object object, String member) {
-    return Json.list(object, member).stream()
-        .map(value -> ((BigDecimal) value).longValueExact())
-        .toList();
+    return Json.list(object, member).stream().map(Json::int64).toList();
   }
 
   /**
@@ -247,7 +244,7 @@ public abstract class HttpVerification extends ServerVerification {
     assertThat(response.status()).as(response.text()).isEqualTo(status);
     var body = Json.object(response.body());
     assertThat(body).hasSize(1);
-    return (String) Json.member(body, "error");
+    return Json.string(body, "error");
   }
 
   final void answersAGoodRequest() {

@@ -50,14 +50,14 @@ public abstract class ControlModeVerification {
   }
 
   private static List<?> index(ControlledServer server) {
-    return (List<?>) Json.parse(post(server, "/v2/repository/index").body());
+    return Json.list(Json.parse(post(server, "/v2/repository/index").body()));
   }
 
   private static void rejectsControl(ControlledServer server) {
     for (String action : List.of("load", "unload")) {
       var response = post(server, "/v2/repository/models/simple/" + action);
       assertThat(response.status()).isEqualTo(503);
-      assertThat((String) Json.member(Json.parse(response.body()), "error"))
+      assertThat(Json.string(Json.parse(response.body()), "error"))
           .startsWith("explicit model load / unload is not allowed if polling is enabled");
     }
     assertThat(index(server)).asInstanceOf(LIST).contains(row("simple", "READY"));

@@ -173,7 +173,7 @@ public abstract class LoadVerification extends ModelControlVerification {
     loaded(load("instances"));
 
     assertThat(inferences("instances")).isEqualTo(1);
-    var group = ((List<?>) config("instances", "instance_group")).getFirst();
+    var group = Json.list(config("instances", "instance_group")).getFirst();
     assertThat(Json.member(group, "count")).isEqualTo(BigDecimal.TWO);
     echo("instances");
   }

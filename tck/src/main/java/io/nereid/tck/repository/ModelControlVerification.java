@@ -112,8 +112,9 @@ public abstract class ModelControlVerification extends HttpVerification {
   private List<?> rows(String model, String body) {
     var response = post("/v2/repository/index", body);
     assertThat(response.status()).as(response.text()).isEqualTo(200);
-    return ((List<?>) Json.parse(response.body()))
-        .stream().filter(row -> Json.member(row, "name").equals(model)).toList();
+    return Json.list(Json.parse(response.body())).stream()
+        .filter(row -> Json.member(row, "name").equals(model))
+        .toList();
   }
 
   /** Fails unless the index has these rows of a model. */
@@ -153,7 +154,7 @@ public abstract class ModelControlVerification extends HttpVerification {
   final String echo(String model) {
     var response = answer(model, ECHO_REQUEST);
     assertThat(integers(output(response, "OUTPUT0"))).containsExactly(4L, 5L);
-    return (String) Json.member(response, "model_version");
+    return Json.string(response, "model_version");
   }
 
   /** The number of inferences of a model's only ready version since it was loaded. */

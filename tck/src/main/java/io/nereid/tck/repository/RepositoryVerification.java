@@ -39,7 +39,7 @@ public abstract class RepositoryVerification extends HttpVerification {
     assertThat(rowsOf("simple", index))
         .singleElement()
         .satisfies(row -> assertThat(members(row)).isEqualTo("name version state"));
-    assertThat(index.stream().map(row -> (String) Json.member(row, "name"))).isSorted();
+    assertThat(index.stream().map(row -> Json.string(row, "name"))).isSorted();
   }
 
   @RuleCases("HTTP-REPO-02")

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.json.JsonReadFeature;
 import java.io.IOException;
 import java.math.BigDecimal;
+import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -52,11 +53,49 @@ public final class Json {
     return object(parse(text));
   }
 
+  /** A value that must be an object. */
   public static Map<?, ?> object(Object value) {
-    if (value instanceof Map<?, ?> object) {
-      return object;
+    return typed(Map.class, value, "an object");
+  }
+
+  /** A value that must be a list. */
+  public static List<?> list(Object value) {
+    return typed(List.class, value, "a list");
+  }
+
+  /** A value that must be a number. */
+  public static Number number(Object value) {
+    return typed(Number.class, value, "a number");
+  }
+
+  /** A value that must be an integer. */
+  public static BigInteger integer(Object value) {
+    if (number(value) instanceof BigDecimal number
+        && number.remainder(BigDecimal.ONE).signum() == 0) {
+      return number.toBigInteger();
     }
-    throw new AssertionError("not an object: " + value);
+    throw wrong(value, "an integer");
+  }
+
+  /** A value that must be an integer of 64 bits. */
+  public static long int64(Object value) {
+    BigInteger integer = integer(value);
+    if (integer.bitLength() < Long.SIZE) {
+      return integer.longValue();
+    }
+    throw wrong(value, "an integer of 64 bits");
+  }
+
+  private static <T> T typed(Class<T> type, Object value, String what) {
+    if (type.isInstance(value)) {
+      return type.cast(value);
+    }
+    throw wrong(value, what);
+  }
+
+  private static AssertionError wrong(Object value, String expected) {
+    Object shown = value instanceof String text ? "the string '" + text + "'" : value;
+    return new AssertionError("expected %s, got %s".formatted(expected, shown));
   }
 
   /** A member that must be there. */
@@ -70,15 +109,17 @@ public final class Json {
 
   /** A member that must be there and be a list. */
   public static List<?> list(Object object, String name) {
-    if (member(object, name) instanceof List<?> list) {
-      return list;
-    }
-    throw new AssertionError("member '%s' is no list in %s".formatted(name, object));
+    return typed(List.class, member(object, name), "a list as '%s'".formatted(name));
   }
 
-  /** A member that must be there and be an integer. */
+  /** A member that must be there and be a string. */
+  public static String string(Object object, String name) {
+    return typed(String.class, member(object, name), "a string as '%s'".formatted(name));
+  }
+
+  /** A member that must be there and be an integer of 64 bits. */
   public static long number(Object object, String name) {
-    return ((BigDecimal) member(object, name)).longValueExact();
+    return int64(member(object, name));
   }
 
   /**

@@ -69,7 +69,7 @@ final class CompareCommand implements Callable<Integer> {
       if (Json.number(Json.object(text), "format") == JsonReport.FORMAT) {
         return new String(text, StandardCharsets.UTF_8);
       }
-    } catch (AssertionError | ArithmeticException | ClassCastException notOurs) {
+    } catch (AssertionError notOurs) {
       // told below
     }
     throw new WrongArgument(

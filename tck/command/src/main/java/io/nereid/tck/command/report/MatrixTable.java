@@ -48,8 +48,8 @@ public final class MatrixTable {
   }
 
   private void add(int run, Object rule) {
-    for (String area : List.of(ALL, text(rule, "area"))) {
-      var count = new Count(run, area, text(rule, "level"), text(rule, "verdict"));
+    for (String area : List.of(ALL, Json.string(rule, "area"))) {
+      var count = new Count(run, area, Json.string(rule, "level"), Json.string(rule, "verdict"));
       counts.merge(count, 1, Integer::sum);
     }
   }
@@ -84,11 +84,10 @@ public final class MatrixTable {
   private static String title(Map<?, ?> run) {
     Object server = Json.member(run, "server");
     return new ReportedServer(
-            text(server, "name"), text(server, "version"), List.of(), text(server, "address"))
+            Json.string(server, "name"),
+            Json.string(server, "version"),
+            List.of(),
+            Json.string(server, "address"))
         .title();
-  }
-
-  private static String text(Object object, String member) {
-    return (String) Json.member(object, member);
   }
 }
