@@ -11,10 +11,10 @@ import java.util.stream.Stream;
 public abstract class ValidationVerification extends HttpVerification {
   @RuleTable(
       """
-      HTTP-VALID-01 | simple | {$inputs,"outputs":[{"name":"OUTPUT9"}]} | unexpected inference output 'OUTPUT9' for model 'simple'
+      HTTP-VALID-01 | simple | {$inputs,"outputs":[{"name":"OUTPUT9"}]} | unexpected inference output 'OUTPUT9' for model 'simple'...
       HTTP-VALID-02 | simple | {"inputs":[$0]}              | [request id: <id_unknown>] expected 2 inputs but got 1 inputs for model 'simple'. Got input(s) ['INPUT0'], but missing required input(s) ['INPUT1']. Please provide all required input(s).
       HTTP-VALID-03 | simple | {"inputs":[$0,$1,{"name":"INPUT2","datatype":"INT32","shape":[1,16],"data":[$row]}]} | [request id: <id_unknown>] expected 2 inputs but got 3 inputs for model 'simple'....
-      HTTP-VALID-04 | simple | {"inputs":[$0,{"name":"INPUT9","datatype":"INT32","shape":[1,16],"data":[$row]}]}    | unexpected inference input 'INPUT9' for model 'simple'
+      HTTP-VALID-04 | simple | {"inputs":[$0,{"name":"INPUT9","datatype":"INT32","shape":[1,16],"data":[$row]}]}    | unexpected inference input 'INPUT9' for model 'simple'...
       HTTP-VALID-05 | simple | {"inputs":[{"name":"INPUT0","datatype":"INT32","shape":[9,16],"data":$nine},{"name":"INPUT1","datatype":"INT32","shape":[9,16],"data":$nine}]} | [request id: <id_unknown>] inference request batch-size must be <= 8 for 'simple'...
       HTTP-VALID-07 | simple | {"inputs":[{"name":"INPUT0","datatype":"FP32","shape":[1,16],"data":[$row]},$1]} | [request id: <id_unknown>] inference input 'INPUT0' data-type is 'FP32', but model 'simple' expects 'INT32'
       HTTP-VALID-09 | identity_int32  | {"inputs":[{"name":"INPUT0","datatype":"INT32","shape":[1,2],"data":[1,2]}]}         | [request id: <id_unknown>] unexpected shape for input 'INPUT0' for model 'identity_int32'. Expected [-1], got [1,2]....
@@ -58,7 +58,7 @@ public abstract class ValidationVerification extends HttpVerification {
     var output = "\"outputs\":[{\"name\":\"OUTPUT9\"}]";
     rejected(
         infer("simple", requestWith(output, wrong)),
-        "unexpected inference output 'OUTPUT9' for model 'simple'");
+        "unexpected inference output 'OUTPUT9' for model 'simple'...");
     rejected(infer("simple", request(wrong)), NO_ID + "expected 2 inputs but got 1 inputs...");
     rejected(
         infer("simple", request(wrong, input("INPUT1", "INT32", "[9,16]", rows(9)))),

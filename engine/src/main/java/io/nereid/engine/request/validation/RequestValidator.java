@@ -77,7 +77,9 @@ public final class RequestValidator {
   public void validate(InferenceRequest request) {
     for (String output : request.outputs()) {
       if (!outputNames.contains(output)) {
-        throw invalid("unexpected inference output '%s' for model '%s'", output, config.name());
+        throw invalid(
+            "unexpected inference output '%s' for model '%s'; it has [%s]",
+            output, config.name(), quoted(outputNames));
       }
     }
     String id = request.id();
@@ -122,7 +124,9 @@ public final class RequestValidator {
     for (int i = count - 1; i >= 0; i--) {
       String name = inputs.get(i).name();
       if (config.input(name).isEmpty()) {
-        throw invalid("unexpected inference input '%s' for model '%s'", name, config.name());
+        throw invalid(
+            "unexpected inference input '%s' for model '%s'; it has [%s]",
+            name, config.name(), quoted(config.inputs().stream().map(TensorConfig::name).toList()));
       }
     }
     if (!missing.isEmpty()) { // an optional input makes up the count
@@ -165,8 +169,8 @@ public final class RequestValidator {
       }
       if (rows >= 0 && rows != shape.dim(0)) {
         throw invalid(
-            "%sinput '%s' batch size does not match other inputs for '%s'",
-            prefix(id), input.name(), config.name());
+            "%sinput '%s' batch size does not match other inputs for '%s': %d rows, others have %d",
+            prefix(id), input.name(), config.name(), shape.dim(0), rows);
       }
       rows = shape.dim(0);
     }

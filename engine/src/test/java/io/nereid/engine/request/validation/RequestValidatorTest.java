@@ -34,11 +34,15 @@ class RequestValidatorTest extends ValidatedRequests {
     Tensor wrongSize = tensor("A", DataType.FP32, 1, 2, 4, 2);
 
     assertRejected(
-        batching, List.of("X", "Z"), "unexpected inference output 'Z' for model 'm'", wrongAll);
+        batching,
+        List.of("X", "Z"),
+        "unexpected inference output 'Z' for model 'm'; it has ['X','Y']",
+        wrongAll);
     assertRejected(batching, wrongCount, wrongAll);
     assertRejected(
         batching,
-        "[request id: r1] input 'A' batch size does not match other inputs for 'm'",
+        "[request id: r1] input 'A' batch size does not match other inputs for 'm': 9 rows, others"
+            + " have 2",
         wrongAll,
         goodB(2));
     assertRejected(
@@ -75,7 +79,7 @@ class RequestValidatorTest extends ValidatedRequests {
     assertRejected(batching, wrongType.formatted("A") + " expects 'FP32'", wrongB, wrongA);
     assertRejected(
         batching,
-        "unexpected inference input 'D' for model 'm'",
+        "unexpected inference input 'D' for model 'm'; it has ['A','B']",
         tensor("C", DataType.INT8, 1, 1, 1),
         tensor("D", DataType.INT8, 1, 1, 1));
   }
@@ -106,7 +110,7 @@ class RequestValidatorTest extends ValidatedRequests {
   void rejectsAnInputOfAnotherName() {
     assertRejected(
         batching,
-        "unexpected inference input 'C' for model 'm'",
+        "unexpected inference input 'C' for model 'm'; it has ['A','B']",
         goodA(1),
         tensor("C", DataType.INT8, 1, 1, 1));
   }
