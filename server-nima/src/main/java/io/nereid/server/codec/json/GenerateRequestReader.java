@@ -32,7 +32,7 @@ import java.util.Optional;
  * {@code parameters} count as if they were beside it. Checks in Triton's order and with its texts;
  * the engine checks the request against its model. Thread-safe.
  *
- * <p>A value is one element, or an array of them. Its shape follows from the model's: the
+ * <p>A value is one element, or a flat array of them. Its shape follows from the model's: the
  * dimensions that are fixed divide the elements, the innermost that is open takes what is left, and
  * others that are open are 1.
  */
@@ -185,8 +185,8 @@ public final class GenerateRequestReader {
       MemorySegment target = leases.lease(byteSize);
       if (type == DataType.BYTES) {
         data.readBytes(target);
-      } else {
-        data.read(count, target);
+      } else if (data.read(count, target) != count) {
+        throw noShape(input, "arrays in an array");
       }
       return new Tensor(name, type, shape, target);
     }
@@ -208,7 +208,7 @@ public final class GenerateRequestReader {
       for (long dim : dims) {
         if (dim != Shape.WILDCARD) {
           if (dim == 0 || left % dim != 0) {
-            throw noShape(input.name());
+            throw noShape(input, count + " elements");
           }
           left /= dim;
         }
@@ -220,14 +220,20 @@ public final class GenerateRequestReader {
         }
       }
       if (left != 1) {
-        throw noShape(input.name());
+        throw noShape(input, count + " elements");
       }
       return Shape.of(dims);
     }
 
-    private static InferenceException noShape(String name) {
+    private InferenceException noShape(TensorConfig input, String found) {
       return InferenceException.invalid(
-          "The schema can not convert input '%s' to tensor with proper shape".formatted(name));
+          ("The schema can not convert input '%s' to tensor with proper shape: model '%s' expects a"
+                  + " flat array for shape %s, got %s")
+              .formatted(
+                  input.name(),
+                  model.name(),
+                  input.clientSpec(model.maxBatchSize()).shape(),
+                  found));
     }
   }
 }

@@ -147,7 +147,13 @@ final class JsonInputReader {
     limited(name, byteSize);
     long mostElements = Math.min(count, data.document().text().end() / 2L);
     MemorySegment target = leases.lease(mostElements * dataType.byteSize());
-    reader.read(count, target);
+    long read = reader.read(count, target);
+    if (read != count) {
+      throw InferenceException.malformed(
+          read < count
+              ? "Failed to parse 'data' field: shape does not match true shape"
+              : "Unable to parse 'data': Shape does not match true shape of 'data' field");
+    }
     return target;
   }
 

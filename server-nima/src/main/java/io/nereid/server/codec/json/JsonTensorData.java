@@ -52,8 +52,9 @@ public final class JsonTensorData {
    *
    * @param count the required number of leaves
    * @param target has room for {@code count} elements, or for all that the text can hold
+   * @return the number of leaves; {@code count + 1} if there are more than required
    */
-  void read(long count, MemorySegment target) {
+  long read(long count, MemorySegment target) {
     at = start;
     depth = 0;
     long read =
@@ -66,16 +67,15 @@ public final class JsonTensorData {
           case BYTES, FP16, BF16 -> throw new IllegalArgumentException(dataType.name());
         };
     document.setChecked(start);
-    if (read < count) {
-      throw InferenceException.malformed(
-          "Failed to parse 'data' field: shape does not match true shape");
-    }
+    return read;
   }
 
   private long readFloats(long count, MemorySegment target) {
     long index = 0;
     for (int leaf = nextLeaf(); leaf != NO_MORE; leaf = nextLeaf(), index++) {
-      requireRoom(index, count);
+      if (index == count) {
+        return count + 1;
+      }
       target.set(
           Elements.FLOAT,
           index * Float.BYTES,
@@ -88,7 +88,9 @@ public final class JsonTensorData {
   private long readDoubles(long count, MemorySegment target) {
     long index = 0;
     for (int leaf = nextLeaf(); leaf != NO_MORE; leaf = nextLeaf(), index++) {
-      requireRoom(index, count);
+      if (index == count) {
+        return count + 1;
+      }
       target.set(
           Elements.DOUBLE,
           index * Double.BYTES,
@@ -101,7 +103,9 @@ public final class JsonTensorData {
   private long readBooleans(long count, MemorySegment target) {
     long index = 0;
     for (int leaf = nextLeaf(); leaf != NO_MORE; leaf = nextLeaf(), index++) {
-      requireRoom(index, count);
+      if (index == count) {
+        return count + 1;
+      }
       if (leaf != 't' && leaf != 'f') {
         throw wrongType("attempt to access JSON non-boolean as boolean", leaf, index);
       }
@@ -116,7 +120,9 @@ public final class JsonTensorData {
     int unused = Long.SIZE - byteSize * Byte.SIZE;
     long index = 0;
     for (int leaf = nextLeaf(); leaf != NO_MORE; leaf = nextLeaf(), index++) {
-      requireRoom(index, count);
+      if (index == count) {
+        return count + 1;
+      }
       boolean integer = isNumber(leaf) && numbers.nextInteger(at);
       long value = numbers.integer();
       if (unsigned) {
@@ -259,13 +265,6 @@ public final class JsonTensorData {
       throw wrongType("attempt to access JSON non-number as double", leaf, index);
     }
     return true;
-  }
-
-  private static void requireRoom(long index, long count) {
-    if (index >= count) {
-      throw InferenceException.malformed(
-          "Unable to parse 'data': Shape does not match true shape of 'data' field");
-    }
   }
 
   private void requireRange(long value, long narrowed) {

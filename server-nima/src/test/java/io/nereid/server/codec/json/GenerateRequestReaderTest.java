@@ -175,19 +175,23 @@ class GenerateRequestReaderTest {
 
   @ParameterizedTest
   @CsvSource({
-    "2, 0, 5",
-    "2, 0, '[1,2,3]'",
-    "1, 0, '[1,2]'",
-    "16, 0, '[]'",
-    "0, 0, '[1]'",
-    "3, 4, '[1,2,3,4]'",
-    "2 2, 0, '[[1,2],[3,4]]'"
+    "2, 0, 5, [2], 1 elements",
+    "2, 0, '[1,2,3]', [2], 3 elements",
+    "1, 0, '[1,2]', [1], 2 elements",
+    "16, 0, '[]', [16], 0 elements",
+    "0, 0, '[1]', [0], 1 elements",
+    "3, 4, '[1,2,3,4]', '[-1,3]', 4 elements",
+    "2 2, 0, '[[1,2],[3,4]]', '[2,2]', 2 elements",
+    "2, 0, '[[1,2],[3,4]]', [2], arrays in an array",
+    "-1, 0, '[[],3]', [-1], arrays in an array"
   })
-  void rejectsElementsThatDoNotFillTheDimensions(String dims, int maxBatchSize, String json) {
+  void rejectsElementsThatDoNotFillTheDimensions(
+      String dims, int maxBatchSize, String json, String shape, String found) {
     ModelConfig model = model(DataType.INT32, maxBatchSize, dims(dims));
     Failures.assertRejected(
         StatusCode.INVALID_ARGUMENT,
-        "The schema can not convert input 'A' to tensor with proper shape",
+        "The schema can not convert input 'A' to tensor with proper shape: model 'm' expects a flat"
+            + " array for shape %s, got %s".formatted(shape, found),
         () -> read("{\"A\":" + json + "}", model).close());
   }
 
@@ -246,8 +250,6 @@ class GenerateRequestReaderTest {
           {"STREAM":{}}               | Unable to parse 'data': attempt to access JSON non-boolean as boolean: element 0 of input 'STREAM' is an object
           {"input_ids":[1.5]}         | Unable to parse 'data': attempt to access JSON non-signed-integer as signed-integer: element 0 of input 'input_ids' is another number
           {"input_ids":null}          | Unable to parse 'data': attempt to access JSON non-signed-integer as signed-integer: element 0 of input 'input_ids' is null
-          {"input_ids":[[1,2],3]}     | Unable to parse 'data': Shape does not match true shape of 'data' field
-          {"input_ids":[[],3]}        | Failed to parse 'data' field: shape does not match true shape
           {"parameters":1}            | Expected JSON object for keyword: 'parameters': attempt to access JSON non-object as object
           {"parameters":{"STREAM":1}} | Converting keyword: 'parameters': Unable to parse 'data': attempt to access JSON non-boolean as boolean: element 0 of input 'STREAM' is a number
           """)
