@@ -55,6 +55,7 @@ public final class Response {
   }
 
   private static Tensor copied(Tensor output) {
+    TensorArrays.requireOpen(output);
     long byteSize = output.byteSize();
     long[] array = new long[Math.toIntExact((byteSize + Long.BYTES - 1) / Long.BYTES)];
     MemorySegment copy = MemorySegment.ofArray(array).asSlice(0, byteSize);

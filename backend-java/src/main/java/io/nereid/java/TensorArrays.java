@@ -15,7 +15,7 @@ import java.util.List;
  * Tensors from arrays, and arrays from tensors; both ways copy. A tensor that is made here is in
  * the Java heap. {@code dims} are its dimensions, outermost first, as many elements as the array
  * has; an {@link IllegalArgumentException} says if not. What reads a tensor throws an INTERNAL
- * {@link InferenceException} if it has another type.
+ * {@link InferenceException} if it has another type, or its memory is closed.
  */
 public final class TensorArrays {
   private TensorArrays() {}
@@ -202,11 +202,20 @@ public final class TensorArrays {
   }
 
   private static Tensor check(Tensor tensor, DataType... types) {
+    requireOpen(tensor);
     if (!List.of(types).contains(tensor.dataType())) {
       throw InferenceException.internal(
           "tensor '%s' has type %s, not %s"
               .formatted(tensor.name(), tensor.dataType(), List.of(types)));
     }
     return tensor;
+  }
+
+  static void requireOpen(Tensor tensor) {
+    if (!tensor.data().scope().isAlive()) {
+      throw InferenceException.internal(
+          "tensor '%s' is read too late: its response is closed, or its request has ended"
+              .formatted(tensor.name()));
+    }
   }
 }

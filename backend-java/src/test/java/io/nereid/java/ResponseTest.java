@@ -1,7 +1,9 @@
 package io.nereid.java;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.nereid.error.InferenceException;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Shape;
 import io.nereid.tensor.Tensor;
@@ -27,6 +29,19 @@ class ResponseTest {
     Tensor kept = response.outputs().getFirst();
     assertThat(kept.name()).isEqualTo("y");
     assertThat(TensorArrays.ints(kept)).containsExactly(1, 2, 3);
+  }
+
+  @Test
+  void anOutputWhoseMemoryIsClosedIsNamed() {
+    Tensor output;
+    try (Arena ofTheCall = Arena.ofConfined()) {
+      output = new Tensor("x", DataType.INT32, Shape.of(1), ofTheCall.allocate(4));
+    }
+
+    assertThatExceptionOfType(InferenceException.class)
+        .isThrownBy(() -> Response.of(output))
+        .withMessage(
+            "tensor 'x' is read too late: its response is closed, or its request has ended");
   }
 
   @Test

@@ -114,7 +114,14 @@ final class ModelObject {
 
   private InferenceException wrong(String what) {
     return InferenceException.internal(
-        "model '%s': infer of class '%s' %s".formatted(model, type.getName(), what));
+        "model '%s': %s %s".formatted(model, shown("infer", type), what));
+  }
+
+  /** A method, as messages have it; the name of a lambda's class is in no source. */
+  private static String shown(String method, Class<?> type) {
+    return type.isHidden()
+        ? method + " of its lambda"
+        : "%s of class '%s'".formatted(method, type.getName());
   }
 
   /** Closes the object. What it throws is logged. */
@@ -148,8 +155,7 @@ final class ModelObject {
     }
     if (value == null) {
       throw InferenceException.internal(
-          "model '%s': %s of class '%s' has returned null"
-              .formatted(model, method, type.getName()));
+          "model '%s': %s has returned null".formatted(model, shown(method, type)));
     }
     return value;
   }
@@ -197,8 +203,8 @@ final class ModelObject {
     return InferenceException.of(thrown)
         .orElseGet(() -> {
           String what =
-              "model '%s': %s of class '%s' failed: %s%s"
-                  .formatted(model, method, type.getName(), thrown, cure(thrown));
+              "model '%s': %s failed: %s%s"
+                  .formatted(model, shown(method, type), thrown, cure(thrown));
           logger.log(System.Logger.Level.ERROR, what, thrown);
           return new InferenceException(StatusCode.INTERNAL, what, thrown);
         });

@@ -89,10 +89,13 @@ public final class ModelTester implements AutoCloseable {
      * {@code config.pbtxt}, which is beside this model's folder.
      *
      * @param stub called by the threads of the engine; what it throws is the failure of the call
+     * @throws IllegalArgumentException if the model has a stub
      */
     public Builder stub(String model, JavaModel stub) {
       Objects.requireNonNull(stub, () -> "the stub of model '%s' is null".formatted(model));
-      objects.put(model, () -> stub);
+      if (objects.putIfAbsent(model, () -> stub) != null) {
+        throw new IllegalArgumentException("model '%s' is given a second stub".formatted(model));
+      }
       return this;
     }
 

@@ -32,7 +32,9 @@ record TestRepository(Path directory, Path folder) implements AutoCloseable {
   static TestRepository of(Path folder) throws IOException {
     if (!Files.isRegularFile(folder.resolve(CONFIG))) {
       throw new IllegalArgumentException(
-          "there is no model in %s: it has no %s".formatted(folder, CONFIG));
+          Files.isDirectory(folder)
+              ? "there is no model in %s: it has no %s".formatted(folder, CONFIG)
+              : "there is no folder %s of a model".formatted(folder));
     }
     var repository = new TestRepository(Files.createTempDirectory("nereid-models"), folder);
     Path model = Files.createDirectory(repository.directory.resolve(name(folder)));

@@ -2,7 +2,6 @@ package io.nereid.junit.jvm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.nereid.client.ErrorCode;
 import io.nereid.client.InferRequest;
@@ -58,8 +57,12 @@ class ModelTesterTest {
     Files.writeString(path, text);
   }
 
+  private ModelTester.Builder unstubbed(Class<?> type) {
+    return ModelTester.of(models.resolve("quarter")).code(type);
+  }
+
   private ModelTester.Builder quarter(Class<?> type) {
-    return ModelTester.of(models.resolve("quarter")).code(type).stub("half", ModelTesterTest::half);
+    return unstubbed(type).stub("half", ModelTesterTest::half);
   }
 
   private static Response half(Request request, Calls calls) {
@@ -127,7 +130,7 @@ class ModelTesterTest {
   @Test
   void aStubThatFailsFailsTheCall() throws IOException {
     try (ModelTester tester =
-        quarter(Quarter.class)
+        unstubbed(Quarter.class)
             .stub(
                 "half",
                 FLOATS,
@@ -141,6 +144,26 @@ class ModelTesterTest {
             assertThat(failure.code()).isEqualTo(ErrorCode.UNAVAILABLE);
             assertThat(failure.sentence()).contains("no half today");
           });
+    }
+  }
+
+  @Test
+  void aStubThatThrowsIsNamedByItsModel() throws IOException {
+    try (ModelTester tester =
+        unstubbed(Quarter.class)
+            .stub(
+                "half",
+                (request, calls) -> {
+                  throw new IllegalStateException("no half");
+                })
+            .open()) {
+      assertThatExceptionOfType(NereidException.class)
+          .isThrownBy(() -> tester.client().infer(request(4)))
+          .satisfies(failure ->
+              assertThat(failure.sentence())
+                  .isEqualTo(
+                      "model 'quarter' called model 'half': model 'half': infer of its lambda"
+                          + " failed: java.lang.IllegalStateException: no half"));
     }
   }
 
@@ -162,7 +185,11 @@ class ModelTesterTest {
     try (ModelTester tester = quarter(Late.class).open()) {
       assertThatExceptionOfType(NereidException.class)
           .isThrownBy(() -> tester.client().infer(request(4)))
-          .withMessageContaining("IllegalStateException: Already closed");
+          .satisfies(failure ->
+              assertThat(failure.sentence())
+                  .isEqualTo(
+                      "model 'quarter': tensor 'y' is read too late: its response is closed, or its"
+                          + " request has ended"));
     }
   }
 
@@ -235,7 +262,7 @@ class ModelTesterTest {
     var called = new CountDownLatch(1);
     var cancelled = new CountDownLatch(1);
     try (ModelTester tester =
-        quarter(Quarter.class)
+        unstubbed(Quarter.class)
             .stub(
                 "half",
                 (request, calls) -> {
@@ -257,25 +284,6 @@ class ModelTesterTest {
     }
   }
 
-  @Test
-  void whatIsMissingIsSaidWithASentence() {
-    assertThatIllegalArgumentException()
-        .isThrownBy(() -> ModelTester.of(models.resolve("absent")).open())
-        .withMessageContaining("there is no model in ")
-        .withMessageEndingWith("absent: it has no config.pbtxt");
-    assertThatIllegalArgumentException()
-        .isThrownBy(() -> quarter(Quarter.class).stub("third", ModelTesterTest::half).open())
-        .withMessage(
-            "there is a stub of model 'third', which model 'quarter' does not call: its parameter"
-                + " 'calls' names [half]");
-    assertThatIllegalArgumentException()
-        .isThrownBy(() -> quarter(Quarter.class).stub("half", "", ModelTesterTest::half).open())
-        .withMessage("the stub of model 'half' has no inputs or no outputs in its configuration");
-    assertThatIllegalArgumentException()
-        .isThrownBy(() -> ModelTester.of(models.resolve("quarter")).code(Quarter.class).open())
-        .withMessage("model 'quarter' calls model 'half', which has no stub");
-  }
-
   /** Waits for a call that it has begun. */
   public static final class Later implements JavaModel {
     @Override
@@ -289,7 +297,7 @@ class ModelTesterTest {
   @Test
   void theFailureOfACallThatWasBegunIsThatOfTheRequest() throws IOException {
     try (ModelTester tester =
-        quarter(Later.class)
+        unstubbed(Later.class)
             .stub(
                 "half",
                 FLOATS,

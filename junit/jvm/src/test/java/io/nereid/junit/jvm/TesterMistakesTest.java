@@ -1,6 +1,7 @@
 package io.nereid.junit.jvm;
 
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
 import io.nereid.error.InferenceException;
@@ -46,10 +47,12 @@ class TesterMistakesTest {
     return Response.of();
   }
 
+  private ModelTester.Builder unstubbed(Class<?> type) {
+    return ModelTester.of(models.resolve("quarter")).code(type);
+  }
+
   private ModelTester.Builder quarter(Class<?> type) {
-    return ModelTester.of(models.resolve("quarter"))
-        .code(type)
-        .stub("half", TesterMistakesTest::empty);
+    return unstubbed(type).stub("half", TesterMistakesTest::empty);
   }
 
   @Test
@@ -67,7 +70,7 @@ class TesterMistakesTest {
   void allThatIsWrongInTheTextOfAStubIsSaid() {
     assertThatExceptionOfType(InferenceException.class)
         .isThrownBy(() ->
-            quarter(Unfinished.class)
+            unstubbed(Unfinished.class)
                 .stub("half", "max_batch_size: \"x\"\nno: 1", TesterMistakesTest::empty)
                 .open())
         .withMessage(
@@ -82,6 +85,31 @@ class TesterMistakesTest {
     assertThatExceptionOfType(InferenceException.class)
         .isThrownBy(() -> quarter(Unfinished.class).open())
         .withMessageStartingWith(models.resolve("half/config.pbtxt") + ", 3:1: unknown field 'no'");
+  }
+
+  @Test
+  void whatIsMissingIsSaidWithASentence() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> ModelTester.of(models.resolve("absent")).open())
+        .withMessage("there is no folder %s of a model", models.resolve("absent"));
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> ModelTester.of(models).open())
+        .withMessage("there is no model in %s: it has no config.pbtxt", models);
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> quarter(Unfinished.class).stub("half", FLOATS, TesterMistakesTest::empty))
+        .withMessage("model 'half' is given a second stub");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> quarter(Unfinished.class).stub("third", TesterMistakesTest::empty).open())
+        .withMessage(
+            "there is a stub of model 'third', which model 'quarter' does not call: its parameter"
+                + " 'calls' names [half]");
+    assertThatIllegalArgumentException()
+        .isThrownBy(
+            () -> unstubbed(Unfinished.class).stub("half", "", TesterMistakesTest::empty).open())
+        .withMessage("the stub of model 'half' has no inputs or no outputs in its configuration");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> unstubbed(Unfinished.class).open())
+        .withMessage("model 'quarter' calls model 'half', which has no stub");
   }
 
   static final class Hidden implements JavaModel {
