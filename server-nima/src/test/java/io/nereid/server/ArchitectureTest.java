@@ -129,6 +129,7 @@ class ArchitectureTest {
       options                   <- codec engine.execution engine.execution.affinity \
                                    engine.execution.ratelimit \
                                    engine.memory engine.model engine.model.config \
+                                   engine.model.config.text \
                                    engine.model.config.validation engine.model.control \
                                    engine.model.control.operation \
                                    engine.model.repository engine.plugin \

@@ -74,6 +74,9 @@ class ServerBuilderTest {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> builder().option("http-port", "many").start())
         .withMessageContaining("--http-port");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> builder().option("strict-readines", "s3cret").start())
+        .withMessage("unknown option '--strict-readines'; did you mean '--strict-readiness'?");
   }
 
   @Test

@@ -2,6 +2,7 @@ package io.nereid.server.options;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.nereid.engine.model.config.text.Names;
 import io.nereid.engine.plugin.PluginSettings;
 import io.nereid.engine.scheduling.journal.JournalFile;
 import io.nereid.engine.telemetry.ClientSettings;
@@ -27,6 +28,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -146,6 +148,11 @@ public final class ServerOptions extends OptionGroup {
   public static ServerOptions of(String... arguments) {
     try {
       return read(new PrintWriter(System.err, true, UTF_8), arguments);
+    } catch (CommandLine.UnmatchedArgumentException unknown) {
+      String name = unknown.getUnmatched().getFirst().split("=", 2)[0]; // the value may be a secret
+      Set<String> names = unknown.getCommandLine().getCommandSpec().optionsMap().keySet();
+      throw new IllegalArgumentException(
+          "unknown option '%s'%s".formatted(name, Names.question(name, names)));
     } catch (CommandLine.ParameterException invalid) {
       throw new IllegalArgumentException(invalid.getMessage()); // which says everything
     }

@@ -16,6 +16,7 @@ import io.nereid.engine.model.control.operation.RepositoryScan;
 import io.nereid.engine.model.control.operation.RepositoryScan.Result;
 import io.nereid.engine.model.loading.EnsembleLoader;
 import io.nereid.engine.model.loading.LoaderSettings;
+import io.nereid.engine.model.loading.ModelGraph;
 import io.nereid.engine.model.loading.ModelLoader;
 import io.nereid.engine.model.loading.PolledModel;
 import io.nereid.engine.model.repository.ModelRepository;
@@ -49,8 +50,6 @@ public final class ModelManager implements ModelControl, AutoCloseable {
 
   /** The start-up model that stands for all. */
   private static final String ALL = "*";
-
-  private static final String NOT_FOUND = "model not found in any model repository";
 
   /** How often a model is polled again because files were changed while it was loading. */
   private static final int MAX_ATTEMPTS = 3;
@@ -162,8 +161,11 @@ public final class ModelManager implements ModelControl, AutoCloseable {
     report.failures().forEach((id, failure) -> reasons.put(id.name(), failure.text()));
     for (String name : names) {
       if (report.found().stream().noneMatch(id -> id.name().equals(name))) {
-        LOG.log(Level.ERROR, "failed to load ''{0}'': {1}", name, NOT_FOUND);
-        reasons.put(name, NOT_FOUND);
+        String reason =
+            "model not found in any model repository"
+                + new ModelGraph(scan.ids(), List.of()).nearest(name);
+        LOG.log(Level.ERROR, "failed to load ''{0}'': {1}", name, reason);
+        reasons.put(name, reason);
       }
     }
     startFailures = reasons.isEmpty() ? "" : StartFailures.sentence(names, reasons);

@@ -222,7 +222,7 @@ class NereidTestTest {
 
   @NereidTest(
       repository = MODELS,
-      options = {EXPLICIT, "load-model=absent"})
+      options = {EXPLICIT, "load-model=simpel"})
   static class NoSuchModel {
     @Test
     void isNotReached() {}
@@ -265,14 +265,14 @@ class NereidTestTest {
     assertThat(run.failure())
         .contains(
             "the server of [",
-            "load-model=absent] did not start: 1 of 1 models did not load: absent (model not"
-                + " found");
-    assertThat(run.errors()).contains("The log of the servers in this JVM:", "absent");
+            "load-model=simpel] did not start: 1 of 1 models did not load: simpel (model not"
+                + " found in any model repository; did you mean 'simple'?)");
+    assertThat(run.errors()).contains("The log of the servers in this JVM:", "simpel");
   }
 
   @NereidTest(
       repository = MODELS,
-      options = {EXPLICIT, "load-model=absent"})
+      options = {EXPLICIT, "load-model=simpel"})
   static class NoSuchModelEither {
     @Test
     void isNotReached() {}

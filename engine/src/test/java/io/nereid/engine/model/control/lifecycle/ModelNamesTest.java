@@ -10,6 +10,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -58,6 +59,20 @@ class ModelNamesTest extends LifecycleTests {
     assertThat(manager.index(false))
         .singleElement()
         .satisfies(row -> assertThat(row.reason()).contains("invalid model name"));
+  }
+
+  @Test
+  void aModelThatIsInNoRepositoryIsAnsweredWithTheNearest() {
+    write("digits");
+    manager.close();
+    manager = manager(repositories(), explicit(List.of("digit")));
+
+    assertThat(manager.loadAll()).isFalse();
+
+    assertThat(manager.startFailures())
+        .isEqualTo(
+            "1 of 1 models did not load: digit (model not found in any model repository; did you"
+                + " mean 'digits'?)");
   }
 
   @ParameterizedTest
