@@ -11,6 +11,8 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The project's {@code ./nereid}, with a script in place of Maven and of the distribution. */
 class BuildScriptTest {
@@ -107,6 +109,15 @@ class BuildScriptTest {
     assertThat(Files.readAllLines(project.resolve("errors")))
         .last()
         .isEqualTo("nereid: installed io.nereid 1.2.3 into /the home/.m2/repository");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"--help, JDK 25, junit/jvm", "--client -h, JDK 17, bom protocol client"})
+  void saysWhatInstallWouldDo(String words, String jdk, String libraries) throws Exception {
+    assertThat(run(("install " + words).split(" ")))
+        .startsWith("usage: ./nereid install [--client] [options]\n")
+        .contains(jdk, libraries);
+    assertThat(project.resolve("called")).doesNotExist();
   }
 
   @Test
