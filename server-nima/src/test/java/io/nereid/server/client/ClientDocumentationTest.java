@@ -237,7 +237,7 @@ class ClientDocumentationTest {
 
   @ParameterizedTest
   @CsvSource({"grpc-netty,grpc", "junit-jupiter,junit"})
-  void thePageNamesTheVersionsThatWeBuildWith(String library, String property) throws IOException {
+  void thePagesNameTheVersionsThatWeBuildWith(String library, String property) throws IOException {
     Matcher version =
         Pattern.compile("<%1$s.version>(.*)</%1$s.version>".formatted(property))
             .matcher(Files.readString(Path.of("../pom.xml")));
@@ -247,7 +247,9 @@ class ClientDocumentationTest {
             Pattern.compile(
                     "(?:<artifactId>%1$s</artifactId>\\s+<version>|'[a-z.]+:%1$s:)([^<']+)"
                         .formatted(library))
-                .matcher(Files.readString(Path.of("../docs/java.md")))
+                .matcher(
+                    Files.readString(Path.of("../docs/java.md"))
+                        + Files.readString(Path.of("../docs/java-models.md")))
                 .results()
                 .map(match -> match.group(1)))
         .isNotEmpty()
