@@ -91,7 +91,7 @@ final class GoodputStatistics implements Outcomes {
   }
 
   @Override
-  public void failed(String reason) {
+  public void failed(long dueNanos, String reason) {
     if (errors++ == 0) {
       firstError = reason;
     }

@@ -37,8 +37,8 @@ class GoodputStatisticsTest {
     statistics.refused(100 + SECOND);
     statistics.late(100 + SECOND);
     statistics.unsent(100 + 9 * SECOND);
-    statistics.failed("first");
-    statistics.failed("second");
+    statistics.failed(0, "first");
+    statistics.failed(0, "second");
 
     GoodputStatistics.Counts first = statistics.counts(0);
     assertThat(first.inTime).isEqualTo(1);

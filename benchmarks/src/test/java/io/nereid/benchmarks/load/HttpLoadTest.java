@@ -105,7 +105,8 @@ final class HttpLoadTest {
   void countsResponsesWithAnErrorStatusAsErrors() throws Exception {
     var unavailable = "HTTP/1.1 503 Service Unavailable\r\nContent-Length: 4\r\n\r\nfull";
     try (var server = new FakeHttpServer(n -> n % 10 == 0 ? unavailable : FakeHttpServer.ok(10))) {
-      var report = run(server.url(), "http simple json", new ArrivalProcess.ClosedLoop(2));
+      var process = new ArrivalProcess.ClosedLoop(2);
+      var report = run(server.url(), "http simple json", process, Duration.ZERO, MEASURED);
 
       assertThat(report.requests().errors()).isEqualTo(server.requests() / 10);
       assertThat(report.requests().firstError()).isEqualTo("HTTP status 503: full");
@@ -116,7 +117,8 @@ final class HttpLoadTest {
   void countsALostConnectionAsOneErrorAndReconnects() throws Exception {
     try (var server =
         new FakeHttpServer(n -> n == 5 ? FakeHttpServer.HANG_UP : FakeHttpServer.ok(10))) {
-      var report = run(server.url(), "http simple json", new ArrivalProcess.ClosedLoop(2));
+      var process = new ArrivalProcess.ClosedLoop(2);
+      var report = run(server.url(), "http simple json", process, Duration.ZERO, MEASURED);
 
       assertThat(report.requests().errors()).isEqualTo(1);
       assertThat(report.requests().firstError()).contains("closed the connection");

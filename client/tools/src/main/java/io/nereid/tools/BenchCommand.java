@@ -34,8 +34,8 @@ import picocli.CommandLine.Spec;
           + " whether or not others were answered, and latency counts from when one was due.",
       "Without --inflight and --rate the number in flight doubles until the rate does not rise; then"
           + " an open loop follows at 50, 80 and 90 %% of that.",
-      "Exits with 0 if all requests were answered, 1 if one failed, 2 if an option or a file is"
-          + " wrong."
+      "Exits with 0 if all measured requests were answered, 1 if one failed, 2 if an option or a"
+          + " file is wrong."
     },
     mixinStandardHelpOptions = true)
 public final class BenchCommand implements Callable<Integer> {

@@ -63,6 +63,10 @@ final class BenchRuns {
     if (statistics.errors() > 0) {
       out.printf(
           "  %d requests failed, the first: %s%n", statistics.errors(), statistics.firstError());
+    } else if (statistics.warmupErrors() > 0) {
+      out.printf(
+          "  %d requests of the warm-up failed, the first: %s%n",
+          statistics.warmupErrors(), statistics.firstError());
     }
     out.flush();
     if (Thread.interrupted()) {
@@ -72,7 +76,7 @@ final class BenchRuns {
     return result;
   }
 
-  /** How many requests failed in all. */
+  /** How many requests failed, without those of warm-ups. */
   long failures() {
     return results.stream().mapToLong(result -> result.requests().errors()).sum();
   }

@@ -157,6 +157,19 @@ class BenchCommandTest {
         .contains("no city 'B52'");
   }
 
+  /** The second row, of more than are sent, is due in the warm-up. */
+  @Test
+  void aFailureOfTheWarmUpIsNoneOfTheMeasurement() throws IOException {
+    Path csv = folder.resolve("rows.csv");
+    Files.writeString(csv, "age,city\n1,a\n2,B52\n" + "3,c\n".repeat(1000));
+
+    assertThat(bench("columns", "http", "--csv=" + csv, "--rate=100", "--warmup=1"))
+        .as("%s%s", out, err)
+        .isZero();
+    assertThat(out.toString())
+        .contains("  1 requests of the warm-up failed, the first: HTTP status 400: {");
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',

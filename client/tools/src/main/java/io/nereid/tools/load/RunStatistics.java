@@ -12,7 +12,7 @@ import org.HdrHistogram.Histogram;
  *
  * <p>In a closed loop a request belongs to the measured window if its response arrives in the
  * window; in an open loop, if it is due in the window, so that requests which a stall delays count
- * too.
+ * too. One that fails belongs to the warm-up if it was due before the window.
  */
 public final class RunStatistics implements Outcomes {
   /** Tolerated difference from the first response's length: ids and numbers vary in length. */
@@ -31,6 +31,7 @@ public final class RunStatistics implements Outcomes {
   private long wireBytes;
   private long lateNanos;
   private long errors;
+  private long warmupErrors;
   private String firstError = "";
 
   /**
@@ -58,7 +59,9 @@ public final class RunStatistics implements Outcomes {
       firstLength = length;
     }
     if (isOfOneLength && Math.abs(length - firstLength) > LENGTH_TOLERANCE_BYTES) {
-      failed("a response of %d bytes, where the first had %d".formatted(length, firstLength));
+      failed(
+          dueNanos,
+          "a response of %d bytes, where the first had %d".formatted(length, firstLength));
       return;
     }
     long countsAt = countsByDueTime ? dueNanos : nowNanos;
@@ -81,11 +84,16 @@ public final class RunStatistics implements Outcomes {
     }
   }
 
-  /** {@inheritDoc} In the window or outside. */
   @Override
-  public void failed(String reason) {
-    if (errors++ == 0) {
+  public void failed(long dueNanos, String reason) {
+    boolean isOfWarmup = dueNanos - windowStartNanos < 0;
+    if (errors == 0 && (!isOfWarmup || warmupErrors == 0)) {
       firstError = reason;
+    }
+    if (isOfWarmup) {
+      warmupErrors++;
+    } else {
+      errors++;
     }
   }
 
@@ -114,9 +122,14 @@ public final class RunStatistics implements Outcomes {
     return windowStartNanos;
   }
 
-  /** How many requests failed, in the window or outside. */
+  /** How many requests failed, without those of the warm-up. */
   public long errors() {
     return errors;
+  }
+
+  /** How many requests of the warm-up failed. */
+  public long warmupErrors() {
+    return warmupErrors;
   }
 
   /** The stalls, in the order of their ends. */
@@ -124,7 +137,7 @@ public final class RunStatistics implements Outcomes {
     return List.copyOf(stalls);
   }
 
-  /** The reason of the first error; empty if there is none. */
+  /** The reason of the first error, of the warm-up if it has all; empty if there is none. */
   public String firstError() {
     return firstError;
   }

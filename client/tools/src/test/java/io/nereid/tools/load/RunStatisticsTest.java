@@ -42,6 +42,27 @@ final class RunStatisticsTest {
   }
 
   @Test
+  void countsAFailureOfTheWarmUpForItself() {
+    for (var process :
+        new ArrivalProcess[] {
+          new ArrivalProcess.ClosedLoop(1), new ArrivalProcess.OpenLoop(1, 1, 1)
+        }) {
+      var statistics = new RunStatistics(process, 100, 200, LoadWindow.NO_STALLS, true);
+      statistics.failed(50, "first");
+      statistics.failed(99, "second");
+      assertThat(statistics.errors()).isZero();
+      assertThat(statistics.warmupErrors()).isEqualTo(2);
+      assertThat(statistics.firstError()).isEqualTo("first");
+
+      statistics.failed(100, "third");
+      statistics.failed(300, "fourth");
+      assertThat(statistics.errors()).isEqualTo(2);
+      assertThat(statistics.warmupErrors()).isEqualTo(2);
+      assertThat(statistics.firstError()).isEqualTo("third");
+    }
+  }
+
+  @Test
   void joinsLateRequestsThatWaitedAtTheSameTime() {
     var statistics = new RunStatistics(new ArrivalProcess.OpenLoop(1, 1, 1), 0, 1000, 20, true);
     statistics.succeeded(100, 120, 10, 10); // not above the limit

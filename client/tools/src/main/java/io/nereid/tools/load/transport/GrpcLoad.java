@@ -167,7 +167,7 @@ public final class GrpcLoad implements Load {
     }
     over = true;
     for (int i = inFlightTotal + arrivals.waiting(); i > 0; i--) {
-      outcomes.failed("no response, or not sent, within 5 s after the measurement");
+      outcomes.failed(deadlineNanos, "no response, or not sent, within 5 s after the measurement");
     }
     ended.countDown();
   }
@@ -261,9 +261,9 @@ public final class GrpcLoad implements Load {
       } else if (status.getCode() == Status.Code.DEADLINE_EXCEEDED) {
         outcomes.late(due);
       } else if (!status.isOk()) {
-        outcomes.failed(describe(status));
+        outcomes.failed(due, describe(status));
       } else if (length < 0) {
-        outcomes.failed("gRPC status OK without a message");
+        outcomes.failed(due, "gRPC status OK without a message");
       } else {
         outcomes.succeeded(due, System.nanoTime(), length, length);
       }

@@ -142,7 +142,8 @@ public final class HttpLoad implements Load {
         sendDueRequests();
       }
       for (int i = connections.size() - idle.size() + arrivals.waiting(); i > 0; i--) {
-        outcomes.failed("no response, or not sent, within 5 s after the measurement");
+        outcomes.failed(
+            deadlineNanos, "no response, or not sent, within 5 s after the measurement");
       }
     } catch (IOException e) {
       failure = e;
@@ -211,6 +212,7 @@ public final class HttpLoad implements Load {
     } else {
       String said = response.failure();
       outcomes.failed(
+          connection.dueNanos(),
           "HTTP status %d%s".formatted(response.status(), said.isEmpty() ? "" : ": " + said));
     }
     if (response.closing()) {
@@ -227,7 +229,7 @@ public final class HttpLoad implements Load {
 
   private void lost(HttpConnection connection, IOException why) throws IOException {
     if (connection.busy()) {
-      outcomes.failed(why.toString());
+      outcomes.failed(connection.dueNanos(), why.toString());
     }
     replace(connection);
   }

@@ -14,19 +14,23 @@ public interface Outcomes {
 
   /** The server has refused a request because of its load. */
   default void refused(long dueNanos) {
-    failed("the server is overloaded");
+    failed(dueNanos, "the server is overloaded");
   }
 
   /** The deadline of a request has passed. */
   default void late(long dueNanos) {
-    failed("the deadline has passed");
+    failed(dueNanos, "the deadline has passed");
   }
 
   /** A request was not sent, since too many others were in flight. */
   default void unsent(long dueNanos) {
-    failed("the request was not sent");
+    failed(dueNanos, "the request was not sent");
   }
 
-  /** A request has failed for another reason. */
-  void failed(String reason);
+  /**
+   * A request has failed for another reason.
+   *
+   * @param dueNanos the time at which the request was due, or a later one if it got no response
+   */
+  void failed(long dueNanos, String reason);
 }
