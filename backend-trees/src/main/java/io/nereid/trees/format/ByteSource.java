@@ -96,11 +96,12 @@ final class ByteSource {
    * @throws MalformedModelException if the rest of the file is too short for them
    */
   int count(long stated, long elementSize) throws MalformedModelException {
-    long room = Math.max(0, size - position()) / elementSize;
-    if (stated < 0 || stated > Math.min(room, Integer.MAX_VALUE - 8)) {
-      throw failure(
-          "states a count of %d, but %d bytes are left"
-              .formatted(stated, Math.max(0, size - position())));
+    long left = Math.max(0, size - position());
+    if (stated > left / elementSize) {
+      throw endsEarly(size, ": %d are left behind a count of %d".formatted(left, stated));
+    }
+    if (stated < 0 || stated > Integer.MAX_VALUE - 8) {
+      throw failure("follows a count of %d".formatted(stated));
     }
     return (int) stated;
   }
@@ -122,15 +123,20 @@ final class ByteSource {
     }
   }
 
-  /** A failure that names the place of the next byte. */
+  /** A failure that names the place of the next byte; without one, the file ends early. */
   MalformedModelException failure(String what) {
-    return new MalformedModelException("byte %d %s".formatted(position(), what));
+    return position() < size
+        ? new MalformedModelException("byte %d %s".formatted(position(), what))
+        : endsEarly(position(), "");
+  }
+
+  private static MalformedModelException endsEarly(long bytes, String where) {
+    return new MalformedModelException("it ends early, after %d bytes%s".formatted(bytes, where));
   }
 
   private void require(int bytes) throws IOException {
     if (!has(bytes)) {
-      throw new MalformedModelException(
-          "it ends early, after %d bytes".formatted(bufferAt + buffer.limit()));
+      throw endsEarly(bufferAt + buffer.limit(), "");
     }
   }
 

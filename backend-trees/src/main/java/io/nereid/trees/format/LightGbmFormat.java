@@ -63,7 +63,7 @@ final class LightGbmFormat {
     if (sizes == null ? forest.trees() == 0 : forest.trees() < stated) {
       throw new MalformedModelException(
           sizes == null
-              ? "it has no trees"
+              ? "it ends early, before its first tree"
               : "it ends early, with %d trees of %d".formatted(forest.trees(), stated));
     }
     readCategories(line);
@@ -95,8 +95,16 @@ final class LightGbmFormat {
   private void readCategories(@Nullable String next) throws IOException {
     for (String line = next; line != null; line = source.line()) {
       if (line.startsWith(CATEGORIES)) {
-        categories.lightGbm(line.substring(CATEGORIES.length()), categoricalFeatures());
+        addCategories(line.substring(CATEGORIES.length()));
       }
+    }
+  }
+
+  private void addCategories(String lists) throws IOException {
+    try {
+      categories.lightGbm(lists, categoricalFeatures());
+    } catch (MalformedModelException wrong) {
+      throw new MalformedModelException("in its pandas_categorical " + wrong.getMessage());
     }
   }
 

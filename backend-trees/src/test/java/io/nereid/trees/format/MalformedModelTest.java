@@ -9,9 +9,11 @@ import io.nereid.trees.forest.MalformedModelException;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Files that are no model, with the sentence that each gets. */
 class MalformedModelTest {
@@ -153,8 +155,34 @@ class MalformedModelTest {
   void aLightGbmModelThatIsCutOffGetsASentence() {
     String old = TEXT.replace("tree_sizes=1\n", "");
     assertRefused(old.substring(0, old.indexOf(" 2\ncat_bound")), "it ends early, in tree 0");
-    assertRefused(old.substring(0, old.indexOf("Tree=0")), "it has no trees");
+    assertRefused(old.substring(0, old.indexOf("Tree=0")), "it ends early, before its first tree");
     assertRefused(TEXT.substring(0, TEXT.indexOf("Tree=0")), "it ends early, with 0 trees of 1");
+    assertRefused(
+        TEXT + "pandas_categorical:[[\"ol",
+        "in its pandas_categorical it ends early, after 5 bytes");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "xgb_logistic_2/model.json",
+        "xgb_absolute_1/model.ubj",
+        "xgb_doubles_3/model.ubj",
+        "skl_hist_1/model.tl"
+      })
+  void aModelThatIsCutOffAnywhereEndsEarly(String model) throws IOException {
+    byte[] whole;
+    try (var in = MalformedModelTest.class.getResourceAsStream("/models/" + model)) {
+      whole = in.readAllBytes();
+    }
+    for (int size = 16; size < whole.length; size++) {
+      byte[] cut = Arrays.copyOf(whole, size);
+      assertThatThrownBy(() ->
+              TreeFileFormat.read(
+                  new ByteArrayInputStream(cut), cut.length, TreeFileFormat.of(cut), DataType.FP32))
+          .isInstanceOf(MalformedModelException.class)
+          .hasMessageStartingWith("it ends early, after %d bytes", size);
+    }
   }
 
   @Test
