@@ -3,9 +3,11 @@ package io.nereid.tools;
 import io.nereid.client.model.ModelMetadata;
 import io.nereid.client.model.TensorMetadata;
 import io.nereid.config.ModelConfig;
+import io.nereid.config.TensorConfig;
 import io.nereid.tools.data.ColumnNames;
 import io.nereid.tools.data.WantedTensors;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
@@ -18,10 +20,12 @@ import java.util.stream.Collectors;
  *
  * @param maxBatch the most rows of a request; 0 if the model has no batches; empty if the server
  *     does not say
+ * @param optional the inputs that a request need not have
  */
-record StatedConfig(OptionalInt maxBatch, String backend, Map<String, String> parameters) {
+record StatedConfig(
+    OptionalInt maxBatch, String backend, Set<String> optional, Map<String, String> parameters) {
   /** Of a server that shows no configurations. */
-  static final StatedConfig UNKNOWN = new StatedConfig(OptionalInt.empty(), "", Map.of());
+  static final StatedConfig UNKNOWN = new StatedConfig(OptionalInt.empty(), "", Set.of(), Map.of());
 
   private static final Set<String> TREES = Set.of("trees", "fil", "triton_fil");
   private static final Set<String> CONTRIBUTIONS = Set.of("contributions", "treeshap_output");
@@ -29,7 +33,13 @@ record StatedConfig(OptionalInt maxBatch, String backend, Map<String, String> pa
 
   static StatedConfig of(ModelConfig config) {
     return new StatedConfig(
-        OptionalInt.of(config.maxBatchSize()), config.backend(), config.parameters());
+        OptionalInt.of(config.maxBatchSize()),
+        config.backend(),
+        config.inputs().stream()
+            .filter(TensorConfig::optional)
+            .map(TensorConfig::name)
+            .collect(Collectors.toSet()),
+        config.parameters());
   }
 
   /** Of the extension for configurations, which Triton has. */
@@ -42,10 +52,21 @@ record StatedConfig(OptionalInt maxBatch, String backend, Map<String, String> pa
         }
       });
     }
+    Set<String> optional = new HashSet<>();
+    if (config.get("input") instanceof List<?> inputs) {
+      for (Object input : inputs) {
+        if (input instanceof Map<?, ?> stated
+            && Boolean.TRUE.equals(stated.get("optional"))
+            && stated.get("name") instanceof String name) {
+          optional.add(name);
+        }
+      }
+    }
     return new StatedConfig(
         // protobuf's JSON leaves zeros out
         OptionalInt.of(config.get("max_batch_size") instanceof Number max ? max.intValue() : 0),
         config.get("backend") instanceof String backend ? backend : "",
+        optional,
         parameters);
   }
 
@@ -58,6 +79,7 @@ record StatedConfig(OptionalInt maxBatch, String backend, Map<String, String> pa
     return WantedTensors.inputs(
         metadata.inputs(),
         names(metadata.outputs()),
+        optional,
         isOfTrees()
             ? "; with the parameter 'columns' in its config.pbtxt a model of trees takes texts of categories"
             : "");

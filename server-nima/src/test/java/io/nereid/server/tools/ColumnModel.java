@@ -61,6 +61,17 @@ final class ColumnModel {
     return write(repository.resolve("strict"), "[a-z]{8}");
   }
 
+  /** As {@link #in}, a model whose city is optional. */
+  static Path lackingIn(Path repository) throws IOException {
+    Path model = write(repository.resolve("lacking"), "");
+    String optional =
+        CONFIG.replace(
+            "TYPE_STRING dims: [ 1 ] }\noutput",
+            "TYPE_STRING dims: [ 1 ] optional: true }\noutput");
+    Files.writeString(model.resolve("config.pbtxt"), optional);
+    return model;
+  }
+
   private static Path write(Path model, String refused) throws IOException {
     Files.createDirectories(model.resolve("1"));
     Files.writeString(model.resolve("config.pbtxt"), CONFIG);

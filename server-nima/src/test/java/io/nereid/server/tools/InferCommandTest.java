@@ -31,6 +31,7 @@ class InferCommandTest {
 
   private static NereidServer server;
   private static Path columns;
+  private static Path lacking;
 
   @TempDir private Path folder;
   private final StringWriter out = new StringWriter();
@@ -39,6 +40,7 @@ class InferCommandTest {
   @BeforeAll
   static void start() throws IOException {
     columns = ColumnModel.in(repository);
+    lacking = ColumnModel.lackingIn(repository);
     server =
         NereidServer.builder()
             .repository(repository)
@@ -97,6 +99,25 @@ class InferCommandTest {
             "9.0,\"Hello, Oslo\"",
             "10.0,\"Hello, Wien\"");
     assertThat(err.toString()).isEmpty();
+  }
+
+  @Test
+  void anOptionalInputThatIsMissingMayBeAllowed() {
+    for (List<String> where :
+        List.of(
+            of("lacking", http()),
+            of("lacking", "grpc://127.0.0.1:" + server.grpcPort()),
+            Stream.concat(Stream.of(lacking.toString()), ColumnModel.ALLOWED.stream()).toList())) {
+      assertThat(run(where, "--json={\"age\":1}")).isEqualTo(2);
+      assertThat(err.toString())
+          .isEqualTo(
+              "nereid: '--json' has no column 'city'; with --allow-missing its value is missing in all rows%n"
+                  .formatted());
+      err.getBuffer().setLength(0);
+      assertThat(run(where, "--json={\"city\":\"a\"}")).isEqualTo(2);
+      assertThat(err.toString()).isEqualTo("nereid: '--json' has no column 'age'%n".formatted());
+      err.getBuffer().setLength(0);
+    }
   }
 
   @Test
@@ -177,12 +198,12 @@ class InferCommandTest {
       delimiter = '|',
       value = {
         "columns||2|nereid: nothing to ask: --csv, --json or --npz; model 'columns' takes age FP32[-1, 1], city BYTES[-1, 1]",
-        "columns|--json={\"agee\":1}|2|nereid: '--json' has a column 'agee', which is none of age, city; --ignore leaves columns out, by name",
+        "columns|--json={\"agee\":1}|2|nereid: '--json' has a column 'agee', which is none of age, city; did you mean 'age'?",
         "columns|--json={\"age\":\"x\",\"city\":\"a\"}|2|nereid: '--json', column 'age', row 1: got 'x', expected a number (FP32)",
         "columns|--json={age|2|nereid: --json is no JSON: ",
         "columns|--csv=/missing/rows.csv|2|nereid: '/missing/rows.csv': no such file or directory",
         "columns|--npz=/missing/rows.npz|2|nereid: '/missing/rows.npz': no such file or directory",
-        "columns|--json={\"age\":1}|2|nereid: '--json' has no column 'city': with --allow-missing",
+        "columns|--json={\"age\":1}|2|nereid: '--json' has no column 'city'",
         "columns|--json={\"age\":1} --allow-missing|1|nereid: infer of model 'columns' at http",
         "columns|--json={age:1}|2|nereid: --json is no JSON: ",
         "columns|--json={\"age\":1|2|nereid: --json is no JSON: End of input at line 1",

@@ -1,5 +1,6 @@
 package io.nereid.tools.data;
 
+import io.nereid.engine.model.config.text.Names;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -13,6 +14,8 @@ import java.util.stream.IntStream;
 final class RowColumns {
   /** Where a table has no column for a value, which is missing in all rows. */
   static final int NONE = -1;
+
+  private static final String IGNORE = "; --ignore leaves columns out, by name";
 
   private RowColumns() {}
 
@@ -51,31 +54,61 @@ final class RowColumns {
   }
 
   private static int[] byFeature(Table table, List<String> features, TextFormat format) {
+    Map<String, Integer> indices = new HashMap<>();
+    table.names().forEach(name -> indices.put(name, indices.size()));
     Set<String> known = new HashSet<>(features);
     for (String name : table.names()) {
       if (!known.contains(name)) {
+        String hint = hint(table, name, lacking(features, indices.keySet()), format);
         throw new DataException(
-            "'%s' has a column '%s', which is none of the features %s%s; --in-order takes columns in their order, whatever their names"
-                .formatted(table.source(), name, DataException.listed(features), table.hint()));
+            "'%s' has a column '%s', which is none of the features %s%s"
+                .formatted(
+                    table.source(),
+                    name,
+                    DataException.listed(features),
+                    hint.isEmpty() && table.width() == features.size()
+                        ? "; --in-order takes columns in their order, whatever their names"
+                        : hint));
       }
     }
-    Map<String, Integer> indices = new HashMap<>();
-    table.names().forEach(name -> indices.put(name, indices.size()));
-    requireAll("column", table.source(), features, indices.keySet(), format);
+    requireAll("column", table.source(), features, indices.keySet(), known, format);
     return features.stream().mapToInt(name -> indices.getOrDefault(name, NONE)).toArray();
+  }
+
+  private static List<String> lacking(List<String> needed, Set<String> had) {
+    return needed.stream().filter(name -> !had.contains(name)).toList();
+  }
+
+  /**
+   * What helps against a column that the model does not know; empty if nothing is likely to.
+   *
+   * @param lacking what the model knows and the table does not have
+   */
+  private static String hint(Table table, String name, List<String> lacking, TextFormat format) {
+    if (!table.hint().isEmpty()) {
+      return table.hint();
+    }
+    String question = Names.question(name, lacking);
+    return question.isEmpty() && (lacking.isEmpty() || format.mayLack()) ? IGNORE : question;
   }
 
   /**
    * Checks that nothing is left out but what the user allows.
    *
+   * @param optional what a model can do without
    * @throws DataException with the names that are missing
    */
   static void requireAll(
-      String what, String source, List<String> needed, Set<String> had, TextFormat format) {
-    List<String> missing = needed.stream().filter(name -> !had.contains(name)).toList();
+      String what,
+      String source,
+      List<String> needed,
+      Set<String> had,
+      Set<String> optional,
+      TextFormat format) {
+    List<String> missing = lacking(needed, had);
     if (!missing.isEmpty() && !format.mayLack()) {
       throw new DataException(
-          "'%s' has no %s '%s'%s: %swith --allow-missing its value is missing in all rows"
+          "'%s' has no %s '%s'%s%s%s"
               .formatted(
                   source,
                   what,
@@ -83,7 +116,10 @@ final class RowColumns {
                   missing.size() > 1
                       ? ", nor %d more of %d".formatted(missing.size() - 1, needed.size())
                       : "",
-                  format.ignored().contains(missing.getFirst()) ? "--ignore leaves it out; " : ""));
+                  format.ignored().contains(missing.getFirst()) ? "; --ignore leaves it out" : "",
+                  optional.containsAll(missing)
+                      ? "; with --allow-missing its value is missing in all rows"
+                      : ""));
     }
   }
 
@@ -99,7 +135,9 @@ final class RowColumns {
                   layout.name(),
                   layout.isOfAnyWidth() ? "a multiple of " : "",
                   DataException.counted(layout.width(), "value"),
-                  table.hint()));
+                  table.hint().isEmpty() && width > layout.width() && !table.names().isEmpty()
+                      ? IGNORE
+                      : table.hint()));
     }
     return IntStream.range(0, width).toArray();
   }
@@ -147,16 +185,20 @@ final class RowColumns {
       }
     }
     if (!unused.isEmpty()) {
+      String name = unused.iterator().next();
+      List<String> lacking = lacking(known, had);
       throw new DataException(
           "'%s' has a column '%s', which is none of %s%s"
               .formatted(
                   table.source(),
-                  unused.iterator().next(),
+                  name,
                   DataException.listed(known),
-                  wanted.areInputs() ? table.hint() : ofOutputs(wanted)));
+                  wanted.areInputs()
+                      ? hint(table, name, lacking, format)
+                      : ofOutputs(wanted) + Names.question(name, lacking)));
     }
     if (wanted.areInputs()) {
-      requireAll("column", table.source(), known, had, format);
+      requireAll("column", table.source(), known, had, wanted.optional(), format);
     }
     return columns;
   }

@@ -82,7 +82,7 @@ record Table(String source, List<String> names, List<Row> rows) {
     if (names.stream().anyMatch(CsvFile::isNumber)) {
       return "; its first line looks like a row: add a line of names before it";
     }
-    return names.isEmpty() ? "" : "; --ignore leaves columns out, by name";
+    return "";
   }
 
   /**

@@ -166,7 +166,8 @@ public record TensorFile(Map<String, Tensor> tensors, int rows, String notice) {
       }
     }
     if (wanted.areInputs() && !isOnly) {
-      RowColumns.requireAll("array", file.toString(), names, arrays.keySet(), format);
+      RowColumns.requireAll(
+          "array", file.toString(), names, arrays.keySet(), wanted.optional(), format);
     }
     for (TensorMetadata tensor : wanted.tensors()) {
       String name = isOnly ? arrays.keySet().iterator().next() : tensor.name();

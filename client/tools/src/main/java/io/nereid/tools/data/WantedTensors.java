@@ -9,6 +9,7 @@ import java.util.stream.Collectors;
  * What a file is to have: the inputs of a model, all of them, or some of its outputs.
  *
  * @param tensors at least one
+ * @param optional the inputs that a request need not have
  * @param isOne whether the user has chosen one of the model's outputs: a file may have others
  * @param ofText what helps if a text comes where a number is expected; may be empty
  */
@@ -16,20 +17,23 @@ public record WantedTensors(
     List<TensorMetadata> tensors,
     ColumnNames names,
     boolean areInputs,
+    Set<String> optional,
     boolean isOne,
     String ofText) {
   public WantedTensors {
     tensors = List.copyOf(tensors);
+    optional = Set.copyOf(optional);
   }
 
   public static WantedTensors inputs(
-      List<TensorMetadata> tensors, ColumnNames names, String ofText) {
-    return new WantedTensors(tensors, names, /* areInputs= */ true, /* isOne= */ false, ofText);
+      List<TensorMetadata> tensors, ColumnNames names, Set<String> optional, String ofText) {
+    return new WantedTensors(
+        tensors, names, /* areInputs= */ true, optional, /* isOne= */ false, ofText);
   }
 
   public static WantedTensors outputs(
       List<TensorMetadata> tensors, ColumnNames names, boolean isOne) {
-    return new WantedTensors(tensors, names, /* areInputs= */ false, isOne, "");
+    return new WantedTensors(tensors, names, /* areInputs= */ false, Set.of(), isOne, "");
   }
 
   /** Whether a file with arrays of such names may have them beside what is wanted. */

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -28,7 +29,7 @@ class ArrayFileTest {
   @TempDir private Path folder;
 
   private static WantedTensors inputs(TensorMetadata... wanted) {
-    return WantedTensors.inputs(List.of(wanted), ColumnNames.NUMBERED, "");
+    return WantedTensors.inputs(List.of(wanted), ColumnNames.NUMBERED, Set.of(), "");
   }
 
   private Path resource(String name) throws IOException {

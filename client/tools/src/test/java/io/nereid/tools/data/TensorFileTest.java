@@ -41,7 +41,7 @@ class TensorFileTest {
   }
 
   private static WantedTensors inputs(TensorMetadata... wanted) {
-    return WantedTensors.inputs(List.of(wanted), ColumnNames.NUMBERED, "");
+    return WantedTensors.inputs(List.of(wanted), ColumnNames.NUMBERED, Set.of("city"), "");
   }
 
   private String refusal(String name, String content, TextFormat format, TensorMetadata... wanted) {
@@ -102,11 +102,11 @@ class TensorFileTest {
   void anInputWithoutAColumnIsRefusedUnlessTheUserAllowsIt() throws IOException {
     assertThat(refusal("a.csv", "age\n41\n", PLAIN, AGE, CITY))
         .isEqualTo(
-            "'a.csv' has no column 'city': with --allow-missing its value is missing in all rows");
+            "'a.csv' has no column 'city'; with --allow-missing its value is missing in all rows");
     assertThat(refusal("a.csv", "age\n41\n", PLAIN, AGE, CITY, PAIR))
-        .contains("has no column 'city', nor 1 more of 3: ");
-    assertThat(refusal("a.json", "{\"age\": 41}", PLAIN, AGE, CITY))
-        .contains("has no column 'city': ");
+        .isEqualTo("'a.csv' has no column 'city', nor 1 more of 3");
+    assertThat(refusal("a.json", "{\"city\": 41}", PLAIN, AGE, CITY))
+        .isEqualTo("'a.json' has no column 'age'");
     assertThat(read("a.csv", "age\n41\n", LACKING, AGE, CITY).tensors()).containsOnlyKeys("age");
   }
 
@@ -119,7 +119,7 @@ class TensorFileTest {
   }
 
   private static WantedTensors ofFeatures() {
-    return WantedTensors.inputs(List.of(MATRIX), FEATURES, "; columns");
+    return WantedTensors.inputs(List.of(MATRIX), FEATURES, Set.of(), "; columns");
   }
 
   private TensorFile readByFeature(String content, TextFormat format) throws IOException {
@@ -172,7 +172,7 @@ class TensorFileTest {
 
     var two =
         WantedTensors.inputs(
-            List.of(MATRIX), new ColumnNames(List.of("a b", "a_c", "d"), Set.of()), "");
+            List.of(MATRIX), new ColumnNames(List.of("a b", "a_c", "d"), Set.of()), Set.of(), "");
     Path csv = Files.writeString(folder.resolve("a.csv"), "a c,d,a b\n1,2,3\n");
     assertThat(TensorFile.read(csv, two, PLAIN).tensor("x").floats()).containsExactly(3, 1, 2);
   }
@@ -195,8 +195,11 @@ class TensorFileTest {
       delimiter = '|',
       quoteCharacter = '"',
       value = {
-        "a,b,d;1,2,3|'a.csv' has a column 'd', which is none of the features a, b, c; --ignore leaves columns out, by name; --in-order takes columns in their order, whatever their names",
-        "a,c;1,2|'a.csv' has no column 'b': with --allow-missing its value is missing in all rows",
+        "a,b,last;1,2,3|'a.csv' has a column 'last', which is none of the features a, b, c; --in-order takes columns in their order, whatever their names",
+        "a,b,cc;1,2,3|'a.csv' has a column 'cc', which is none of the features a, b, c; did you mean 'c'?",
+        "a,b,c,cc;1,2,3,4|'a.csv' has a column 'cc', which is none of the features a, b, c; --ignore leaves columns out, by name",
+        "a,last;1,2|'a.csv' has a column 'last', which is none of the features a, b, c",
+        "a,c;1,2|'a.csv' has no column 'b'; with --allow-missing its value is missing in all rows",
         "a,b,c;1,Bern,3|'a.csv', column 'b', line 2: got 'Bern', expected a number (FP32); columns",
       })
   void columnsThatAreNotTheFeaturesAreRefused(String lines, String sentence) {
@@ -258,9 +261,10 @@ class TensorFileTest {
       delimiter = '|',
       quoteCharacter = '"',
       value = {
-        "a,b;1,2|'a.csv' has 2 columns, and 'x' expects 3 values in a row; --ignore leaves columns out, by name",
+        "a,b,c,d;1,2,3,4|'a.csv' has 4 columns, and 'x' expects 3 values in a row; --ignore leaves columns out, by name",
         ",a,b,c;0,1,2,3|'a.csv' has 4 columns, and 'x' expects 3 values in a row; its first column has no name: if it is an index of pandas, write the file with index=False",
-        "a;1|'a.csv' has 1 column, and 'x' expects 3 values in a row; --ignore leaves columns out, by name",
+        "a;1|'a.csv' has 1 column, and 'x' expects 3 values in a row",
+        "a;1,2|'a.csv', line 2: got 2 columns, expected the 1 of the header",
         "a,b,c;1,'2;4,5,6|'a.csv', line 2: got 2 columns, expected the 3 of the header; a quote of it may not be closed",
         "a,b,c;1,2|'a.csv', line 2: got 2 columns, expected the 3 of the header",
         "a,b,c;1,2,3;4,oops,6|'a.csv', column 'b', line 3: got 'oops', expected a number (FP32)",
@@ -279,7 +283,9 @@ class TensorFileTest {
       delimiter = '|',
       quoteCharacter = '"',
       value = {
-        "age,citty;1,a|'a.csv' has a column 'citty', which is none of age, city, pair; --ignore leaves columns out, by name",
+        "age,citty;1,a|'a.csv' has a column 'citty', which is none of age, city, pair; did you mean 'city'?",
+        "age,other;1,a|'a.csv' has a column 'other', which is none of age, city, pair",
+        "age,citty,city,pair[0],pair[1];1,a,a,2,3|'a.csv' has a column 'citty', which is none of age, city, pair; --ignore leaves columns out, by name",
         "41,Bern;1,a|'a.csv' has a column '41', which is none of age, city, pair; its first line looks like a row: add a line of names before it",
         "age,pair[0];1,2|'a.csv' has no column 'pair[1]', and 'pair' has 2 values in a row",
         "age,city,pair[0],pair[1];1,a,2,x|'a.csv', column 'pair[1]', line 2: got 'x', expected an integer (INT64)",
@@ -313,9 +319,7 @@ class TensorFileTest {
                 format,
                 new TensorMetadata("id", "FP32", AGE.shape()),
                 AGE))
-        .isEqualTo(
-            "'a.csv' has no column 'id': --ignore leaves it out; with --allow-missing its value is"
-                + " missing in all rows");
+        .isEqualTo("'a.csv' has no column 'id'; --ignore leaves it out");
   }
 
   @ParameterizedTest
