@@ -52,6 +52,11 @@ final class JsonRows {
       ((JsonObject) row)
           .entrySet()
           .forEach(member -> {
+            if (member.getValue().isJsonObject()) {
+              throw new DataException(
+                  "'%s': column '%s' is an object, expected a value; pandas writes rows by to_json(orient=\"records\")"
+                      .formatted(source, member.getKey()));
+            }
             List<String> values = new ArrayList<>();
             addCells(source, member.getValue(), values);
             List<String> names =

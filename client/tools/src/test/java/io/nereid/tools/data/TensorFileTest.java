@@ -347,7 +347,8 @@ class TensorFileTest {
       delimiter = '|',
       quoteCharacter = '"',
       value = {
-        "{\"age\": {}}|'a.json': an object cannot be the value of a column",
+        "{\"age\": {\"0\": 41}}|'a.json': column 'age' is an object, expected a value; pandas writes rows by to_json(orient=\"records\")",
+        "[[{}]]|'a.json': an object cannot be the value of a column",
         "[1, 2]|'a.json' is none of these: ",
         "[]|'a.json' is none of these: ",
         "[[1], [2, 3]]|'a.json', row 2: got 2 columns, expected the 1 of the first row",
