@@ -218,8 +218,8 @@ final class Commands {
       if (!Files.isDirectory(path)) {
         throw new CommandLine.ParameterException(
             line(),
-            (Files.exists(path) ? "'%s' is a file, and no directory" : "no directory '%s'")
-                .formatted(path));
+            (Files.exists(path) ? "'%s' is a file: give its directory '%s'" : "no directory '%s'")
+                .formatted(path, path.toAbsolutePath().normalize().getParent()));
       }
     }
   }

@@ -13,6 +13,7 @@ import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -99,7 +100,44 @@ class LintCommandTest {
 
     Path file = model.resolve("config.pbtxt");
     assertThat(run("lint", file.toString())).isEqualTo(2);
-    assertThat(err.toString()).contains("'%s' is a file, and no directory".formatted(file));
+    assertThat(err.toString())
+        .contains("'%s' is a file: give its directory '%s'".formatted(file, model));
+  }
+
+  @Test
+  void lintWarnsOfLinksToNothingAndOfModelFilesInTheRepository() throws IOException {
+    Path model = ModelOnDisk.of(repository, "m", GOOD).path();
+    Path file = Files.writeString(repository.resolve("model.json"), "{}");
+    Files.writeString(repository.resolve("labels.txt"), "a");
+    Files.createSymbolicLink(repository.resolve(".#lock"), Path.of("nowhere"));
+    List<Path> links =
+        List.of(repository.resolve("n"), model.resolve("2"), model.resolve("1/data.bin"));
+    for (Path link : links) {
+      Files.createSymbolicLink(link, Path.of("nowhere"));
+    }
+
+    assertThat(run("lint", repository.toString())).isZero();
+    for (Path link : links) {
+      assertThat(out.toString())
+          .contains(
+              link
+                  + ": warning: ignored: it is a link to 'nowhere', which does not exist: correct or"
+                  + " remove it");
+    }
+    assertThat(out.toString())
+        .contains(
+            "%s: warning: ignored: move it to '<name>/1/model.json', or serve '%s' with --model-name=<name>"
+                .formatted(file, repository))
+        .endsWith("0 errors and 4 warnings in 1 model\n");
+  }
+
+  @Test
+  void lintSaysThatARepositoryHasNoModel() {
+    assertThat(run("lint", repository.toString())).isZero();
+    assertThat(out.toString())
+        .startsWith(
+            "%s: warning: the repository has no directory of a model, such as <name>/1/model.onnx"
+                .formatted(repository));
   }
 
   @Test

@@ -20,6 +20,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 
 /** The files of a model: those that its configuration names, and those that are not used. */
 record FileLint(ModelDirectory directory, ModelConfig config, ModelFindings findings) {
@@ -28,19 +29,23 @@ record FileLint(ModelDirectory directory, ModelConfig config, ModelFindings find
   /** With this parameter, the backend {@code tensorrt} builds the file from another one. */
   private static final String BUILT_FROM_ONNX = "tensorrt_build_from_onnx";
 
-  /** Warns of directories that are no versions, and of files that were meant to be config.pbtxt. */
+  /**
+   * Warns of directories that are no versions, of files that were meant to be config.pbtxt, and of
+   * links to nothing.
+   */
   void checkDirectory() {
     List<Long> versions = directory.versions();
     boolean configured = Files.exists(directory.path().resolve("config.pbtxt"));
-    for (Path entry : entries()) {
+    for (Path entry : entries(directory.path())) {
       String name = entry.getFileName().toString();
       if (name.startsWith(".")) {
         continue;
       }
+      checkLink(entry);
       if (Files.isDirectory(entry)) {
-        if (!directory.isBare()
-            && !isVersion(name, versions)
-            && !ModelDirectory.OTHER_DIRECTORIES.contains(name)) {
+        if (isVersion(name, versions)) {
+          entries(entry).forEach(this::checkLink);
+        } else if (!directory.isBare() && !ModelDirectory.OTHER_DIRECTORIES.contains(name)) {
           findings.warning(
               entry,
               "ignored: a version is a decimal number without leading zeros, got '" + name + "'");
@@ -55,11 +60,28 @@ record FileLint(ModelDirectory directory, ModelConfig config, ModelFindings find
     return versions.stream().anyMatch(version -> name.equals(Long.toString(version)));
   }
 
-  private List<Path> entries() {
+  private void checkLink(Path entry) {
+    brokenLink(entry).ifPresent(message -> findings.warning(entry, message));
+  }
+
+  /** What is said of a link whose target does not exist, and that is not hidden; else empty. */
+  static Optional<String> brokenLink(Path entry) {
     try {
-      return FileTree.list(directory.path());
+      return Files.notExists(entry) && !entry.getFileName().toString().startsWith(".")
+          ? Optional.of(
+              "ignored: it is a link to '%s', which does not exist: correct or remove it"
+                  .formatted(Files.readSymbolicLink(entry)))
+          : Optional.empty();
+    } catch (IOException _) { // it was removed
+      return Optional.empty();
+    }
+  }
+
+  private List<Path> entries(Path listed) {
+    try {
+      return FileTree.list(listed);
     } catch (IOException unreadable) {
-      findings.error(directory.path(), "cannot be listed: " + IoReason.of(unreadable));
+      findings.error(listed, "cannot be listed: " + IoReason.of(unreadable));
       return List.of();
     }
   }

@@ -1,10 +1,13 @@
 package io.nereid.engine.model.lint;
 
+import io.nereid.engine.file.FileTree;
 import io.nereid.engine.model.config.ModelDirectory;
+import io.nereid.engine.model.config.validation.ModelFormat;
 import io.nereid.engine.model.repository.DirectoryContents;
 import io.nereid.engine.model.repository.LocalRepository;
 import io.nereid.error.InferenceException;
 import io.nereid.error.IoReason;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -16,6 +19,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 
@@ -62,6 +66,10 @@ public final class RepositoryLint {
     findings.add(Finding.of(Finding.Severity.ERROR, path, message));
   }
 
+  private void addWarning(Path path, String message) {
+    findings.add(Finding.of(Finding.Severity.WARNING, path, message));
+  }
+
   private LintReport checkBare(ModelDirectory directory) {
     LintedModel model = lint.check(directory);
     new CallerLint(Map.of(directory.name(), model)).check();
@@ -95,8 +103,28 @@ public final class RepositoryLint {
       }
     }
     if (models.isEmpty()) {
-      findings.add(
-          Finding.of(Finding.Severity.WARNING, path, "the repository has no directory of a model"));
+      addWarning(path, "the repository has no directory of a model, such as <name>/1/model.onnx");
+    }
+    addIgnored(path);
+  }
+
+  /** Warns of links to nothing, and of files that would be models in directories of their own. */
+  private void addIgnored(Path repository) {
+    try {
+      for (Path entry : FileTree.list(repository)) {
+        String name = entry.getFileName().toString();
+        FileLint.brokenLink(entry).ifPresent(message -> addWarning(entry, message));
+        if (Files.isRegularFile(entry)
+            && (ModelFormat.finderOf(name).isPresent()
+                || ModelFormat.detect("", name, Optional.empty()).isPresent())) {
+          addWarning(
+              entry,
+              "ignored: move it to '<name>/1/%s', or serve '%s' with --model-name=<name>"
+                  .formatted(name, repository));
+        }
+      }
+    } catch (IOException unreadable) {
+      addError(repository, "cannot be listed: " + IoReason.of(unreadable));
     }
   }
 
