@@ -12,6 +12,8 @@ import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Models of trees over HTTP: configurations of Triton's FIL backend, none, and columns. */
 class TreesServerTest {
@@ -72,11 +74,11 @@ class TreesServerTest {
     }
   }
 
-  @Test
-  void aModelWithoutAConfigurationIsFoundByItsFile() throws Exception {
+  @ParameterizedTest
+  @ValueSource(strings = {"model.json", "xgboost.json", "xgboost.model"})
+  void aModelWithoutAConfigurationIsFoundByItsFile(String file) throws Exception {
     Files.copy(
-        RESOURCES.resolve("models/xgb_logistic_2/model.json"),
-        version("plain", "").resolve("xgboost.json"));
+        RESOURCES.resolve("models/xgb_logistic_2/model.json"), version("plain", "").resolve(file));
     try (var server = new LocalServer(repository)) {
       var answer =
           server.infer("plain", "{\"inputs\":[" + ROWS.replace("input__0", "input") + "]}");

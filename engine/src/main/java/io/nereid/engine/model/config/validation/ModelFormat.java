@@ -37,6 +37,7 @@ public enum ModelFormat {
           "model.tl", "trees",
           "xgboost.json", "trees",
           "xgboost.ubj", "trees",
+          "xgboost.model", "trees",
           "checkpoint.tl", "trees");
 
   /** The backend of folders as Hugging Face lays them out. */
