@@ -66,11 +66,11 @@ record TreesBackend(int defaultMaxBatchSize) implements Backend {
         model.source(),
         Integer.toString(model.trees().count()),
         Integer.toString(model.features().count()));
-    if (model.needsDoubles() && model.rowType() == DataType.FP32) {
+    if (model.comparesDoubles() && model.rowType() == DataType.FP32) {
       LOG.log(
-          System.Logger.Level.WARNING,
-          "model ''{0}'': its thresholds tell apart what floats do not; an input of TYPE_FP64 gives the"
-              + " answers of the library",
+          System.Logger.Level.INFO,
+          "model ''{0}'': its library compares doubles; with an input of TYPE_FP32 the answers are the"
+              + " library''s for rows of floats, with TYPE_FP64 for all",
           config.name());
     }
     IterationRange.described(model)

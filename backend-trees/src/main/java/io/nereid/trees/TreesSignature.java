@@ -50,7 +50,7 @@ final class TreesSignature {
     }
     if (inputs.isEmpty()) {
       String name = FilParameters.isBackendOf(config) ? FilParameters.INPUT : INPUT;
-      DataType type = model.needsDoubles() ? DataType.FP64 : DataType.FP32;
+      DataType type = model.comparesDoubles() ? DataType.FP64 : DataType.FP32;
       Shape row = Shape.of(model.features().count());
       inputs = List.of(tensor(name, type, row, maxBatchSize, config.outputs()));
     }

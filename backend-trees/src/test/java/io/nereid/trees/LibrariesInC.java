@@ -17,7 +17,7 @@ import java.nio.file.Path;
 
 /** The C APIs of XGBoost and LightGBM, as far as {@link Speed} calls them; on one thread. */
 final class LibrariesInC {
-  private static final int FLOATS = 0;
+  private static final int DOUBLES = 1;
 
   private LibrariesInC() {}
 
@@ -274,7 +274,7 @@ final class LibrariesInC {
                         JAVA_INT,
                         ADDRESS,
                         ADDRESS)
-                    .invokeExact(booster, kind, 0, -1, FLOATS, features, options, handle));
+                    .invokeExact(booster, kind, 0, -1, DOUBLES, features, options, handle));
         prepared = handle.get(ADDRESS, 0);
       } catch (Throwable thrown) {
         throw new IllegalStateException(thrown);
@@ -289,7 +289,7 @@ final class LibrariesInC {
                 ? (int) predictOne.invokeExact(prepared, rows, length, results)
                 : (int)
                     predict.invokeExact(
-                        booster, rows, FLOATS, count, features, 1, kind, 0, -1, options, length,
+                        booster, rows, DOUBLES, count, features, 1, kind, 0, -1, options, length,
                         results);
         check("LGBM_BoosterPredictForMat", status);
       } catch (Throwable thrown) {

@@ -125,9 +125,10 @@ final class Speed {
    * @param libraries a class path, and those of XGBoost and LightGBM
    */
   private static void compare(Path file, List<String> libraries, Arena arena) throws IOException {
-    Ensemble model = TreeFileFormat.read(file, DataType.FP32);
     String name = file.getFileName().toString();
     boolean isXgboost = name.startsWith("xgboost");
+    DataType type = isXgboost ? DataType.FP32 : DataType.FP64; // as the libraries compare
+    Ensemble model = TreeFileFormat.read(file, type);
     int features = model.features().count();
     for (int rows : new int[] {1, 100, 10_000}) {
       List<Predictor> predictors = new ArrayList<>();
@@ -139,7 +140,7 @@ final class Speed {
         predictors.add(
             LibrariesInC.LightGbm.ofValues(libraries.get(2), file, features, rows, arena));
       }
-      compare(name, predictors, rows, features, arena);
+      compare(name, predictors, rows, features, type, arena);
     }
     for (int rows : new int[] {1, 100}) { // the libraries take seconds for a thousand
       Predictor library =
@@ -148,7 +149,7 @@ final class Speed {
               : LibrariesInC.LightGbm.ofContributions(
                   libraries.get(2), file, features, rows, arena);
       List<Predictor> predictors = List.of(new OursExplained(model, rows, arena), library);
-      compare(name + ", SHAP", predictors, rows, features, arena);
+      compare(name + ", SHAP", predictors, rows, features, type, arena);
     }
   }
 
@@ -156,11 +157,16 @@ final class Speed {
    * @param predictors ours, the library in C and perhaps in Java
    */
   private static void compare(
-      String name, List<Predictor> predictors, int rows, int features, Arena arena) {
+      String name, List<Predictor> predictors, int rows, int features, DataType type, Arena arena) {
     var random = new Random(7);
-    MemorySegment input = arena.allocate(4L * rows * features, 64);
+    MemorySegment input = arena.allocate((long) type.byteSize() * rows * features, 64);
     for (long i = 0; i < (long) rows * features; i++) {
-      input.set(Elements.FLOAT, 4 * i, (float) random.nextGaussian());
+      double value = random.nextGaussian();
+      if (type == DataType.FP64) {
+        input.set(Elements.DOUBLE, 8 * i, value);
+      } else {
+        input.set(Elements.FLOAT, 4 * i, (float) value);
+      }
     }
     double expected = predictors.getFirst().predict(input, rows);
     for (Predictor predictor : predictors) {

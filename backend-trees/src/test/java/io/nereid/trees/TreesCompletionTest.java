@@ -239,13 +239,16 @@ class TreesCompletionTest {
   }
 
   @Test
-  void anInputIsOfDoublesIfTheThresholdsNeedThem() {
-    files =
-        TestModels.files(
-            directory.resolve("doubles"), TestModels.model(TestModels.named("lgb_doubles")));
+  void anInputIsOfDoublesIfTheLibraryComparesDoubles() {
+    assertThat(typeOfInput("lgb_regression")).isEqualTo(DataType.FP64);
+    assertThat(typeOfInput("skl_hist")).isEqualTo(DataType.FP64);
+    assertThat(typeOfInput("skl_rf")).isEqualTo(DataType.FP32);
+    assertThat(typeOfInput("xgb_squarederror")).isEqualTo(DataType.FP32);
+  }
 
-    assertThat(complete(TestModels.bare("m")).inputs())
-        .containsExactly(TestModels.tensor("input", DataType.FP64, 4));
+  private DataType typeOfInput(String model) {
+    files = TestModels.files(directory.resolve(model), TestModels.model(TestModels.named(model)));
+    return complete(TestModels.bare("m")).inputs().getFirst().dataType();
   }
 
   @Test

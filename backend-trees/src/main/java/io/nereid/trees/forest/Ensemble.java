@@ -150,9 +150,11 @@ public record Ensemble(
     return trees.forest().rowType();
   }
 
-  /** Whether rows of FP32 would lose what the trees tell apart. */
-  public boolean needsDoubles() {
-    return trees.forest().needsDoubles();
+  /**
+   * Whether the library compares doubles, so that rows of FP32 have its answers for floats only.
+   */
+  public boolean comparesDoubles() {
+    return trees.forest().comparesDoubles();
   }
 
   /** The memory that it takes, in bytes. */

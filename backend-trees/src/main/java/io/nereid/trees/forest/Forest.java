@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * @param width the number of values of each leaf
  * @param features those that nodes use, ascending, and 0
  * @param rowType FP32 or FP64
- * @param needsDoubles whether rows of floats would lose what nodes tell apart
+ * @param comparesDoubles whether the library compares doubles with thresholds; otherwise floats
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
 record Forest(
@@ -53,7 +53,7 @@ record Forest(
     int width,
     int[] features,
     DataType rowType,
-    boolean needsDoubles) {
+    boolean comparesDoubles) {
   /** The node behind the last of a tree. */
   int end(int tree) {
     return tree + 1 < roots.length ? roots[tree + 1] : nodes.length;

@@ -233,11 +233,9 @@ public final class ForestBuilder {
     }
     double[] boundOf = bounds.build().toArray();
     Thresholds thresholds =
-        comparesDoubles ? Thresholds.of(featureOf, boundOf, used.length) : Thresholds.NONE;
-    boolean needsDoubles = thresholds.needsDoubles();
-    if (rowType == DataType.FP32) {
-      thresholds = Thresholds.NONE;
-    }
+        comparesDoubles && rowType == DataType.FP64
+            ? Thresholds.of(featureOf, boundOf, used.length)
+            : Thresholds.NONE;
     long[] nodes = new long[second.size()];
     for (int i = 0; i < nodes.length; i++) {
       boolean isSwapped = (keyIndexes.get(i) & 1) != 0;
@@ -270,7 +268,7 @@ public final class ForestBuilder {
         Math.max(1, width),
         used,
         rowType,
-        needsDoubles);
+        comparesDoubles);
   }
 
   /** By node of the forest: its training rows, or their weight; empty if the file does not say. */

@@ -14,12 +14,6 @@ import java.util.Arrays;
 record Thresholds(int[] at, double[] values) {
   static final Thresholds NONE = new Thresholds(new int[0], new double[0]);
 
-  /** Integers from here on are not all floats. */
-  private static final double INTEGERS_END = 1 << 24;
-
-  /** What LightGBM writes for infinity. */
-  private static final double INFINITE = 1e300;
-
   /**
    * The thresholds of nodes.
    *
@@ -84,25 +78,6 @@ record Thresholds(int[] at, double[] values) {
   /** The bound of {@code value <= threshold} of a feature: it holds if its key is less. */
   int boundOfAtMost(int feature, double threshold) {
     return Double.isNaN(threshold) ? 0 : below(feature, threshold) + 1;
-  }
-
-  /**
-   * Whether rows of floats would lose what nodes tell apart: two thresholds of a feature without a
-   * float between them, or one among the integers that are not all floats.
-   */
-  boolean needsDoubles() {
-    for (int feature = 0; feature + 1 < at.length; feature++) {
-      for (int i = at[feature]; i < at[feature + 1]; i++) {
-        double magnitude = Math.abs(values[i]);
-        boolean isLarge = magnitude >= INTEGERS_END && magnitude < INFINITE;
-        if (isLarge
-            || (i > at[feature]
-                && FloatKeys.boundOfAtMost(values[i]) == FloatKeys.boundOfAtMost(values[i - 1]))) {
-          return true;
-        }
-      }
-    }
-    return false;
   }
 
   long byteSize() {

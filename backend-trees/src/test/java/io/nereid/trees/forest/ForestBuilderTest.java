@@ -169,26 +169,6 @@ class ForestBuilderTest {
     }
   }
 
-  @Test
-  void rowsOfFloatsAreEnoughUnlessTheyLoseWhatNodesTellApart() throws MalformedModelException {
-    assertThat(needsDoubles(0.1, 0.2, 1e-35f, (1 << 24) - 1, 1e300)).isFalse();
-    assertThat(needsDoubles(0.5, Math.nextUp(0.5))).isTrue();
-    assertThat(needsDoubles(1 << 24)).isTrue();
-    assertThat(needsDoubles(-1.7e12)).isTrue();
-  }
-
-  private static boolean needsDoubles(double... thresholds) throws MalformedModelException {
-    var forest = new ForestBuilder(false);
-    forest.comparesDoubles(true);
-    for (double threshold : thresholds) {
-      var tree = new TreeNodes(3, 1);
-      tree.children(0, 1, 2, false);
-      tree.bound(0, 0, threshold);
-      forest.add(tree, 0);
-    }
-    return model(forest, 1).needsDoubles();
-  }
-
   private static TreeNodes randomTree(Random random, int features, int splits) {
     var tree = new TreeNodes(2 * splits + 1, 1);
     for (int node = 0; node < tree.size(); node++) {
