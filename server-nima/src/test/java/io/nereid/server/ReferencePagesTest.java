@@ -77,6 +77,7 @@ class ReferencePagesTest {
     var page = new StringBuilder(OPTIONS);
     Map<String, CommandLine> commands = new TreeMap<>(Main.commandLine().getSubcommands());
     CommandSpec serve = requireNonNull(commands.remove("serve")).getCommandSpec();
+    commands.values().removeIf(command -> command.getCommandSpec().usageMessage().hidden());
     topics(serve)
         .forEach((topic, options) ->
             page.append("\n## ").append(topic).append("\n\n").append(table(options)));
