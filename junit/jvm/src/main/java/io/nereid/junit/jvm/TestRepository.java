@@ -24,6 +24,9 @@ import org.jspecify.annotations.Nullable;
  * @param folder the model's own, absolute
  */
 record TestRepository(Path directory, Path folder) implements AutoCloseable {
+  private static final String TEXT =
+      "stub(name, text, model) takes a text, such as './nereid config' prints of a model";
+
   private static final String CONFIG = "config.pbtxt";
   private static final Pattern BACKEND = Pattern.compile("\\b(backend|platform)\\s*:");
   private static final Pattern VERSION = Pattern.compile("[1-9][0-9]*");
@@ -73,8 +76,8 @@ record TestRepository(Path directory, Path folder) implements AutoCloseable {
     if (config == null && !Files.isRegularFile(declared)) {
       throw new IllegalArgumentException(
           calls().contains(model)
-              ? "the stub of model '%s' has no configuration: there is no %s, and stub(...) got none"
-                  .formatted(model, declared)
+              ? "the stub of model '%s' has no configuration: there is no %s; %s"
+                  .formatted(model, declared, TEXT)
               : "there is a stub of model '%s', which model '%s' does not call: its parameter '%s'"
                       .formatted(model, name(folder), ModelConfig.CALLS)
                   + " names "
@@ -96,7 +99,7 @@ record TestRepository(Path directory, Path folder) implements AutoCloseable {
     if (parsed.inputs().isEmpty() || parsed.outputs().isEmpty()) {
       throw new IllegalArgumentException(
           "the stub of model '%s' has no inputs or no outputs in its configuration%s"
-              .formatted(model, config == null ? " " + declared : ""));
+              .formatted(model, config == null ? " %s; %s".formatted(declared, TEXT) : ""));
     }
     Files.writeString(target.resolve(CONFIG), signature(parsed));
   }
