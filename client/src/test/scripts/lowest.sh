@@ -8,7 +8,15 @@ rm -rf "$folder"
 mkdir -p "$folder"
 {
   echo '<project><modelVersion>4.0.0</modelVersion><groupId>io.nereid</groupId><artifactId>lowest</artifactId><version>1</version><dependencies>'
-  sed -nE '/io\.nereid:/d; s:^\| `([a-z.]+)\:([a-z-]+)`[^|]*\| ([0-9.]+) \|.*:<dependency><groupId>\1</groupId><artifactId>\2</artifactId><version>\3</version></dependency>:p' docs/java.md
+  awk -F'|' '/^\| `[a-z.]+:[a-z-]+`.*\| [0-9.]+ \|/ && !/io\.nereid:/ {
+    gsub(/ /, "", $3)
+    while (match($2, /`[a-z.:-]+`/)) { # a name without a group has that of the one before it
+      name = substr($2, RSTART + 1, RLENGTH - 2)
+      $2 = substr($2, RSTART + RLENGTH)
+      if (split(name, parts, ":") == 2) { group = parts[1]; name = parts[2] }
+      printf "<dependency><groupId>%s</groupId><artifactId>%s</artifactId><version>%s</version></dependency>\n", group, name, $3
+    }
+  }' docs/java.md
   echo '</dependencies></project>'
 } > "$folder/pom.xml"
 $mvn -q -f "$folder/pom.xml" org.apache.maven.plugins:maven-dependency-plugin:copy-dependencies -DoutputDirectory="$folder/jars"
