@@ -118,7 +118,7 @@ class ArchitectureTest {
       metrics                   <- engine.cache engine.memory engine.telemetry.refusal \
                                    engine.telemetry.statistics \
                                    engine.telemetry.statistics.latency engine.telemetry.trace \
-                                   grpc.connection grpc.limits http.connection http.limits \
+                                   grpc.connection http.connection http.limits \
                                    metrics.exposition metrics.gpu security telemetry.access
       process                   <- grpc.limits http.limits
       options.triton

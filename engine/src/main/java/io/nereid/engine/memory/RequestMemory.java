@@ -6,6 +6,7 @@ import java.lang.System.Logger.Level;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -70,6 +71,16 @@ public final class RequestMemory {
   /** Leases refused because of a client's share. */
   public long refusedForClient() {
     return refusedForClient.sum();
+  }
+
+  /**
+   * Counts memory that is no lease, until the result is closed.
+   *
+   * @throws InferenceException RESOURCE_EXHAUSTED if there is none left now
+   */
+  public Reservation reserve(ClientKey client, long byteSize) {
+    acquire(client, byteSize);
+    return new Reservation(client, byteSize);
   }
 
   /**
@@ -149,6 +160,25 @@ public final class RequestMemory {
   public void release(ClientKey client, long byteSize) {
     used.addAndGet(-byteSize);
     clients.computeIfPresent(client, (_, own) -> own == byteSize ? null : own - byteSize);
+  }
+
+  /** Bytes that are counted until this is closed; a second close does nothing. */
+  public final class Reservation implements AutoCloseable {
+    private final ClientKey client;
+    private final long byteSize;
+    private final AtomicBoolean closed = new AtomicBoolean();
+
+    private Reservation(ClientKey client, long byteSize) {
+      this.client = client;
+      this.byteSize = byteSize;
+    }
+
+    @Override
+    public void close() {
+      if (!closed.getAndSet(true)) {
+        release(client, byteSize);
+      }
+    }
   }
 
   private final class Share implements LeaseSource {

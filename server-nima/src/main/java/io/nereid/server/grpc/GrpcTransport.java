@@ -41,7 +41,6 @@ import io.nereid.server.grpc.inference.InferCall;
 import io.nereid.server.grpc.inference.StreamInferCall;
 import io.nereid.server.grpc.limits.GrpcCallLimits;
 import io.nereid.server.grpc.limits.GrpcConnectionLimits;
-import io.nereid.server.grpc.limits.TransportMemory;
 import io.nereid.server.grpc.message.InferRequestMarshaller;
 import io.nereid.server.grpc.message.InferResponseMarshaller;
 import io.nereid.server.grpc.message.LendingAllocator;
@@ -111,7 +110,8 @@ public final class GrpcTransport implements FrontEnd {
     RequestMemory requestMemory = services.memory().requests();
     RuntimeSettings runtime = services.runtime();
     LongWork longWork = services.longWork();
-    var transportMemory = new TransportMemory();
+    // of gRPC's own buffers, and what waits to get there: Netty may allocate as much as the heap
+    var transportMemory = new RequestMemory(Runtime.getRuntime().maxMemory() / 2, Long.MAX_VALUE);
     var connections = new GrpcConnections(settings.limits(), transportMemory, ENDLESS, LARGE);
     var admission = new CallAdmission(connections);
     InputPools pools = (model, version) -> inputPool(engine, model, version, pool);

@@ -6,6 +6,7 @@ import io.nereid.engine.memory.BufferPool;
 import io.nereid.engine.memory.ClientKey;
 import io.nereid.engine.memory.LeaseSource;
 import io.nereid.engine.memory.RequestMemory;
+import io.nereid.engine.memory.RequestMemory.Reservation;
 import io.nereid.engine.memory.region.SharedRegions;
 import io.nereid.engine.request.DecodedRequest;
 import io.nereid.engine.request.InferenceResponse;
@@ -16,8 +17,6 @@ import io.nereid.server.codec.protobuf.ProtoRequest;
 import io.nereid.server.codec.protobuf.ProtoRequestReader;
 import io.nereid.server.codec.protobuf.UnreadMessage;
 import io.nereid.server.grpc.connection.GrpcConnections;
-import io.nereid.server.grpc.limits.TransportMemory;
-import io.nereid.server.grpc.limits.TransportMemory.Reservation;
 import io.nereid.server.grpc.message.CountedMessage;
 import io.nereid.server.grpc.message.LentMessage;
 import io.nereid.server.grpc.message.MessageReader;
@@ -35,7 +34,7 @@ public final class ClientMessages {
   private static final int MAX_LENT = 16;
 
   private final MessageReader reader;
-  private final TransportMemory memory;
+  private final RequestMemory memory;
   private final RequestMemory requestMemory;
   private final SharedRegions regions;
   private final LongWork longWork;
@@ -45,7 +44,7 @@ public final class ClientMessages {
 
   public ClientMessages(
       MessageReader reader,
-      TransportMemory memory,
+      RequestMemory memory,
       RequestMemory requestMemory,
       SharedRegions regions,
       LongWork longWork) {
@@ -138,7 +137,7 @@ public final class ClientMessages {
   public @Nullable LentMessage lend(
       ServerCall<?, ?> call, OutgoingMessage message, InferenceResponse response) {
     long byteSize = message.byteSize();
-    if (byteSize <= TransportMemory.UNCOUNTED || response.outputs().size() > MAX_LENT) {
+    if (byteSize <= RequestMemory.UNCOUNTED || response.outputs().size() > MAX_LENT) {
       return null;
     }
     List<ByteBuffer> pieces = message.pieces();

@@ -2,9 +2,9 @@ package io.nereid.server.grpc.connection;
 
 import io.grpc.ServerStreamTracer;
 import io.grpc.Status;
+import io.nereid.engine.memory.RequestMemory;
 import io.nereid.server.grpc.limits.GrpcCallLimits;
 import io.nereid.server.grpc.limits.MessageHead;
-import io.nereid.server.grpc.limits.TransportMemory;
 import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http2.Http2Stream;
 import java.util.function.BooleanSupplier;
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class CallWatch extends ServerStreamTracer {
   /** Received bytes that are not counted, as most requests have no more. */
-  private static final long UNCOUNTED = TransportMemory.UNCOUNTED;
+  private static final long UNCOUNTED = RequestMemory.UNCOUNTED;
 
   /** The part of a large request by which memory is acquired. */
   private static final long MEMORY_STEP = 1 << 20;

@@ -1,9 +1,9 @@
 package io.nereid.server.grpc.connection;
 
+import io.nereid.engine.memory.RequestMemory;
+import io.nereid.engine.memory.RequestMemory.Reservation;
 import io.nereid.error.InferenceException;
 import io.nereid.server.grpc.limits.GrpcRefusal;
-import io.nereid.server.grpc.limits.TransportMemory;
-import io.nereid.server.grpc.limits.TransportMemory.Reservation;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.ChannelHandlerContext;
@@ -194,7 +194,7 @@ final class DividedReads extends ChannelInboundHandlerAdapter {
             && !isWhole
             && frameAt != BEFORE
             && frameLength <= MAX_FRAME
-            && (connection.ahead() > 0 || read.readableBytes() > TransportMemory.UNCOUNTED / 2);
+            && (connection.ahead() > 0 || read.readableBytes() > RequestMemory.UNCOUNTED / 2);
     if (mayKeep && frameAt > read.readerIndex()) {
       var _ = context.fireChannelRead(read.readRetainedSlice(frameAt - read.readerIndex()));
     }

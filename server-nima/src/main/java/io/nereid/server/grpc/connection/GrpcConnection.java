@@ -4,6 +4,8 @@ import io.grpc.Attributes;
 import io.grpc.Status;
 import io.nereid.engine.memory.ClientCounts.Excess;
 import io.nereid.engine.memory.ClientKey;
+import io.nereid.engine.memory.RequestMemory;
+import io.nereid.engine.memory.RequestMemory.Reservation;
 import io.nereid.engine.telemetry.refusal.Refusals;
 import io.nereid.error.InferenceException;
 import io.nereid.server.grpc.limits.CallCount;
@@ -13,8 +15,6 @@ import io.nereid.server.grpc.limits.GrpcLimits;
 import io.nereid.server.grpc.limits.GrpcRefusal;
 import io.nereid.server.grpc.limits.GrpcStatuses;
 import io.nereid.server.grpc.limits.MessageHead;
-import io.nereid.server.grpc.limits.TransportMemory;
-import io.nereid.server.grpc.limits.TransportMemory.Reservation;
 import io.netty.channel.Channel;
 import io.netty.handler.codec.http2.Http2ConnectionDecoder;
 import io.netty.handler.codec.http2.Http2Error;
@@ -67,7 +67,7 @@ final class GrpcConnection {
 
   /** What all connections of a listener share. */
   record ConnectionSettings(
-      GrpcLimits limits, Refusals<GrpcRefusal> refusals, TransportMemory memory, CallCount calls) {}
+      GrpcLimits limits, Refusals<GrpcRefusal> refusals, RequestMemory memory, CallCount calls) {}
 
   GrpcConnection(Channel channel, ClientKey client, ConnectionSettings settings) {
     this.channel = channel;

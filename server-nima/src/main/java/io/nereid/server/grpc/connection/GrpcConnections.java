@@ -10,6 +10,7 @@ import io.grpc.netty.NettyServerBuilder;
 import io.nereid.engine.memory.ClientCounts;
 import io.nereid.engine.memory.ClientCounts.Excess;
 import io.nereid.engine.memory.ClientKey;
+import io.nereid.engine.memory.RequestMemory;
 import io.nereid.engine.telemetry.refusal.Refusals;
 import io.nereid.server.frontend.Endpoints;
 import io.nereid.server.grpc.connection.GrpcConnection.ConnectionSettings;
@@ -18,7 +19,6 @@ import io.nereid.server.grpc.limits.ConnectionStarts;
 import io.nereid.server.grpc.limits.GrpcLimits;
 import io.nereid.server.grpc.limits.GrpcRefusal;
 import io.nereid.server.grpc.limits.MessageHead;
-import io.nereid.server.grpc.limits.TransportMemory;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -62,7 +62,7 @@ public final class GrpcConnections {
    * @param large full names of the methods whose messages may be large
    */
   public GrpcConnections(
-      GrpcLimits limits, TransportMemory memory, Set<String> endless, Set<String> large) {
+      GrpcLimits limits, RequestMemory memory, Set<String> endless, Set<String> large) {
     this.endless = Set.copyOf(endless);
     this.large = Set.copyOf(large);
     settings =
@@ -95,7 +95,7 @@ public final class GrpcConnections {
   }
 
   /** The memory for messages in gRPC's buffers. */
-  public TransportMemory memory() {
+  public RequestMemory memory() {
     return settings.memory();
   }
 

@@ -7,12 +7,13 @@ import io.grpc.ServerCall;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.nereid.engine.memory.ClientKey;
+import io.nereid.engine.memory.RequestMemory.Reservation;
 import io.nereid.engine.request.UnexpectedFailures;
 import io.nereid.error.InferenceException;
 import io.nereid.server.codec.RequestLimits;
 import io.nereid.server.grpc.call.ClientMessages;
 import io.nereid.server.grpc.call.GrpcErrors;
-import io.nereid.server.grpc.limits.TransportMemory.Reservation;
+import io.nereid.server.grpc.limits.GrpcStatuses;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -94,11 +95,7 @@ final class PlainCall<Q, R> extends ServerCall.Listener<InputStream> {
   private static byte[] read(InputStream bytes) throws IOException {
     byte[] message = bytes.readNBytes(RequestLimits.MAX_PLAIN_REQUEST + 1);
     if (message.length > RequestLimits.MAX_PLAIN_REQUEST) {
-      throw Status.RESOURCE_EXHAUSTED
-          .withDescription(
-              "the message is larger than %d bytes, the limit of this method"
-                  .formatted(RequestLimits.MAX_PLAIN_REQUEST))
-          .asRuntimeException();
+      throw GrpcStatuses.tooLargeForMethod().asRuntimeException();
     }
     return message;
   }

@@ -6,6 +6,8 @@ import io.grpc.Status;
 import io.nereid.engine.admission.RequestAdmission;
 import io.nereid.engine.memory.BufferPool;
 import io.nereid.engine.memory.LeaseSource;
+import io.nereid.engine.memory.RequestMemory;
+import io.nereid.engine.memory.RequestMemory.Reservation;
 import io.nereid.engine.model.LoadedModel;
 import io.nereid.engine.request.DecodedRequest;
 import io.nereid.engine.request.InferenceResponse;
@@ -27,8 +29,6 @@ import io.nereid.server.grpc.call.GrpcErrors;
 import io.nereid.server.grpc.call.GrpcRequests;
 import io.nereid.server.grpc.call.LoadTrailers;
 import io.nereid.server.grpc.connection.GrpcConnections;
-import io.nereid.server.grpc.limits.TransportMemory;
-import io.nereid.server.grpc.limits.TransportMemory.Reservation;
 import io.nereid.server.grpc.message.LentMessage;
 import io.nereid.server.grpc.message.ResponseCompression;
 import java.util.List;
@@ -182,7 +182,7 @@ final class InferReply implements ResponseReceiver, IncomingMessage.Reply {
     try {
       var message = new ProtoResponseWriter(answer);
       telemetry.reached(TracePoint.GRPC_SEND_START);
-      if (message.byteSize() > TransportMemory.UNCOUNTED) {
+      if (message.byteSize() > RequestMemory.UNCOUNTED) {
         reserve(message.byteSize());
       }
       compression.begin(call);

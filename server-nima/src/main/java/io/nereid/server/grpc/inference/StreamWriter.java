@@ -3,14 +3,14 @@ package io.nereid.server.grpc.inference;
 import io.grpc.Metadata;
 import io.grpc.ServerCall;
 import io.grpc.Status;
+import io.nereid.engine.memory.RequestMemory;
+import io.nereid.engine.memory.RequestMemory.Reservation;
 import io.nereid.engine.request.InferenceResponse;
 import io.nereid.error.InferenceException;
 import io.nereid.server.codec.protobuf.OutgoingMessage;
 import io.nereid.server.codec.protobuf.ProtoRequest;
 import io.nereid.server.codec.protobuf.ProtoStreamResponse;
 import io.nereid.server.grpc.call.GrpcErrors;
-import io.nereid.server.grpc.limits.TransportMemory;
-import io.nereid.server.grpc.limits.TransportMemory.Reservation;
 import io.nereid.server.grpc.message.LentMessage;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -183,7 +183,7 @@ final class StreamWriter {
   /** Counts the unread messages, if they are many. Returns why they cannot be; null if they are. */
   private @Nullable InferenceException reserve() {
     try {
-      while (window.unreadBytes() > TransportMemory.UNCOUNTED + reservations.size() * MEMORY_STEP) {
+      while (window.unreadBytes() > RequestMemory.UNCOUNTED + reservations.size() * MEMORY_STEP) {
         reservations.add(memory.apply(MEMORY_STEP));
       }
       return null;

@@ -4,6 +4,7 @@ import com.google.common.escape.Escaper;
 import com.google.common.net.PercentEscaper;
 import io.grpc.Status;
 import io.nereid.error.InferenceException;
+import io.nereid.server.codec.RequestLimits;
 import io.netty.handler.codec.http2.DefaultHttp2Headers;
 import io.netty.handler.codec.http2.Http2Headers;
 import java.time.Duration;
@@ -33,7 +34,7 @@ public final class GrpcStatuses {
   public static Status tooLargeForMethod() {
     return Status.RESOURCE_EXHAUSTED.withDescription(
         "the message is larger than %d bytes, the limit of this method"
-            .formatted(TransportMemory.UNCOUNTED));
+            .formatted(RequestLimits.MAX_PLAIN_REQUEST));
   }
 
   /** The cause tells when the client may try again, if that is known. */

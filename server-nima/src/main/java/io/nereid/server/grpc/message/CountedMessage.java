@@ -1,8 +1,8 @@
 package io.nereid.server.grpc.message;
 
+import io.nereid.engine.memory.RequestMemory.Reservation;
 import io.nereid.server.codec.protobuf.ProtoInput;
 import io.nereid.server.codec.protobuf.UnreadMessage;
-import io.nereid.server.grpc.limits.TransportMemory.Reservation;
 
 /**
  * A message that is counted for its client until it is closed.

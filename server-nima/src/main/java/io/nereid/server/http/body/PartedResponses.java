@@ -4,6 +4,7 @@ import io.nereid.engine.memory.ClientKey;
 import io.nereid.engine.memory.Lease;
 import io.nereid.engine.memory.LeaseSource;
 import io.nereid.engine.memory.RequestMemory;
+import io.nereid.engine.memory.RequestMemory.Reservation;
 import io.nereid.error.InferenceException;
 import io.nereid.server.codec.ByteSink;
 import io.nereid.server.codec.LongWork;
@@ -57,12 +58,8 @@ public record PartedResponses(LeaseSource pool, RequestMemory memory, LongWork l
       long outputBytes,
       ContentEncoding encoding)
       throws IOException {
-    long counted = outputBytes + ROOM;
-    memory.acquire(request.client(), counted);
-    try {
+    try (var _ = memory.reserve(request.client(), outputBytes + ROOM)) {
       write(request, response, fields, parts, encoding);
-    } finally {
-      memory.release(request.client(), counted);
     }
   }
 
@@ -77,8 +74,9 @@ public record PartedResponses(LeaseSource pool, RequestMemory memory, LongWork l
       JsonParts parts,
       long outputBytes)
       throws IOException {
+    Reservation counted;
     try {
-      memory.acquire(request.client(), outputBytes + ROOM);
+      counted = memory.reserve(request.client(), outputBytes + ROOM);
     } catch (InferenceException exhausted) {
       if (outputBytes > SMALL_EVENT) {
         throw exhausted;
@@ -86,10 +84,8 @@ public record PartedResponses(LeaseSource pool, RequestMemory memory, LongWork l
       write(request, response, fields, parts, ContentEncoding.IDENTITY);
       return;
     }
-    try {
+    try (counted) {
       write(request, response, fields, parts, ContentEncoding.IDENTITY);
-    } finally {
-      memory.release(request.client(), outputBytes + ROOM);
     }
   }
 

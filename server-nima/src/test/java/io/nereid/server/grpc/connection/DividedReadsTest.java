@@ -3,12 +3,12 @@ package io.nereid.server.grpc.connection;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.engine.memory.ClientKey;
+import io.nereid.engine.memory.RequestMemory;
 import io.nereid.engine.telemetry.refusal.Refusals;
 import io.nereid.server.grpc.connection.GrpcConnection.ConnectionSettings;
 import io.nereid.server.grpc.limits.CallCount;
 import io.nereid.server.grpc.limits.GrpcLimits;
 import io.nereid.server.grpc.limits.GrpcRefusal;
-import io.nereid.server.grpc.limits.TransportMemory;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
@@ -27,7 +27,7 @@ class DividedReadsTest {
   private static final int CALL = 40;
   private static final long BUDGET = 64 << 20;
 
-  private final TransportMemory memory = new TransportMemory(BUDGET);
+  private final RequestMemory memory = new RequestMemory(BUDGET, Long.MAX_VALUE);
   private final Refusals<GrpcRefusal> refusals =
       new Refusals<>(GrpcRefusal.class, "gRPC", System::nanoTime);
   private final EmbeddedChannel channel = new EmbeddedChannel();

@@ -3,12 +3,12 @@ package io.nereid.server.grpc.connection;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.engine.memory.ClientKey;
+import io.nereid.engine.memory.RequestMemory;
 import io.nereid.engine.telemetry.refusal.Refusals;
 import io.nereid.server.grpc.connection.GrpcConnection.ConnectionSettings;
 import io.nereid.server.grpc.limits.CallCount;
 import io.nereid.server.grpc.limits.GrpcLimits;
 import io.nereid.server.grpc.limits.GrpcRefusal;
-import io.nereid.server.grpc.limits.TransportMemory;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -29,7 +29,7 @@ class IdleConnectionsTest {
             new ConnectionSettings(
                 GrpcLimits.DEFAULT,
                 new Refusals<>(GrpcRefusal.class, "gRPC", System::nanoTime),
-                new TransportMemory(),
+                new RequestMemory(1 << 30, Long.MAX_VALUE),
                 new CallCount(10)));
     open.add(connection);
     return connection;

@@ -6,8 +6,8 @@ import io.grpc.Metadata;
 import io.grpc.Status;
 import io.nereid.engine.memory.CheckedBufferPool;
 import io.nereid.engine.memory.ClientKey;
+import io.nereid.engine.memory.RequestMemory;
 import io.nereid.error.InferenceException;
-import io.nereid.server.grpc.limits.TransportMemory;
 import io.nereid.server.telemetry.access.AccessLog;
 import io.nereid.server.telemetry.access.Protocol;
 import java.io.IOException;
@@ -23,7 +23,7 @@ class StreamRequestTest {
       Metadata.Key.of("grpc-retry-pushback-ms", Metadata.ASCII_STRING_MARSHALLER);
 
   private final RecordedCall call = new RecordedCall();
-  private final TransportMemory memory = new TransportMemory(16 << 20);
+  private final RequestMemory memory = new RequestMemory(16 << 20, Long.MAX_VALUE);
   private final StreamWriter writer =
       new StreamWriter(call, bytes -> memory.reserve(ClientKey.LOCAL, bytes), (_, _) -> null);
   private final StreamRequest request = new StreamRequest(writer, new CheckedBufferPool(), true);

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.grpc.Status;
 import io.nereid.engine.memory.CheckedBufferPool;
 import io.nereid.engine.memory.ClientKey;
+import io.nereid.engine.memory.RequestMemory;
 import io.nereid.error.InferenceException;
-import io.nereid.server.grpc.limits.TransportMemory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Phaser;
@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(120)
 class StreamWriterTest {
   private final RecordedCall call = new RecordedCall();
-  private final TransportMemory memory = new TransportMemory(16 << 20);
+  private final RequestMemory memory = new RequestMemory(16 << 20, Long.MAX_VALUE);
   private final StreamWriter writer =
       new StreamWriter(call, bytes -> memory.reserve(ClientKey.LOCAL, bytes), (_, _) -> null);
 
