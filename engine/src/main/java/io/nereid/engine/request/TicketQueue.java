@@ -103,12 +103,4 @@ public final class TicketQueue {
     size--;
     rows -= ticket.rows();
   }
-
-  @Nullable Ticket poll() {
-    Ticket head = first;
-    if (head != null) {
-      remove(head);
-    }
-    return head;
-  }
 }

@@ -2,7 +2,6 @@ package io.nereid.server.grpc.call;
 
 import io.grpc.Metadata;
 import io.grpc.Status;
-import io.grpc.StatusRuntimeException;
 import io.nereid.error.InferenceException;
 import io.nereid.server.grpc.limits.GrpcStatuses;
 
@@ -60,11 +59,6 @@ public final class GrpcErrors {
         .retryAfter()
         .ifPresent(time -> trailers.put(RETRY_PUSHBACK, GrpcStatuses.pushback(time)));
     return trailers;
-  }
-
-  /** The failure as generated code throws or reports it. */
-  static StatusRuntimeException exception(InferenceException failure) {
-    return status(failure).asRuntimeException(trailers(failure));
   }
 
   /** The failure of requests that arrive while the server stops. */
