@@ -52,7 +52,7 @@ final class TextCall implements AutoCloseable {
 
   /** Reads the body, and finds the model by the path, by the body, or as the only one. */
   Route.OfModel find(HttpRequest request, HttpResponse response) throws IOException {
-    TextBody read = routes.bodies().read(request, response);
+    TextBody read = routes.read(request, response);
     body = read;
     String named = route.model().isEmpty() ? read.string("model").orElse("") : route.model();
     return routes.find(named, route.version(), tasks(route.api()), request);
@@ -64,8 +64,8 @@ final class TextCall implements AutoCloseable {
     TextBody read = Objects.requireNonNull(body);
     ServedTextModel found = routes.models().of(loaded, tasks(route.api()));
     model = found;
-    TextLimits limits = found.limits(routes.bodies().maxInputSize());
-    LeaseSource memory = routes.bodies().memory(request, loaded.inputPool());
+    TextLimits limits = found.limits(routes.maxInputSize());
+    LeaseSource memory = routes.memory(request, loaded.inputPool());
     DecodedRequest decoded =
         routes
             .requests()
@@ -103,7 +103,7 @@ final class TextCall implements AutoCloseable {
       var writer =
           new TextResponseWriter(Objects.requireNonNull(model), response, made.texts().count());
       inference.telemetry().reached(TracePoint.HTTP_SEND_START);
-      routes.responses().send(inference, writer, made);
+      routes.send(inference, writer, made);
       inference.telemetry().reached(TracePoint.HTTP_SEND_END);
     }
   }

@@ -2,30 +2,48 @@ package io.nereid.server.http.text;
 
 import io.nereid.engine.admission.RequestAdmission;
 import io.nereid.engine.memory.BufferPool;
+import io.nereid.engine.memory.Lease;
+import io.nereid.engine.memory.LeaseSource;
 import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
+import io.nereid.server.codec.ByteSink;
+import io.nereid.server.codec.json.JsonParts;
 import io.nereid.server.codec.json.text.ModelInfoWriter;
 import io.nereid.server.codec.json.text.ServedTextModel;
+import io.nereid.server.codec.json.text.TextBody;
+import io.nereid.server.codec.json.text.TextQuestion;
+import io.nereid.server.codec.json.text.TextResponseWriter;
 import io.nereid.server.codec.json.text.TextTask;
 import io.nereid.server.http.body.BodyDecoder;
+import io.nereid.server.http.body.ContentEncoding;
 import io.nereid.server.http.body.PartedResponses;
 import io.nereid.server.http.connection.HttpRequest;
 import io.nereid.server.http.connection.HttpResponse;
 import io.nereid.server.http.inference.HttpInference;
+import io.nereid.server.http.inference.RoutedInference;
 import io.nereid.server.http.route.HttpResponses;
 import io.nereid.server.http.route.Route;
 import io.nereid.server.http.route.TextApi;
 import io.nereid.server.security.ApiCategory;
 import io.nereid.server.security.RestrictedApis;
 import java.io.IOException;
+import java.util.List;
 import java.util.Set;
 
 /** The handlers of the routes of text models. Runs on the connection's virtual thread. */
 public final class TextRoutes {
+  private static final String CONTENT_TYPE = "Content-Type";
+  private static final String JSON = "application/json";
+
+  /** The size of the text of a response from which it is sent in parts. */
+  private static final long LARGE = 64 << 10;
+
   private final HttpInference requests;
   private final TextModels models;
-  private final TextBodies bodies;
-  private final TextResponses responses;
+  private final BodyDecoder bodyDecoder;
+  private final BufferPool pool;
+  private final long maxInputSize;
+  private final PartedResponses parted;
   private final RestrictedApis restricted;
   private final String version;
 
@@ -49,8 +67,10 @@ public final class TextRoutes {
       String version) {
     this.requests = requests;
     this.models = new TextModels(engine(requests));
-    this.bodies = new TextBodies(bodyDecoder, pool, requests.longWork(), maxInputSize);
-    this.responses = new TextResponses(parted);
+    this.bodyDecoder = bodyDecoder;
+    this.pool = pool;
+    this.maxInputSize = maxInputSize;
+    this.parted = parted;
     this.restricted = restricted;
     this.version = version;
   }
@@ -67,12 +87,51 @@ public final class TextRoutes {
     return models;
   }
 
-  TextBodies bodies() {
-    return bodies;
+  long maxInputSize() {
+    return maxInputSize;
   }
 
-  TextResponses responses() {
-    return responses;
+  /**
+   * Reads and checks a whole body.
+   *
+   * @return owned by the caller
+   */
+  TextBody read(HttpRequest request, HttpResponse response) throws IOException {
+    Lease body = bodyDecoder.readDocument(request, response, memory(request, pool));
+    return requests
+        .longWork()
+        .call(request.client(), body.segment().byteSize(), () -> TextBody.parse(body));
+  }
+
+  /** What the client of a request may have of a pool. */
+  LeaseSource memory(HttpRequest request, BufferPool from) {
+    return bodyDecoder.memory(request, from);
+  }
+
+  /**
+   * Sends a response: a short one at once, a long one in parts. Never compressed: vectors have
+   * little to gain.
+   */
+  void send(RoutedInference inference, TextResponseWriter writer, TextQuestion asked)
+      throws IOException {
+    HttpResponse response = inference.response();
+    long textBytes = asked.answer().needsBody() ? asked.textBytes() : 0;
+    long expected = writer.expectedSize(textBytes);
+    if (expected < LARGE) {
+      var sink = new ByteSink(1024 + (int) expected);
+      writer.parts(asked.answer()).writeAll(sink);
+      response.header(CONTENT_TYPE, JSON).send(sink.array(), sink.size(), List.of());
+      return;
+    }
+    JsonParts parts = parted.parts(inference.request(), () -> writer.parts(asked.answer()));
+    parted.send(
+        inference.request(),
+        response,
+        () -> response.header(CONTENT_TYPE, JSON),
+        parts,
+        writer.outputBytes() + textBytes,
+        ContentEncoding.IDENTITY);
+    response.endParts();
   }
 
   public void handle(Route.Text route, HttpRequest request, HttpResponse response)
