@@ -59,15 +59,15 @@ final class ConsoleData {
           HttpResponses.json(
               response,
               200,
-              ServerWriter.write(
+              ServerWriter.identity(
                   services.identity(), settings, engine.isLive(), engine.obstacle()));
       case ConsoleQuery.Models() -> models(request, response);
       case ConsoleQuery.Live() -> live(request, response);
       case ConsoleQuery.Options() ->
-          HttpResponses.json(response, 200, OptionsWriter.write(options));
+          HttpResponses.json(response, 200, ServerWriter.options(options));
       case ConsoleQuery.Log(long first) ->
           HttpResponses.json(
-              response, 200, LogWriter.write(services.runtime().log().tail().since(first)));
+              response, 200, ServerWriter.log(services.runtime().log().tail().since(first)));
       case ConsoleQuery.Configuration(String model) ->
           configuration(ModelDirectory.checkedName(model), request, response);
       case ConsoleQuery.Decisions(ModelKey model) -> decisions(model, request, response);

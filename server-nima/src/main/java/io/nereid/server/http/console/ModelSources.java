@@ -3,13 +3,16 @@ package io.nereid.server.http.console;
 import io.nereid.engine.model.config.ConfigSettings;
 import io.nereid.engine.model.config.ModelConfigReader;
 import io.nereid.engine.model.config.ModelDirectory;
+import io.nereid.engine.model.lint.Finding;
 import io.nereid.engine.model.lint.LintReport;
 import io.nereid.engine.model.lint.LintSettings;
 import io.nereid.engine.model.lint.RepositoryLint;
 import io.nereid.error.InferenceException;
+import io.nereid.server.codec.json.control.JsonBody;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
@@ -26,7 +29,8 @@ public record ModelSources(List<Path> repositories, ConfigSettings configs) {
   }
 
   /**
-   * What is known of a model's file.
+   * What is known of a model's file, in JSON: what the configuration has from it, and what lint
+   * finds in it.
    *
    * @param model a name that the repository index has
    * @throws InferenceException NOT_FOUND if no directory has the model
@@ -44,7 +48,27 @@ public record ModelSources(List<Path> repositories, ConfigSettings configs) {
     LintReport report =
         RepositoryLint.run(
             new LintSettings(Optional.empty(), configs, Optional.empty()), List.of(directory));
-    return ConfigurationWriter.write(lines(directory), report);
+    return write(lines(directory), report);
+  }
+
+  private static byte[] write(Map<String, Integer> lines, LintReport report) {
+    return JsonBody.of(json -> {
+      json.beginObject().name("lines").beginObject();
+      for (var line : lines.entrySet()) {
+        json.name(line.getKey()).value(line.getValue());
+      }
+      json.endObject().name("findings").beginArray();
+      for (Finding finding : report.findings()) {
+        json.beginObject().name("severity");
+        json.value(finding.severity().name().toLowerCase(Locale.ROOT));
+        json.name("file").value(String.valueOf(finding.file().getFileName()));
+        json.name("position").value(finding.position().map(Object::toString).orElse(""));
+        json.name("line").value(finding.line());
+        json.name("field").value(finding.field());
+        json.name("message").value(finding.message()).endObject();
+      }
+      json.endArray().endObject();
+    });
   }
 
   /** The lines of the fields that the file states; none if it cannot be read, as lint says. */
