@@ -2,6 +2,7 @@ package io.nereid.engine.request;
 
 import io.nereid.engine.telemetry.ExecutionObserver;
 import io.nereid.error.InferenceException;
+import java.util.Objects;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -67,29 +68,10 @@ public final class AwaitedResponse implements ResponseReceiver {
    * @throws InferenceException the failure; CANCELLED after an interrupt or behind the time
    */
   public InferenceResponse await(ResponsePromise promise, long nanos) {
-    boolean interrupted = false;
-    boolean timed = nanos != Long.MAX_VALUE;
-    long end = timed ? System.nanoTime() + nanos : 0;
-    Object decided = outcome;
-    while (decided == null) {
-      long left = timed ? end - System.nanoTime() : Long.MAX_VALUE;
-      if (left <= 0) {
-        timed = false;
-        promise.cancel(); // no effect if a response has just arrived
-      } else if (timed) {
-        LockSupport.parkNanos(this, left);
-      } else {
-        LockSupport.park(this);
-      }
-      if (Thread.interrupted() && !interrupted) {
-        interrupted = true;
-        promise.cancel(); // no effect if a response has just arrived
-      }
-      decided = outcome;
+    if (outcome == null) {
+      promise.await(nanos, () -> outcome != null);
     }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
+    Object decided = Objects.requireNonNull(outcome);
     if (decided instanceof InferenceResponse response) {
       return response;
     }

@@ -160,26 +160,7 @@ public final class AwaitedResponses implements ResponseReceiver, AutoCloseable {
    * @throws InferenceException the failure, behind all responses that came before it
    */
   public @Nullable InferenceResponse take(long nanos) {
-    boolean timed = nanos != Long.MAX_VALUE;
-    long end = timed ? System.nanoTime() + nanos : 0;
-    boolean interrupted = false;
-    while (!isReady()) {
-      long left = timed ? end - System.nanoTime() : Long.MAX_VALUE;
-      if (left <= 0) {
-        promise.cancel(); // no effect if the end has just arrived
-      } else if (timed) {
-        LockSupport.parkNanos(this, left);
-      } else {
-        LockSupport.park(this);
-      }
-      if (Thread.interrupted()) {
-        interrupted = true;
-        promise.cancel();
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
+    promise.await(nanos, this::isReady);
     return poll();
   }
 

@@ -2,6 +2,8 @@ package io.nereid.engine.request;
 
 import io.nereid.error.InferenceException;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -155,6 +157,36 @@ public final class ResponsePromise {
     if (hook != null) {
       receiver.fail(InferenceException.cancelled());
       hook.cancelled();
+    }
+  }
+
+  /**
+   * Parks this thread until {@code isReady}. If the thread is interrupted, or the time has passed,
+   * the request is cancelled.
+   *
+   * @param nanos the time; {@link Long#MAX_VALUE} for any
+   */
+  void await(long nanos, BooleanSupplier isReady) {
+    boolean interrupted = false;
+    boolean timed = nanos != Long.MAX_VALUE;
+    long end = timed ? System.nanoTime() + nanos : 0;
+    while (!isReady.getAsBoolean()) {
+      long left = timed ? end - System.nanoTime() : Long.MAX_VALUE;
+      if (left <= 0) {
+        timed = false;
+        cancel(); // no effect if a response has just arrived
+      } else if (timed) {
+        LockSupport.parkNanos(this, left);
+      } else {
+        LockSupport.park(this);
+      }
+      if (Thread.interrupted() && !interrupted) {
+        interrupted = true;
+        cancel(); // no effect if a response has just arrived
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
     }
   }
 
