@@ -201,15 +201,20 @@ public final class RequestAdmission {
     if (!requested) { // not written by each request: all processors read it
       requested = true;
     }
-    LoadedModel entered;
+    LoadedModel entered = null;
+    PendingRequest request;
     try {
       entered = enter(model, version);
+      request = pending(entered, decoded, promise, timeLeftNanos);
     } catch (Throwable thrown) { // unloaded, or no memory
-      InferenceException reason = UnexpectedFailures.of(LOG, what(decoded.id(), model), thrown);
-      end(decoded::close, promise, reason);
+      if (entered != null) {
+        entered.leave();
+      }
+      String what = what(decoded.id(), entered == null ? model : entered);
+      end(decoded::close, promise, UnexpectedFailures.of(LOG, what, thrown));
       return;
     }
-    submit(entered, decoded, promise, timeLeftNanos);
+    admit(entered, request);
   }
 
   /**
@@ -265,20 +270,6 @@ public final class RequestAdmission {
       model = next;
     }
     return model;
-  }
-
-  private void submit(
-      LoadedModel entered, DecodedRequest decoded, ResponsePromise promise, long timeLeftNanos) {
-    PendingRequest request;
-    try {
-      request = pending(entered, decoded, promise, timeLeftNanos);
-    } catch (Throwable thrown) {
-      entered.leave();
-      InferenceException reason = UnexpectedFailures.of(LOG, what(decoded.id(), entered), thrown);
-      end(decoded::close, promise, reason);
-      return;
-    }
-    admit(entered, request);
   }
 
   /** Takes the memory of the decoded request last: a failure before leaves it with its owner. */
