@@ -21,17 +21,13 @@ final class CallStream implements CallResponses, RunningCall {
     this.terms = terms;
   }
 
-  ResponsePromise promise() {
+  @Override
+  public ResponsePromise promise() {
     return responses.promise();
   }
 
   @Override
-  public void cancel() {
-    responses.promise().cancel();
-  }
-
-  /** The request has ended. */
-  void inputsFree() {
+  public void inputsFree() {
     calls.ended(this);
   }
 

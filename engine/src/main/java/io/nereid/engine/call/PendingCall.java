@@ -40,7 +40,8 @@ final class PendingCall implements ResponseReceiver, RunningCall {
     this.waiter = waiter;
   }
 
-  ResponsePromise promise() {
+  @Override
+  public ResponsePromise promise() {
     return promise;
   }
 
@@ -72,11 +73,6 @@ final class PendingCall implements ResponseReceiver, RunningCall {
   }
 
   @Override
-  public void cancel() {
-    promise.cancel();
-  }
-
-  @Override
   public boolean isAwaitedHere() {
     return Thread.currentThread().equals(waiter);
   }
@@ -91,8 +87,8 @@ final class PendingCall implements ResponseReceiver, RunningCall {
     ended(failure, false);
   }
 
-  /** The request has ended. */
-  void inputsFree() {
+  @Override
+  public void inputsFree() {
     ended(null, true);
   }
 

@@ -2,7 +2,6 @@ package io.nereid.engine.call;
 
 import io.nereid.config.TensorConfig;
 import io.nereid.engine.request.PendingRequest;
-import io.nereid.engine.request.ResponsePromise;
 import io.nereid.error.InferenceException;
 import io.nereid.request.InferenceRequest;
 import io.nereid.request.RequestOptions;
@@ -21,6 +20,11 @@ import java.util.function.BooleanSupplier;
  * request. Thread-safe.
  */
 public final class RequestCalls implements ModelCalls, AutoCloseable {
+  /**
+   * What a call may need of the stack. Each takes 60 bytes compiled, more interpreted, and 1 ns.
+   */
+  private static final int STACK_FRAMES = 256;
+
   private final CallingModel model;
   private final PendingRequest caller;
   private final BooleanSupplier holdsResources;
@@ -43,7 +47,7 @@ public final class RequestCalls implements ModelCalls, AutoCloseable {
     Callback.requireMayWait("ModelCalls.infer");
     CallTerms terms = terms(call);
     var pending = new PendingCall(open, terms, Thread.currentThread());
-    submit(call, terms, pending, pending.promise(), pending::inputsFree);
+    submit(call, terms, pending);
     return pending.await();
   }
 
@@ -52,7 +56,7 @@ public final class RequestCalls implements ModelCalls, AutoCloseable {
     CallTerms terms = terms(call);
     var pending = new PendingCall(open, terms, null);
     try {
-      submit(call, terms, pending, pending.promise(), pending::inputsFree);
+      submit(call, terms, pending);
     } catch (InferenceException refused) {
       return CompletableFuture.failedFuture(refused);
     }
@@ -63,7 +67,7 @@ public final class RequestCalls implements ModelCalls, AutoCloseable {
   public CallResponses stream(ModelCall call) {
     CallTerms terms = terms(call);
     var stream = new CallStream(open, terms);
-    submit(call, terms, stream, stream.promise(), stream::inputsFree);
+    submit(call, terms, stream);
     open.keep(stream, stream);
     return stream;
   }
@@ -78,14 +82,9 @@ public final class RequestCalls implements ModelCalls, AutoCloseable {
     return CallTerms.of(model, call, caller.deadlineNanos());
   }
 
-  private void submit(
-      ModelCall call,
-      CallTerms terms,
-      RunningCall begun,
-      ResponsePromise promise,
-      Runnable inputsFree) {
+  private void submit(ModelCall call, CallTerms terms, RunningCall begun) {
     requireCallable(call.model());
-    StackRoom.require();
+    requireStack();
     CalledModel target = open.enter(call.model(), call.version());
     CallInputs.check(model.name(), call);
     InferenceRequest made = request(call, target);
@@ -96,7 +95,12 @@ public final class RequestCalls implements ModelCalls, AutoCloseable {
       child =
           caller
               .child(
-                  made, rows, inputsFree, promise, model.clock().getAsLong(), terms.deadlineNanos())
+                  made,
+                  rows,
+                  begun::inputsFree,
+                  begun.promise(),
+                  model.clock().getAsLong(),
+                  terms.deadlineNanos())
               .asCall();
     } catch (Throwable failed) { // no memory
       open.ended(begun);
@@ -113,6 +117,21 @@ public final class RequestCalls implements ModelCalls, AutoCloseable {
               .formatted(model.name(), name));
     }
     CallChain.require(caller, name);
+  }
+
+  /**
+   * Takes as much of the stack as a call may, and gives it back. A recursion of a model that has
+   * used its stack up fails here, before the call has begun, and not within it, where a {@link
+   * StackOverflowError} would leave it without an end.
+   */
+  private static void requireStack() {
+    if (takeStack(STACK_FRAMES, 1) == 0) {
+      throw new AssertionError("the sum of positive numbers");
+    }
+  }
+
+  private static long takeStack(int frames, long kept) {
+    return frames == 0 ? kept : takeStack(frames - 1, kept) + kept;
   }
 
   private InferenceRequest request(ModelCall call, CalledModel target) {
