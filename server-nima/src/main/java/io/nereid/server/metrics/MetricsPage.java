@@ -122,8 +122,8 @@ public final class MetricsPage {
       DurationFamilies.write(writer, models);
     }
     BatchCostFamilies.write(writer, models);
-    LifeCycleFamilies.write(writer, sources.lifeCycle().get());
-    sources.memory().caching().ifPresent(cache -> CacheFamilies.write(writer, cache));
+    ServerFamilies.write(writer, sources.lifeCycle().get());
+    sources.memory().caching().ifPresent(cache -> ServerFamilies.write(writer, cache));
     sources.clients().http().ifPresent(listener -> ConnectionFamilies.write(writer, listener));
     sources
         .clients()
@@ -134,7 +134,7 @@ public final class MetricsPage {
       machine.write(writer);
     }
     GpuFamilies.write(writer, sources.gpus().readings().get());
-    MemoryFamilies.write(writer, sources.memory().pool(), sources.memory().requests());
+    ServerFamilies.write(writer, sources.memory().pool(), sources.memory().requests());
     ServerFamilies.write(writer, sources.clients().traces());
     process.write(writer);
     jvm.write(writer);
