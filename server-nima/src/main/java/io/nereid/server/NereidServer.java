@@ -162,7 +162,7 @@ public final class NereidServer implements AutoCloseable {
     frontEnds.requireFree();
     engine
         .tracer()
-        .settings()
+        .settings("")
         .obstacle()
         .ifPresent(reason -> LOG.log(Level.WARNING, "no request is traced: {0}", reason));
     CompletableFuture<FrontEndServices> prepared =

@@ -136,24 +136,28 @@ public final class Tracer {
     return specified == null ? global : specified.sampler;
   }
 
-  /** The settings of the server. */
-  public TraceSettings settings() {
-    return global.settings();
-  }
-
-  /** The settings of a model. */
+  /** The settings of a model; those of the server for {@code ""}. */
   public TraceSettings settings(String model) {
     return sampler(model).settings();
   }
 
   /**
-   * Changes the settings of the server, and with them those of models where they were not
-   * specified.
+   * Changes the settings of a model, or those of the server, and with them those of models where
+   * they were not specified.
    *
+   * @param model empty for those of the server
    * @throws InferenceException INVALID_ARGUMENT if they could not be in force, or clients may not
    *     change them so; nothing is changed
    */
-  public synchronized void change(UnaryOperator<TraceOverrides> change) {
+  public synchronized void change(String model, UnaryOperator<TraceOverrides> change) {
+    if (model.isEmpty()) {
+      changeServer(change);
+    } else {
+      changeModel(model, change);
+    }
+  }
+
+  private void changeServer(UnaryOperator<TraceOverrides> change) {
     TraceOverrides changed = allowed(present(overrides, global), change);
     TraceSampler newGlobal = checked(changed.over(start));
     Map<String, ModelTracing> newModels = new HashMap<>(models);
@@ -175,13 +179,7 @@ public final class Tracer {
     });
   }
 
-  /**
-   * Changes the settings of a model.
-   *
-   * @throws InferenceException INVALID_ARGUMENT if they could not be in force, or clients may not
-   *     change them so; nothing is changed
-   */
-  public synchronized void change(String model, UnaryOperator<TraceOverrides> change) {
+  private void changeModel(String model, UnaryOperator<TraceOverrides> change) {
     ModelTracing old = models.get(model);
     TraceOverrides changed =
         allowed(old == null ? TraceOverrides.NONE : present(old.overrides, old.sampler), change);

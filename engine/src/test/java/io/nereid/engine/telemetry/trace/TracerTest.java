@@ -80,9 +80,9 @@ class TracerTest {
     Tracer tracer = tracer(TIMESTAMPS, 2, 2);
 
     assertThat(sampled(tracer, "m", 3)).containsExactly(2);
-    assertThat(tracer.settings().count()).isEqualTo(1);
+    assertThat(tracer.settings("").count()).isEqualTo(1);
     assertThat(sampled(tracer, "m", 10)).containsExactly(1);
-    assertThat(tracer.settings().count()).isZero();
+    assertThat(tracer.settings("").count()).isZero();
   }
 
   @Test
@@ -109,7 +109,7 @@ class TracerTest {
     Tracer tracer = tracer(TIMESTAMPS, 3, -1);
     tracer.change("m", settings -> settings.withRate(5L));
 
-    tracer.change(settings -> settings.withRate(7L).withLogFrequency(9L));
+    tracer.change("", settings -> settings.withRate(7L).withLogFrequency(9L));
 
     assertThat(tracer.settings("m")).isEqualTo(new TraceSettings(TIMESTAMPS, 5, -1, 9, "file"));
     assertThat(tracer.settings("x")).isEqualTo(new TraceSettings(TIMESTAMPS, 7, -1, 9, "file"));
@@ -118,14 +118,14 @@ class TracerTest {
   @Test
   void aSettingThatIsClearedFallsBack() {
     Tracer tracer = tracer(TIMESTAMPS, 3, -1);
-    tracer.change(settings -> settings.withRate(4L));
+    tracer.change("", settings -> settings.withRate(4L));
     tracer.change("m", settings -> settings.withRate(5L).withCount(1));
 
     tracer.change("m", settings -> settings.withRate(null));
     assertThat(tracer.settings("m").rate()).isEqualTo(4);
     assertThat(tracer.settings("m").count()).isEqualTo(1);
     tracer.change("m", settings -> settings.withCount(null));
-    tracer.change(settings -> settings.withRate(null));
+    tracer.change("", settings -> settings.withRate(null));
 
     assertThat(tracer.settings("m")).isEqualTo(new TraceSettings(TIMESTAMPS, 3, -1, 0, "file"));
   }
@@ -133,12 +133,12 @@ class TracerTest {
   @Test
   void aChangeOfAnotherSettingKeepsTheCountThatIsLeft() {
     Tracer tracer = tracer(TIMESTAMPS, 1, -1);
-    tracer.change(settings -> settings.withCount(5));
+    tracer.change("", settings -> settings.withCount(5));
     sampled(tracer, "m", 2);
 
-    tracer.change(settings -> settings.withRate(2L));
+    tracer.change("", settings -> settings.withRate(2L));
 
-    assertThat(tracer.settings().count()).isEqualTo(3);
+    assertThat(tracer.settings("").count()).isEqualTo(3);
   }
 
   @Test
@@ -146,9 +146,9 @@ class TracerTest {
     Tracer tracer = tracer(TIMESTAMPS, 3, -1);
 
     assertThatExceptionOfType(InferenceException.class)
-        .isThrownBy(() -> tracer.change(settings -> settings.withRate(0L)))
+        .isThrownBy(() -> tracer.change("", settings -> settings.withRate(0L)))
         .withMessage("Attempting to set invalid trace setting :sample rate must be non-zero");
-    assertThat(tracer.settings().rate()).isEqualTo(3);
+    assertThat(tracer.settings("").rate()).isEqualTo(3);
     assertThat(replaced).isEmpty();
     var nowhere = new Tracer(TraceSettings.DEFAULT, ClientSettings.ALL, clock::get, sink);
     assertThatExceptionOfType(InferenceException.class)
@@ -208,10 +208,10 @@ class TracerTest {
     tracer.change("m", settings -> settings.withLevels(TIMESTAMPS));
 
     assertThatExceptionOfType(InferenceException.class)
-        .isThrownBy(() -> tracer.change(settings -> settings.withCount(4).withRate(0L)))
+        .isThrownBy(() -> tracer.change("", settings -> settings.withCount(4).withRate(0L)))
         .withMessage("Attempting to set invalid trace setting :sample rate must be non-zero");
 
-    assertThat(tracer.settings()).isEqualTo(new TraceSettings(Set.of(), 3, -1, 0, "file"));
+    assertThat(tracer.settings("")).isEqualTo(new TraceSettings(Set.of(), 3, -1, 0, "file"));
     assertThat(tracer.settings("m")).isEqualTo(new TraceSettings(TIMESTAMPS, 3, -1, 0, "file"));
     assertThat(replaced).isEmpty();
     assertThat(sampled(tracer, "m", 3)).containsExactly(3);
@@ -227,9 +227,9 @@ class TracerTest {
             clock::get,
             sink);
 
-    tracer.change(settings -> settings.withRate(0L));
+    tracer.change("", settings -> settings.withRate(0L));
 
-    assertThat(tracer.settings().rate()).isZero();
+    assertThat(tracer.settings("").rate()).isZero();
     assertThat(sampled(tracer, "m", 3)).isEmpty();
   }
 

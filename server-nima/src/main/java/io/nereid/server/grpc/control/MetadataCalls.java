@@ -120,13 +120,9 @@ public final class MetadataCalls {
   private TraceSettingResponse traceSetting(TraceSettingRequest request) {
     Tracer tracer = runtime.tracer();
     String model = request.getModelName();
-    if (model.isEmpty()) {
-      if (request.getSettingsCount() > 0) {
-        tracer.change(settings -> TraceSettingMessages.change(request, settings));
-      }
-      return TraceSettingMessages.write(tracer.settings());
+    if (!model.isEmpty()) {
+      engine.requireReady(model);
     }
-    engine.requireReady(model);
     if (request.getSettingsCount() > 0) {
       tracer.change(model, settings -> TraceSettingMessages.change(request, settings));
     }

@@ -2,7 +2,6 @@ package io.nereid.server.http.control;
 
 import io.nereid.engine.admission.RequestAdmission;
 import io.nereid.engine.memory.BufferPool;
-import io.nereid.engine.telemetry.trace.TraceOverrides;
 import io.nereid.engine.telemetry.trace.Tracer;
 import io.nereid.server.codec.json.control.LogSettingsReader;
 import io.nereid.server.codec.json.control.LogSettingsWriter;
@@ -15,7 +14,6 @@ import io.nereid.server.http.route.HttpResponses;
 import io.nereid.server.http.route.Route;
 import io.nereid.server.telemetry.logging.LogControl;
 import java.io.IOException;
-import java.util.function.UnaryOperator;
 
 /**
  * The handlers of settings that change while the server runs: GET reads them, POST changes and
@@ -50,17 +48,9 @@ public record SettingRoutes(
       engine.requireReady(model);
     }
     if (request.method().equals("POST")) {
-      UnaryOperator<TraceOverrides> change =
-          bodyDecoder.readPlain(request, response, pool, TraceSettingsReader::change);
-      if (model.isEmpty()) {
-        tracer.change(change);
-      } else {
-        tracer.change(model, change);
-      }
+      tracer.change(
+          model, bodyDecoder.readPlain(request, response, pool, TraceSettingsReader::change));
     }
-    HttpResponses.json(
-        response,
-        200,
-        TraceSettingsWriter.write(model.isEmpty() ? tracer.settings() : tracer.settings(model)));
+    HttpResponses.json(response, 200, TraceSettingsWriter.write(tracer.settings(model)));
   }
 }

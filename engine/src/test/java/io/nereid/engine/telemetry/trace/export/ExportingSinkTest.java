@@ -240,7 +240,7 @@ class ExportingSinkTest {
   @Test
   void aContextIsIgnoredWithoutALevel() {
     Tracer tracer = tracer(1, -1);
-    tracer.change(settings -> settings.withLevels(Set.of()));
+    tracer.change("", settings -> settings.withLevels(Set.of()));
 
     assertThat(sample(tracer, Map.of("traceparent", PARENT))).isNull();
   }

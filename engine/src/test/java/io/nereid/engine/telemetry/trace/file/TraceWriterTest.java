@@ -107,7 +107,7 @@ class TraceWriterTest {
     Files.setPosixFilePermissions(numbered(1), PosixFilePermissions.fromString("rw-r-----"));
     Tracer tracer = tracer(-1, 0);
     trace(tracer, "a");
-    tracer.change(settings -> settings.withLogFrequency(1L));
+    tracer.change("", settings -> settings.withLogFrequency(1L));
     trace(tracer, "b", "c");
     writer.handleAll();
 
@@ -271,7 +271,7 @@ class TraceWriterTest {
 
     assertThat(ids(numbered(0))).isEqualTo(List.of("a", "b"));
     assertThat(numbered(1)).doesNotExist();
-    tracer.change(settings -> settings.withRate(3L));
+    tracer.change("", settings -> settings.withRate(3L));
     writer.handleAll();
 
     assertThat(ids(numbered(1))).isEqualTo(List.of("c"));
@@ -282,7 +282,7 @@ class TraceWriterTest {
   void tracesOfACountGoToANumberedFileOnceAllHaveCome() throws IOException {
     Tracer tracer = tracer(-1, 0);
     trace(tracer, "before");
-    tracer.change(settings -> settings.withCount(2));
+    tracer.change("", settings -> settings.withCount(2));
     trace(tracer, "a");
     writer.handleAll();
     assertThat(numbered(0)).doesNotExist();
@@ -311,7 +311,7 @@ class TraceWriterTest {
     try (RequestTrace trace =
         Objects.requireNonNull(tracer.sample("m", "", (_, _) -> Optional.empty()))) {
       trace.begin(new ModelKey("m", 2), "late", 5);
-      tracer.change(settings -> settings.withLevels(Set.of()));
+      tracer.change("", settings -> settings.withLevels(Set.of()));
       writer.handleAll();
       trace.end();
     }
