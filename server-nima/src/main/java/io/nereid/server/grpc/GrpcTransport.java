@@ -113,7 +113,7 @@ public final class GrpcTransport implements FrontEnd {
     // of gRPC's own buffers, and what waits to get there: Netty may allocate as much as the heap
     var transportMemory = new RequestMemory(Runtime.getRuntime().maxMemory() / 2, Long.MAX_VALUE);
     var connections = new GrpcConnections(settings.limits(), transportMemory, ENDLESS, LARGE);
-    var admission = new CallAdmission(connections);
+    var admission = new CallAdmission();
     InputPools pools = (model, version) -> inputPool(engine, model, version, pool);
     var messages = new MessageReader(requestMemory, pools, connections.refusals(), longWork);
     var clients =

@@ -7,9 +7,8 @@ import io.grpc.ServerCallHandler;
 import io.grpc.ServerInterceptor;
 import io.grpc.ServerTransportFilter;
 import io.nereid.error.InferenceException;
-import io.nereid.server.grpc.connection.GrpcConnections;
+import io.nereid.server.grpc.connection.CallConnection;
 import io.nereid.server.grpc.limits.MessageHead;
-import java.util.function.BooleanSupplier;
 
 /**
  * Decides which calls are served: not those above the limits of the server and of the client. While
@@ -18,13 +17,8 @@ import java.util.function.BooleanSupplier;
  */
 public final class CallAdmission extends ServerTransportFilter implements ServerInterceptor {
   private static final Attributes.Key<Boolean> LATE = Attributes.Key.create("late");
-  private final GrpcConnections connections;
   private volatile boolean rejectsConnections;
   private volatile boolean stopped;
-
-  public CallAdmission(GrpcConnections connections) {
-    this.connections = connections;
-  }
 
   /** Rejects calls on connections that are made from now on. */
   public void rejectConnections() {
@@ -46,7 +40,7 @@ public final class CallAdmission extends ServerTransportFilter implements Server
 
   /** Whether the server has too many calls; if so, this one was closed. */
   public boolean refuses(ServerCall<?, ?> call) {
-    String reason = connections.refusal(call);
+    String reason = CallConnection.refusal(call);
     if (reason == null) {
       return false;
     }
@@ -57,13 +51,8 @@ public final class CallAdmission extends ServerTransportFilter implements Server
 
   /** The same for a call that is told of the head of its message, if the message comes in parts. */
   public boolean refuses(ServerCall<?, ?> call, MessageHead.Receiver receiver) {
-    connections.tellHead(call, receiver);
+    CallConnection.tellHead(call, receiver);
     return refuses(call);
-  }
-
-  /** Has a call of a stream ended once it has been idle for too long. */
-  public void tellIdle(ServerCall<?, ?> call, BooleanSupplier isIdle) {
-    connections.tellIdle(call, isIdle);
   }
 
   /** Refuses a call of a method that has no such check of its own. */

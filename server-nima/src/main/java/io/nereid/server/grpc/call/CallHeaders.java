@@ -4,7 +4,7 @@ import io.grpc.Metadata;
 import io.grpc.ServerCall;
 import io.nereid.engine.memory.ClientKey;
 import io.nereid.server.frontend.ClientRequests;
-import io.nereid.server.grpc.connection.GrpcConnections;
+import io.nereid.server.grpc.connection.CallConnection;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.BiConsumer;
@@ -19,7 +19,7 @@ public record CallHeaders(ServerCall<?, ?> call, Metadata metadata)
 
   @Override
   public ClientKey client() {
-    return GrpcConnections.client(call);
+    return CallConnection.client(call);
   }
 
   @Override

@@ -16,7 +16,7 @@ import io.nereid.server.codec.protobuf.OutgoingMessage;
 import io.nereid.server.codec.protobuf.ProtoRequest;
 import io.nereid.server.codec.protobuf.ProtoRequestReader;
 import io.nereid.server.codec.protobuf.UnreadMessage;
-import io.nereid.server.grpc.connection.GrpcConnections;
+import io.nereid.server.grpc.connection.CallConnection;
 import io.nereid.server.grpc.message.CountedMessage;
 import io.nereid.server.grpc.message.LentMessage;
 import io.nereid.server.grpc.message.MessageReader;
@@ -155,6 +155,6 @@ public final class ClientMessages {
   }
 
   public static ClientKey client(ServerCall<?, ?> call) {
-    return GrpcConnections.client(call);
+    return CallConnection.client(call);
   }
 }

@@ -14,7 +14,6 @@ import io.nereid.server.grpc.limits.FrameAllowance;
 import io.nereid.server.grpc.limits.GrpcLimits;
 import io.nereid.server.grpc.limits.GrpcRefusal;
 import io.nereid.server.grpc.limits.GrpcStatuses;
-import io.nereid.server.grpc.limits.MessageHead;
 import io.netty.channel.Channel;
 import io.netty.handler.codec.http2.Http2ConnectionDecoder;
 import io.netty.handler.codec.http2.Http2Error;
@@ -24,7 +23,6 @@ import io.netty.handler.codec.http2.Http2Stream;
 import io.netty.handler.ssl.SslHandler;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -200,18 +198,9 @@ final class GrpcConnection {
     return channel.eventLoop().inEventLoop() && calls != null && calls.isOne();
   }
 
-  /** Has the newest call ended once it has been idle for too long. */
-  void tellIdle(BooleanSupplier isIdle) {
-    if (newest != null) {
-      newest.tellIdle(isIdle);
-    }
-  }
-
-  /** Has the newest call told of the head of its message, if the message comes in parts. */
-  void tellHead(MessageHead.Receiver receiver) {
-    if (newest != null) {
-      newest.tellHead(receiver);
-    }
+  /** What the newest call takes of this connection; null before the first call. */
+  @Nullable CallWatch newest() {
+    return newest;
   }
 
   /** Tells of data of a stream before it is read. */
@@ -245,6 +234,11 @@ final class GrpcConnection {
       large.ended(streamId);
     }
     end.ended();
+  }
+
+  /** The limit of calls in flight on all connections. */
+  int maxRequests() {
+    return settings.limits.calls().maxRequests();
   }
 
   /** The most bytes of a message of a method that has large ones. */

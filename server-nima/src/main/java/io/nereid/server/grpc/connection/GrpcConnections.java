@@ -3,7 +3,6 @@ package io.nereid.server.grpc.connection;
 import io.grpc.Attributes;
 import io.grpc.Grpc;
 import io.grpc.Metadata;
-import io.grpc.ServerCall;
 import io.grpc.ServerStreamTracer;
 import io.grpc.ServerTransportFilter;
 import io.grpc.netty.NettyServerBuilder;
@@ -18,7 +17,6 @@ import io.nereid.server.grpc.limits.CallCount;
 import io.nereid.server.grpc.limits.ConnectionStarts;
 import io.nereid.server.grpc.limits.GrpcLimits;
 import io.nereid.server.grpc.limits.GrpcRefusal;
-import io.nereid.server.grpc.limits.MessageHead;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -32,8 +30,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.function.BooleanSupplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The connections of a listener, from the moment that the system accepts them: counts them, closes
@@ -102,63 +98,6 @@ public final class GrpcConnections {
   /** Calls in flight. */
   public int calls() {
     return settings.calls().get();
-  }
-
-  /** The limit of calls in flight. */
-  public int maxRequests() {
-    return settings.limits().calls().maxRequests();
-  }
-
-  /** Whose call it is. */
-  public static ClientKey client(ServerCall<?, ?> call) {
-    GrpcConnection connection = call.getAttributes().get(GrpcConnection.KEY);
-    return connection == null ? ClientKey.LOCAL : connection.client();
-  }
-
-  /** Whether the calling thread is the event loop of a call, and has no other call in flight. */
-  public static boolean isAlone(ServerCall<?, ?> call) {
-    GrpcConnection connection = call.getAttributes().get(GrpcConnection.KEY);
-    return connection != null && connection.hasOnlyCall();
-  }
-
-  /** Why this new call is to be refused, and null if it is not; a refusal is counted. */
-  public @Nullable String refusal(ServerCall<?, ?> call) {
-    GrpcConnection connection = call.getAttributes().get(GrpcConnection.KEY);
-    Excess excess = connection == null ? null : connection.excess();
-    if (connection == null || excess == null) {
-      return null;
-    }
-    return switch (excess) {
-      case OF_ALL -> {
-        connection.refuse(GrpcRefusal.REQUESTS);
-        yield "the server has more than %d gRPC calls in flight (--grpc-max-requests)"
-            .formatted(maxRequests());
-      }
-      case OF_CLIENT -> {
-        connection.refuse(GrpcRefusal.CLIENT_REQUESTS);
-        yield ("the client has more gRPC calls in flight than are free for others, of %d"
-                + " (--grpc-max-requests)")
-            .formatted(maxRequests());
-      }
-    };
-  }
-
-  /**
-   * Has the newest call of a connection told of the head of its message, if that comes in parts.
-   */
-  public void tellHead(ServerCall<?, ?> call, MessageHead.Receiver receiver) {
-    GrpcConnection connection = call.getAttributes().get(GrpcConnection.KEY);
-    if (connection != null) {
-      connection.tellHead(receiver);
-    }
-  }
-
-  /** Has the newest call of a connection ended once it has been idle for too long. */
-  public void tellIdle(ServerCall<?, ?> call, BooleanSupplier isIdle) {
-    GrpcConnection connection = call.getAttributes().get(GrpcConnection.KEY);
-    if (connection != null) {
-      connection.tellIdle(isIdle);
-    }
   }
 
   /** Open connections. */

@@ -28,7 +28,7 @@ import io.nereid.server.grpc.call.ClientMessages;
 import io.nereid.server.grpc.call.GrpcErrors;
 import io.nereid.server.grpc.call.GrpcRequests;
 import io.nereid.server.grpc.call.LoadTrailers;
-import io.nereid.server.grpc.connection.GrpcConnections;
+import io.nereid.server.grpc.connection.CallConnection;
 import io.nereid.server.grpc.message.LentMessage;
 import io.nereid.server.grpc.message.ResponseCompression;
 import java.util.List;
@@ -93,7 +93,7 @@ final class InferReply implements ResponseReceiver, IncomingMessage.Reply {
 
   @Override
   public boolean isAwaitedHere() {
-    return GrpcConnections.isAlone(call);
+    return CallConnection.isAlone(call);
   }
 
   /** New connections and calls, also those that have come meanwhile. */

@@ -17,6 +17,7 @@ import io.nereid.server.grpc.call.CallHeaders;
 import io.nereid.server.grpc.call.ClientMessages;
 import io.nereid.server.grpc.call.GrpcErrors;
 import io.nereid.server.grpc.call.LoggedCalls;
+import io.nereid.server.grpc.connection.CallConnection;
 import io.nereid.server.grpc.message.ResponseCompression;
 import io.nereid.server.telemetry.access.AccessEntry;
 import io.nereid.server.telemetry.access.AccessLog;
@@ -88,7 +89,7 @@ public final class StreamInferCall implements ServerCallHandler<ProtoRequest, Ou
       stop(writer);
     }
     writer.readNext();
-    admission.tellIdle(call, writer::isIdle);
+    CallConnection.tellIdle(call, writer::isIdle);
     return new Listener(call, headers, writer);
   }
 
