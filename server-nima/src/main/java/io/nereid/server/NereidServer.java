@@ -74,11 +74,7 @@ public final class NereidServer implements AutoCloseable {
    * @throws IOException if the journal, the access log or the cache of object stores cannot be
    *     written
    */
-  NereidServer(ServerOptions options, BufferPool pool) throws IOException {
-    this(options, unconfigured(options), pool);
-  }
-
-  private NereidServer(ServerOptions options, LogControl log, BufferPool pool) throws IOException {
+  NereidServer(ServerOptions options, LogControl log, BufferPool pool) throws IOException {
     this.options = options;
     this.log = log;
     MemorySettings memory = options.memory().settings();
@@ -143,7 +139,7 @@ public final class NereidServer implements AutoCloseable {
   }
 
   /** The settings of a log that the program which embeds the server has configured itself. */
-  private static LogControl unconfigured(ServerOptions options) {
+  static LogControl unconfigured(ServerOptions options) {
     return new LogControl(options.log().settings(), options.clientSettings(), _ -> {});
   }
 

@@ -106,7 +106,7 @@ class DrainTest {
             "--allow-metrics=true",
             "--metrics-address=127.0.0.1",
             "--metrics-port=0");
-    server = new NereidServer(options, pool);
+    server = new NereidServer(options, NereidServer.unconfigured(options), pool);
     server.start();
     http = new HttpWire(URI.create("http://127.0.0.1:" + server.httpPort()));
     assertThat(http.send("GET", "/v2/health/ready", new byte[0], Map.of()).status()).isEqualTo(200);

@@ -74,7 +74,8 @@ class FailedStartTest {
   @Test
   void doesNotRunOtherwise() throws IOException {
     var options = LocalServer.options(directory.resolve("missing"));
-    try (var server = new NereidServer(options, new CheckedBufferPool())) {
+    try (var server =
+        new NereidServer(options, NereidServer.unconfigured(options), new CheckedBufferPool())) {
       assertThatExceptionOfType(InferenceException.class)
           .isThrownBy(server::start)
           .withMessageContaining("cannot read model repository");
@@ -84,7 +85,8 @@ class FailedStartTest {
   @Test
   void doesNotStartIfAModelDoesNotLoad() throws IOException {
     var options = LocalServer.options(withABrokenModel());
-    try (var server = new NereidServer(options, new CheckedBufferPool())) {
+    try (var server =
+        new NereidServer(options, NereidServer.unconfigured(options), new CheckedBufferPool())) {
       assertThatExceptionOfType(InferenceException.class)
           .isThrownBy(server::start)
           .withMessage(FAILURE);

@@ -49,7 +49,7 @@ public final class LocalServer implements AutoCloseable {
    * @param options created by {@link #options}
    */
   public static NereidServer start(ServerOptions options, BufferPool pool) throws IOException {
-    var server = new NereidServer(options, pool);
+    var server = new NereidServer(options, NereidServer.unconfigured(options), pool);
     server.start();
     return server;
   }

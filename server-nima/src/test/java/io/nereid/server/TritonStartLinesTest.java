@@ -68,7 +68,7 @@ class TritonStartLinesTest {
   void startTheServer(String line) throws IOException {
     var pool = new CheckedBufferPool();
     var options = ParsedOptions.of(arguments(line));
-    try (var server = new NereidServer(options, pool)) {
+    try (var server = new NereidServer(options, NereidServer.unconfigured(options), pool)) {
       server.start();
       try (var wire = new HttpWire(URI.create("http://127.0.0.1:" + server.httpPort()))) {
         assertThat(wire.send("GET", "/v2/health/ready", new byte[0], Map.of()).status())

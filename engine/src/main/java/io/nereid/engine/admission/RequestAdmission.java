@@ -2,7 +2,6 @@ package io.nereid.engine.admission;
 
 import io.nereid.engine.cache.ModelCaching;
 import io.nereid.engine.memory.ClientKey;
-import io.nereid.engine.memory.MemorySettings;
 import io.nereid.engine.model.LoadedModel;
 import io.nereid.engine.model.ModelEntry;
 import io.nereid.engine.model.ModelId;
@@ -60,14 +59,6 @@ public final class RequestAdmission {
   /**
    * @param clock the source of arrival times
    * @param accepting whether the server has started and is not stopping
-   */
-  public RequestAdmission(ModelRegistry registry, Clock clock, BooleanSupplier accepting) {
-    this(registry, clock, accepting, Readiness.SERVING, MemorySettings.DEFAULT_MAX_STRINGS);
-  }
-
-  /**
-   * As the other.
-   *
    * @param readiness what the server needs of its models to be ready
    * @param maxStrings the most elements of an input of strings
    */

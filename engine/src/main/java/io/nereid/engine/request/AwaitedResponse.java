@@ -54,11 +54,6 @@ public final class AwaitedResponse implements ResponseReceiver {
     }
   }
 
-  /** Waits for the outcome without a limit; as {@link #await(ResponsePromise, long)}. */
-  public InferenceResponse await(ResponsePromise promise) {
-    return await(promise, Long.MAX_VALUE);
-  }
-
   /**
    * Waits for the outcome; called by the thread that made this object.
    *

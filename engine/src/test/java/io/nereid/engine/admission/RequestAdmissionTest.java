@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nereid.engine.backend.BackendCatalog;
 import io.nereid.engine.memory.CheckedBufferPool;
 import io.nereid.engine.memory.Lease;
+import io.nereid.engine.memory.MemorySettings;
 import io.nereid.engine.model.LoadedModel;
 import io.nereid.engine.model.ModelRegistry;
+import io.nereid.engine.model.Readiness;
 import io.nereid.engine.model.config.ModelOnDisk;
 import io.nereid.engine.model.control.ControlSettings;
 import io.nereid.engine.model.control.ModelManager;
@@ -39,7 +41,9 @@ class RequestAdmissionTest {
   private final CheckedBufferPool pool = new CheckedBufferPool();
   private final FakeClock clock = new FakeClock();
   private final ModelRegistry registry = new ModelRegistry();
-  private final RequestAdmission engine = new RequestAdmission(registry, clock, () -> true);
+  private final RequestAdmission engine =
+      new RequestAdmission(
+          registry, clock, () -> true, Readiness.SERVING, MemorySettings.DEFAULT_MAX_STRINGS);
   private final RecordedOutcome outcome = new RecordedOutcome();
   private BackendCatalog backends;
   private ModelManager manager;
@@ -160,7 +164,8 @@ class RequestAdmissionTest {
     Lease lease = pool.lease(4);
 
     submit(
-        new RequestAdmission(registry, failing, () -> true),
+        new RequestAdmission(
+            registry, failing, () -> true, Readiness.SERVING, MemorySettings.DEFAULT_MAX_STRINGS),
         new Tensor("IN0", DataType.BYTES, Shape.of(1), lease.segment()),
         lease);
 

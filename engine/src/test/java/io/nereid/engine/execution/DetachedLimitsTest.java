@@ -123,7 +123,7 @@ class DetachedLimitsTest extends PipelineUnderTest {
     var ended = new AtomicInteger();
     PendingRequest request = TestRequest.pending(pool, "r", ended::incrementAndGet, receiver);
     submit(request);
-    receiver.await(request.promise()).close();
+    receiver.await(request.promise(), Long.MAX_VALUE).close();
     await(() -> ended.get() == 1);
   }
 

@@ -94,7 +94,7 @@ class LentInstanceTest extends GroupUnderTest {
     var ended = new AtomicInteger();
     PendingRequest request = TestRequest.pending(pool, "r", ended::incrementAndGet, first, inputs);
     submit(request);
-    receiver.await(request.promise()).close();
+    receiver.await(request.promise(), Long.MAX_VALUE).close();
     assertThat(ended).hasValue(1);
   }
 

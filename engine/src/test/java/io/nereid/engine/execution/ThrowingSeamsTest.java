@@ -12,9 +12,11 @@ import io.nereid.engine.execution.batch.Tensors;
 import io.nereid.engine.memory.BufferPool;
 import io.nereid.engine.memory.CheckedBufferPool;
 import io.nereid.engine.memory.Lease;
+import io.nereid.engine.memory.MemorySettings;
 import io.nereid.engine.model.LoadedModel;
 import io.nereid.engine.model.ModelRegistry;
 import io.nereid.engine.model.ModelRuntime;
+import io.nereid.engine.model.Readiness;
 import io.nereid.engine.model.config.ModelConfiguration;
 import io.nereid.engine.request.DecodedRequest;
 import io.nereid.engine.request.InferenceResponse;
@@ -77,7 +79,12 @@ class ThrowingSeamsTest {
   private final CheckedBufferPool memory = new CheckedBufferPool();
   private final BufferPool pool = faults.at("pool", BufferPool.class, memory, Set.of("lease"));
   private final RequestAdmission admission =
-      new RequestAdmission(new ModelRegistry(), SystemClock.start(), () -> true);
+      new RequestAdmission(
+          new ModelRegistry(),
+          SystemClock.start(),
+          () -> true,
+          Readiness.SERVING,
+          MemorySettings.DEFAULT_MAX_STRINGS);
 
   private final class FailingModel implements Model {
     private final boolean hasStrategy;

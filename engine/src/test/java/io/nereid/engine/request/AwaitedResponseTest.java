@@ -26,7 +26,7 @@ class AwaitedResponseTest {
   void returnsAResponseThatArrivedBeforeTheWait() {
     promise.answer(RESPONSE);
 
-    assertThat(awaited.await(promise)).isSameAs(RESPONSE);
+    assertThat(awaited.await(promise, Long.MAX_VALUE)).isSameAs(RESPONSE);
   }
 
   @Test
@@ -34,7 +34,7 @@ class AwaitedResponseTest {
     promise.fail(InferenceException.unavailable("full"));
 
     assertThatExceptionOfType(InferenceException.class)
-        .isThrownBy(() -> awaited.await(promise))
+        .isThrownBy(() -> awaited.await(promise, Long.MAX_VALUE))
         .withMessage("full");
   }
 
@@ -43,7 +43,7 @@ class AwaitedResponseTest {
     promise.complete();
 
     assertThatExceptionOfType(InferenceException.class)
-        .isThrownBy(() -> awaited.await(promise))
+        .isThrownBy(() -> awaited.await(promise, Long.MAX_VALUE))
         .returns(StatusCode.INTERNAL, InferenceException::code)
         .withMessage("expected a single response, got 0");
   }
@@ -82,7 +82,7 @@ class AwaitedResponseTest {
     promise.answer(RESPONSE);
     Thread.currentThread().interrupt();
 
-    assertThat(awaited.await(promise)).isSameAs(RESPONSE);
+    assertThat(awaited.await(promise, Long.MAX_VALUE)).isSameAs(RESPONSE);
     assertThat(Thread.interrupted()).isTrue();
   }
 
@@ -125,7 +125,7 @@ class AwaitedResponseTest {
       var promise = new ResponsePromise(awaited);
       made.complete(promise);
       try {
-        result.complete(awaited.await(promise));
+        result.complete(awaited.await(promise, Long.MAX_VALUE));
       } catch (InferenceException failure) {
         result.completeExceptionally(failure);
       }

@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
@@ -47,7 +48,7 @@ class BrokenStoreTest {
                 broken.location(),
                 Map.of("AWS_ACCESS_KEY_ID", "id", "AWS_SECRET_ACCESS_KEY", "secret"));
     cache = ObjectCache.open(directory.resolve("cache"), retries, InstantSource.system());
-    repository = new RemoteRepository(broken.location(), store, cache, retries);
+    repository = new RemoteRepository(broken.location(), store, Optional.empty(), cache, retries);
   }
 
   @AfterEach

@@ -21,6 +21,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
@@ -78,7 +79,7 @@ class LyingStoreTest {
             .open(location, Map.of("AWS_ACCESS_KEY_ID", "id", "AWS_SECRET_ACCESS_KEY", "secret"));
     var retries = new Retries(2, Duration.ZERO, _ -> {});
     cache = ObjectCache.open(directory.resolve("cache"), retries, InstantSource.system());
-    repository = new RemoteRepository(location, store, cache, retries);
+    repository = new RemoteRepository(location, store, Optional.empty(), cache, retries);
   }
 
   @AfterEach

@@ -44,16 +44,9 @@ public final class RemoteRepository implements ModelRepository {
 
   /**
    * @param store borrowed
+   * @param bareModel the name of the model without a layout that all objects are files of; empty if
+   *     there are models
    * @param cache borrowed
-   */
-  public RemoteRepository(String location, ObjectStore store, ObjectCache cache, Retries retries) {
-    this(location, store, Optional.empty(), cache, retries);
-  }
-
-  /**
-   * As the other, or of one model without a layout.
-   *
-   * @param bareModel the name of the model that all objects are files of; empty if there are models
    */
   public RemoteRepository(
       String location,

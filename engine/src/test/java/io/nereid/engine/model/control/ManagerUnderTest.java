@@ -7,7 +7,9 @@ import io.nereid.engine.backend.BackendCatalog;
 import io.nereid.engine.execution.InstanceLimits;
 import io.nereid.engine.execution.ratelimit.RateLimiter;
 import io.nereid.engine.memory.CheckedBufferPool;
+import io.nereid.engine.memory.MemorySettings;
 import io.nereid.engine.model.ModelRegistry;
+import io.nereid.engine.model.Readiness;
 import io.nereid.engine.model.loading.LatencyMetrics;
 import io.nereid.engine.model.loading.LoaderSettings;
 import io.nereid.engine.model.loading.ServingSettings;
@@ -33,7 +35,9 @@ public abstract class ManagerUnderTest {
   protected final ModelRegistry registry = new ModelRegistry();
   protected final CheckedBufferPool pool = new CheckedBufferPool();
   protected final FakeClock clock = new FakeClock();
-  protected final RequestAdmission engine = new RequestAdmission(registry, clock, () -> true);
+  protected final RequestAdmission engine =
+      new RequestAdmission(
+          registry, clock, () -> true, Readiness.SERVING, MemorySettings.DEFAULT_MAX_STRINGS);
   protected ModelManager manager;
   private final List<CountedRepository> counted = new ArrayList<>();
   private BackendCatalog backends;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nereid.engine.admission.RequestAdmission;
 import io.nereid.engine.backend.BackendCatalog;
 import io.nereid.engine.memory.CheckedBufferPool;
+import io.nereid.engine.memory.MemorySettings;
 import io.nereid.engine.model.LoadedModel;
 import io.nereid.engine.model.ModelRegistry;
 import io.nereid.engine.model.Readiness;
@@ -48,7 +49,9 @@ final class MemoryServer implements AutoCloseable {
   private final CheckedBufferPool pool = new CheckedBufferPool();
   private final FakeClock clock = new FakeClock();
   private final BackendCatalog backends;
-  private final RequestAdmission engine = new RequestAdmission(registry, clock, () -> true);
+  private final RequestAdmission engine =
+      new RequestAdmission(
+          registry, clock, () -> true, Readiness.SERVING, MemorySettings.DEFAULT_MAX_STRINGS);
   private final ModelManager manager;
 
   /** Starts in poll mode with the repository that these edits lead to. */

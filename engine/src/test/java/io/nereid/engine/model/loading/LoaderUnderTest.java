@@ -8,10 +8,12 @@ import io.nereid.engine.cache.ResponseCaching;
 import io.nereid.engine.execution.InstanceLimits;
 import io.nereid.engine.execution.ratelimit.RateLimiter;
 import io.nereid.engine.memory.CheckedBufferPool;
+import io.nereid.engine.memory.MemorySettings;
 import io.nereid.engine.model.LoadedModel;
 import io.nereid.engine.model.ModelEntry;
 import io.nereid.engine.model.ModelId;
 import io.nereid.engine.model.ModelRegistry;
+import io.nereid.engine.model.Readiness;
 import io.nereid.engine.model.config.ConfigSettings;
 import io.nereid.engine.model.config.ModelConfigCompletion;
 import io.nereid.engine.model.config.ModelConfigReader;
@@ -46,7 +48,9 @@ public final class LoaderUnderTest implements SchedulerUnderTest {
   private final BackendCatalog backends;
   private final ModelConfigReader reader = new ModelConfigReader(ConfigSettings.DEFAULT);
   private final ModelRegistry registry = new ModelRegistry();
-  private final RequestAdmission engine = new RequestAdmission(registry, clock, () -> true);
+  private final RequestAdmission engine =
+      new RequestAdmission(
+          registry, clock, () -> true, Readiness.SERVING, MemorySettings.DEFAULT_MAX_STRINGS);
   private final Optional<ResponseCaching> caching;
   private final ModelLoader loader;
   private final EnsembleLoader ensembleLoader;

@@ -38,7 +38,8 @@ class RemoteRepositoryTest {
   void open() throws IOException {
     var retries = new Retries(2, Duration.ZERO, _ -> {});
     cache = ObjectCache.open(files.getPath("/cache"), retries, InstantSource.system());
-    repository = new RemoteRepository("s3://bucket/models", store, cache, retries);
+    repository =
+        new RemoteRepository("s3://bucket/models", store, Optional.empty(), cache, retries);
   }
 
   @AfterEach

@@ -22,6 +22,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -47,7 +48,8 @@ class RemoteModelsTest extends LifecycleTests {
     }
     caches.add(cache);
     return managerOf(
-        List.of(new RemoteRepository("test://bucket", store, cache, retries)), control);
+        List.of(new RemoteRepository("test://bucket", store, Optional.empty(), cache, retries)),
+        control);
   }
 
   private ModelManager polled() {

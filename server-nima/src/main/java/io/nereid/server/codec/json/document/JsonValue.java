@@ -105,15 +105,6 @@ public record JsonValue(JsonDocument document, String label, int at) {
   /**
    * An object's members in the order of the text, including repeated names.
    *
-   * @throws InferenceException INTERNAL if this is not an object
-   */
-  public List<Member> members() {
-    return members(Integer.MAX_VALUE, "members", Integer.MAX_VALUE);
-  }
-
-  /**
-   * An object's members, as {@link #members()}.
-   *
    * @param most the limit of their number
    * @param what they are in a failure, in the plural
    * @param longest the limit of a name's bytes

@@ -67,7 +67,8 @@ class JsonDocumentFuzzTest {
     }
     if (value.isObject()) {
       tokens.add(JsonToken.BEGIN_OBJECT);
-      for (JsonValue.Member member : value.members()) {
+      for (JsonValue.Member member :
+          value.members(Integer.MAX_VALUE, "members", Integer.MAX_VALUE)) {
         tokens.add(member.name());
         flatten(member.value(), tokens, depth + 1);
       }

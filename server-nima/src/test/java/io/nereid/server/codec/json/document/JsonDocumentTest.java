@@ -100,7 +100,7 @@ class JsonDocumentTest {
     assertThat(root.required("a").asLong()).isEqualTo(1);
     assertThat(root.required("ü").asLong()).isEqualTo(4);
     assertThat(root.member("b")).isEmpty();
-    assertThat(root.members())
+    assertThat(root.members(Integer.MAX_VALUE, "members", Integer.MAX_VALUE))
         .extracting(JsonValue.Member::name)
         .containsExactly("x", "a", "a", "a", "ü");
     assertThat(parse("{\"\\u0061\":2}").required("a").asLong()).isEqualTo(2);
@@ -115,7 +115,9 @@ class JsonDocumentTest {
     assertThat(elements).hasSize(8);
     assertThat(elements.get(1).elements().get(1).required("a").elements().getFirst().asLong())
         .isEqualTo(3);
-    assertThat(elements.get(2).required("b").members()).isEmpty();
+    assertThat(
+            elements.get(2).required("b").members(Integer.MAX_VALUE, "members", Integer.MAX_VALUE))
+        .isEmpty();
     assertThat(elements.get(3).asString()).isEqualTo("s\"");
     assertThat(elements.get(6).isNull()).isTrue();
     assertThat(elements.get(7).asDouble()).isEqualTo(Double.NEGATIVE_INFINITY);
