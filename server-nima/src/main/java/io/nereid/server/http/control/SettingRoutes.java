@@ -3,10 +3,8 @@ package io.nereid.server.http.control;
 import io.nereid.engine.admission.RequestAdmission;
 import io.nereid.engine.memory.BufferPool;
 import io.nereid.engine.telemetry.trace.Tracer;
-import io.nereid.server.codec.json.control.LogSettingsReader;
-import io.nereid.server.codec.json.control.LogSettingsWriter;
-import io.nereid.server.codec.json.control.TraceSettingsReader;
-import io.nereid.server.codec.json.control.TraceSettingsWriter;
+import io.nereid.server.codec.json.control.LogSettingsJson;
+import io.nereid.server.codec.json.control.TraceSettingsJson;
 import io.nereid.server.http.body.BodyDecoder;
 import io.nereid.server.http.connection.HttpRequest;
 import io.nereid.server.http.connection.HttpResponse;
@@ -33,11 +31,11 @@ public record SettingRoutes(
               response,
               pool,
               body -> {
-                LogSettingsReader.apply(body, log);
+                LogSettingsJson.apply(body, log);
                 return log;
               });
     }
-    HttpResponses.json(response, 200, LogSettingsWriter.write(log.settings()));
+    HttpResponses.json(response, 200, LogSettingsJson.write(log.settings()));
   }
 
   /** Settings of the server, or those of a model. */
@@ -49,8 +47,8 @@ public record SettingRoutes(
     }
     if (request.method().equals("POST")) {
       tracer.change(
-          model, bodyDecoder.readPlain(request, response, pool, TraceSettingsReader::change));
+          model, bodyDecoder.readPlain(request, response, pool, TraceSettingsJson::change));
     }
-    HttpResponses.json(response, 200, TraceSettingsWriter.write(tracer.settings(model)));
+    HttpResponses.json(response, 200, TraceSettingsJson.write(tracer.settings(model)));
   }
 }

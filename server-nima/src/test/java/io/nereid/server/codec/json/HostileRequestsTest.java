@@ -14,7 +14,7 @@ import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
 import io.nereid.server.codec.Bodies;
 import io.nereid.server.codec.json.control.RegionRequestReader;
-import io.nereid.server.codec.json.control.TraceSettingsReader;
+import io.nereid.server.codec.json.control.TraceSettingsJson;
 import java.lang.foreign.MemorySegment;
 import java.lang.management.ManagementFactory;
 import java.util.List;
@@ -165,7 +165,7 @@ class HostileRequestsTest {
   void textsOfSettingsAndRegionsAreNotSentBack() {
     String text = "v".repeat(60_000);
     List<Consumer<MemorySegment>> readers =
-        List.of(TraceSettingsReader::change, RegionRequestReader::system);
+        List.of(TraceSettingsJson::change, RegionRequestReader::system);
     byte[] body = "{\"trace_rate\":\"%s\",\"key\":\"%s\"}".formatted(text, text).getBytes(UTF_8);
 
     for (Consumer<MemorySegment> reader : readers) {

@@ -20,7 +20,7 @@ class SettingsRequestFuzzTest {
         memory -> {
           var control = new LogControl(LogSettings.DEFAULT, ClientSettings.ALL, _ -> {});
           try (Lease lease = memory.copyOf(body)) {
-            LogSettingsReader.apply(lease.segment(), control);
+            LogSettingsJson.apply(lease.segment(), control);
           } catch (InferenceException rejected) {
             assertRejected(rejected);
           }
@@ -36,7 +36,7 @@ class SettingsRequestFuzzTest {
         memory -> {
           try (Lease lease = memory.copyOf(body)) {
             TraceOverrides changed =
-                TraceSettingsReader.change(lease.segment()).apply(TraceOverrides.NONE);
+                TraceSettingsJson.change(lease.segment()).apply(TraceOverrides.NONE);
             assertThat(changed.rate() == null ? 0 : changed.rate()).isBetween(0L, 0xFFFF_FFFFL);
             assertThat(changed.count() == null ? 0 : changed.count()).isGreaterThanOrEqualTo(-1);
           } catch (InferenceException rejected) {

@@ -6,16 +6,16 @@ import io.nereid.server.codec.json.document.JsonDocument;
 import io.nereid.server.codec.json.document.JsonValue;
 import io.nereid.server.telemetry.logging.LogControl;
 import io.nereid.server.telemetry.logging.LogFormat;
+import io.nereid.server.telemetry.logging.LogSettings;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 
 /**
- * A reader of the bodies of {@code POST /v2/logging}: JSON. Texts and order of checks are Triton's;
- * a member that is null, or has another name, is ignored.
+ * The bodies of {@code /v2/logging}: JSON. Texts and order of checks are Triton's; a member that is
+ * null, or has another name, is ignored.
  */
-public final class LogSettingsReader {
-
-  private LogSettingsReader() {}
+public final class LogSettingsJson {
+  private LogSettingsJson() {}
 
   /**
    * Applies the settings of a body one after the other.
@@ -40,7 +40,7 @@ public final class LogSettingsReader {
     given(root, "log_verbose_level").map(JsonValue::asUnsignedLong).ifPresent(log::verboseLevel);
     given(root, "log_format")
         .map(value -> value.asString("the value of log_format", RequestLimits.MAX_NAME))
-        .map(LogSettingsReader::format)
+        .map(LogSettingsJson::format)
         .ifPresent(format -> log.change(settings -> settings.withFormat(format)));
   }
 
@@ -52,5 +52,19 @@ public final class LogSettingsReader {
     return LogFormat.parse(text)
         .orElseThrow(() ->
             InferenceException.unavailable("invalid argument for --log_format, got: " + text));
+  }
+
+  /** The body of a response: an object, members in Triton's order. */
+  public static byte[] write(LogSettings settings) {
+    return JsonBody.of(json -> {
+      json.beginObject();
+      json.name("log_file").value(settings.file());
+      json.name("log_info").value(settings.info());
+      json.name("log_warning").value(settings.warning());
+      json.name("log_error").value(settings.error());
+      json.name("log_verbose_level").value(settings.verboseLevel());
+      json.name("log_format").value(settings.format().toString());
+      json.endObject();
+    });
   }
 }

@@ -1,24 +1,26 @@
 package io.nereid.server.codec.json.control;
 
+import io.nereid.engine.telemetry.trace.TraceDestination;
 import io.nereid.engine.telemetry.trace.TraceOverrides;
+import io.nereid.engine.telemetry.trace.TraceSettings;
 import io.nereid.error.InferenceException;
 import io.nereid.server.codec.RequestLimits;
 import io.nereid.server.codec.json.document.JsonDocument;
 import io.nereid.server.codec.json.document.JsonValue;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.Map;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A reader of the bodies of {@code POST .../trace/setting}: JSON. Texts and order of checks are
- * Triton's; a member of another name is ignored, and null clears a setting.
+ * The bodies of {@code .../trace/setting}: JSON. Texts and order of checks are Triton's; a member
+ * of another name is ignored, and null clears a setting.
  */
-public final class TraceSettingsReader {
-
-  private TraceSettingsReader() {}
+public final class TraceSettingsJson {
+  private TraceSettingsJson() {}
 
   /**
    * The change that a body asks for.
@@ -59,7 +61,7 @@ public final class TraceSettingsReader {
   }
 
   private static List<String> texts(JsonValue levels) {
-    return levels.elements().stream().map(TraceSettingsReader::text).toList();
+    return levels.elements().stream().map(TraceSettingsJson::text).toList();
   }
 
   /** The change of one setting; a value without a meaning changes nothing. */
@@ -88,5 +90,27 @@ public final class TraceSettingsReader {
       }
       return changed;
     };
+  }
+
+  /** The body of a response: an object, members in Triton's order, numbers as strings. */
+  public static byte[] write(TraceSettings settings) {
+    return JsonBody.of(json -> {
+      json.beginObject().name("trace_level").beginArray();
+      for (String level : settings.levelNames()) {
+        json.value(level);
+      }
+      json.endArray();
+      json.name("trace_rate").value(String.valueOf(settings.rate()));
+      json.name("trace_count").value(String.valueOf(settings.count()));
+      if (settings.destination() instanceof TraceDestination.Files(String path, _, _, _)) {
+        json.name("log_frequency").value(String.valueOf(settings.logFrequency()));
+        json.name("trace_file").value(path);
+      }
+      json.name("trace_mode").value(settings.destination().mode());
+      for (Map.Entry<String, String> shown : settings.destination().shown().entrySet()) {
+        json.name(shown.getKey()).value(shown.getValue());
+      }
+      json.endObject();
+    });
   }
 }
