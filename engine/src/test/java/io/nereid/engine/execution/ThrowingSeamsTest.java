@@ -288,7 +288,7 @@ class ThrowingSeamsTest {
     return new LoadedModel(
         KEY,
         new ModelConfiguration(
-            io.nereid.protocol.config.ModelConfig.getDefaultInstance(), CONFIG, List.of()),
+            io.nereid.protocol.config.ModelConfig.getDefaultInstance(), CONFIG, List.of(), false),
         Map.of(),
         runtime,
         statistics,

@@ -34,12 +34,6 @@ import java.util.Optional;
 public final class HttpTransport {
   private HttpTransport() {}
 
-  /** A listener without a console that is to start. */
-  public static HttpListener listener(
-      HttpSettings settings, ListenerSecurity security, FrontEndServices services) {
-    return listener(settings, security, services, Optional.empty());
-  }
-
   /** A listener that is to start. */
   public static HttpListener listener(
       HttpSettings settings,

@@ -173,7 +173,8 @@ public final class ServerWarmup implements AutoCloseable {
     return HttpTransport.listener(
         new HttpSettings(listener, MAX_INPUT_SIZE, MAX_REQUESTS),
         security(Protocol.HTTP),
-        services);
+        services,
+        Optional.empty());
   }
 
   FrontEnd grpc(FrontEndServices services) {

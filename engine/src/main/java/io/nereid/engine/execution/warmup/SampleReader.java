@@ -46,7 +46,7 @@ final class SampleReader {
   SampleReader(Warmup warmup, SampleData data) {
     this.warmup = warmup;
     this.config = warmup.config();
-    this.validator = new RequestValidator(config);
+    this.validator = new RequestValidator(config, /* isBatchSizeCompleted= */ false);
     this.data = data;
     this.files = new SampleFiles(config.name(), warmup.files(), data);
   }

@@ -21,12 +21,4 @@ public record ModelConfiguration(
   public ModelConfiguration {
     instances = List.copyOf(instances);
   }
-
-  /** One whose maximum batch size is the author's. */
-  public ModelConfiguration(
-      io.nereid.protocol.config.ModelConfig message,
-      ModelConfig settings,
-      List<InstanceSettings> instances) {
-    this(message, settings, instances, /* isBatchSizeCompleted= */ false);
-  }
 }

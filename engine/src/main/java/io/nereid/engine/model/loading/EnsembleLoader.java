@@ -140,7 +140,10 @@ public record EnsembleLoader(LoaderSettings settings, ModelConfigCompletion comp
     message.getModelTransactionPolicyBuilder().setDecoupled(decoupled);
     ModelConfigValidator.validate(message.build());
     return new ModelConfiguration(
-        message.build(), draft.settings().withDecoupled(decoupled), draft.instances());
+        message.build(),
+        draft.settings().withDecoupled(decoupled),
+        draft.instances(),
+        /* isBatchSizeCompleted= */ false);
   }
 
   /** The labels of the ensemble's own files, else of the step's output that becomes its output. */

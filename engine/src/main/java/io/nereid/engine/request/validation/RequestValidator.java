@@ -32,11 +32,6 @@ public final class RequestValidator {
   /** Why the maximum batch size is what it is, if that may surprise. */
   private final String batchSizeReason;
 
-  /** A validator of a model whose author has stated the maximum batch size. */
-  public RequestValidator(ModelConfig config) {
-    this(config, /* isBatchSizeCompleted= */ false);
-  }
-
   /**
    * @param isBatchSizeCompleted whether the maximum batch size is the backend's default
    */

@@ -23,27 +23,15 @@ public final class RecordedPolicy implements SchedulingPolicy {
   private long tickets;
 
   /**
-   * A policy of which each decision is recorded.
+   * Tickets are numbered also while nothing is recorded.
    *
    * @param scheduler its number in the journal
    * @param rule the model's rule, whose results are recorded too
    * @param policy creates the other policy
-   * @param decisions receives each decision; must not block
+   * @param recording whether the next decision is recorded; asked once for each
+   * @param decisions receives each decision that is recorded; must not block
    */
   public RecordedPolicy(
-      int scheduler,
-      BatchingRule rule,
-      Function<BatchingRule, SchedulingPolicy> policy,
-      Consumer<Decision> decisions) {
-    this(scheduler, rule, policy, () -> true, decisions);
-  }
-
-  /**
-   * As the other. Tickets are numbered also while nothing is recorded.
-   *
-   * @param recording whether the next decision is recorded; asked once for each
-   */
-  RecordedPolicy(
       int scheduler,
       BatchingRule rule,
       Function<BatchingRule, SchedulingPolicy> policy,

@@ -119,6 +119,7 @@ public final class SchedulerJournal implements DecisionJournal, AutoCloseable {
             recorded ->
                 SchedulingPolicies.of(
                     config.scheduling(), config.maxBatchSize(), costs, limits, recorded),
+            () -> true,
             log::add);
     log.policy = policy;
     return policy;

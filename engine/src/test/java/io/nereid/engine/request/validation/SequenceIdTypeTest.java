@@ -19,7 +19,8 @@ class SequenceIdTypeTest extends ValidatedRequests {
         ModelConfig.of("m", "backend")
             .withScheduling(
                 new SequenceSettings(
-                    1_000_000, List.of(start, id), new Strategy.Direct(0, 0), List.of(), false)));
+                    1_000_000, List.of(start, id), new Strategy.Direct(0, 0), List.of(), false)),
+        false);
   }
 
   private static InferenceRequest in(SequenceId sequenceId) {

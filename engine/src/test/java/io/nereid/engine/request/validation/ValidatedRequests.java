@@ -38,7 +38,8 @@ abstract class ValidatedRequests {
                 List.of(inputs),
                 List.of(
                     TensorConfig.of("X", DataType.FP32, Shape.of(1)),
-                    TensorConfig.of("Y", DataType.FP32, Shape.of(1)))));
+                    TensorConfig.of("Y", DataType.FP32, Shape.of(1)))),
+        false);
   }
 
   static TensorConfig with(TensorConfig input, boolean optional, boolean shapeTensor) {

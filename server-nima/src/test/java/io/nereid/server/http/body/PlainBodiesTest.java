@@ -20,6 +20,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.AfterEach;
@@ -46,7 +47,8 @@ class PlainBodiesTest {
         HttpTransport.listener(
                 new HttpSettings(new ListenerSettings("HTTP", "127.0.0.1", 0), MAX_INPUT_SIZE, 100),
                 ListenerSecurity.NONE,
-                TestServices.of(models, pool, budget))
+                TestServices.of(models, pool, budget),
+                Optional.empty())
             .start();
   }
 

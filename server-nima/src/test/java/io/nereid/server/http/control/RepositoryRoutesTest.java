@@ -54,7 +54,8 @@ class RepositoryRoutesTest {
         HttpTransport.listener(
                 new HttpSettings(new ListenerSettings("HTTP", "127.0.0.1", 0), MAX_INPUT_SIZE, 100),
                 ListenerSecurity.NONE,
-                TestServices.of(models, pool, new RequestMemory(Long.MAX_VALUE, Long.MAX_VALUE)))
+                TestServices.of(models, pool, new RequestMemory(Long.MAX_VALUE, Long.MAX_VALUE)),
+                Optional.empty())
             .start();
     wire = connect();
   }

@@ -32,6 +32,7 @@ final class SchedulerReplay {
                     started.costs(),
                     started.limits(),
                     rule),
+            () -> true,
             decision -> replayed = decision);
   }
 
