@@ -177,14 +177,11 @@ final class FrontEnds implements AutoCloseable {
   }
 
   private HttpSettings httpSettings(OpenFiles files) {
-    Listener listener = options.http().listener();
     HttpLimitOptions limits = options.httpLimits();
     return new HttpSettings(
         new ListenerSettings(
             "HTTP",
-            listener.address(),
-            listener.port(),
-            listener.reusesPort(),
+            options.http().listener(),
             limits.head(),
             files.http(limits.connections(), limits.maxConnectionsPerClient())),
         options.http().maxInputSize(),
@@ -232,13 +229,10 @@ final class FrontEnds implements AutoCloseable {
   }
 
   private HttpListener metrics(OpenFiles files, MetricsPage page) {
-    Listener listener = options.metricsListener();
     return MetricsTransport.listener(
         new ListenerSettings(
             "metrics",
-            listener.address(),
-            listener.port(),
-            listener.reusesPort(),
+            options.metricsListener(),
             HeadLimits.DEFAULT,
             files.metrics(options.metrics().maxConnectionsPerClient())),
         options.tls().coversMetrics() ? httpSecurity.tls() : Optional.empty(),

@@ -97,12 +97,13 @@ public final class HttpListener implements FrontEnd {
       int port) {
     ConnectionLimits limits = settings.limits();
     return WebServer.builder()
-        .host(settings.address())
+        .host(settings.listener().address())
         .port(port)
         .shutdownHook(false) // the composition root stops it
         .shutdownGracePeriod(CLOSING)
         .backlog(4096)
-        .listenerSocketOptions(Map.of(StandardSocketOptions.SO_REUSEPORT, settings.reusesPort()))
+        .listenerSocketOptions(
+            Map.of(StandardSocketOptions.SO_REUSEPORT, settings.listener().reusesPort()))
         // Helidon stops to listen for good once too many files are open.
         .maxTcpConnections(limits.maxConnections() + 2 * limits.refusedAtOnce())
         .connectionOptions(accepted)
@@ -114,10 +115,11 @@ public final class HttpListener implements FrontEnd {
 
   @Override
   public HttpListener start() throws IOException {
-    if (!acceptor.start(settings.port())) {
+    if (!acceptor.start(settings.listener().port())) {
       throw new IOException(
           "cannot listen for %s at %s:%d"
-              .formatted(settings.name(), settings.address(), settings.port()));
+              .formatted(
+                  settings.name(), settings.listener().address(), settings.listener().port()));
     }
     monitor.start(deadlines);
     return this;

@@ -1,5 +1,6 @@
 package io.nereid.server.http.connection;
 
+import io.nereid.server.frontend.Listener;
 import io.nereid.server.http.limits.ConnectionLimits;
 import io.nereid.server.http.message.HeadLimits;
 
@@ -7,18 +8,15 @@ import io.nereid.server.http.message.HeadLimits;
  * Settings of a listener.
  *
  * @param name in messages, such as {@code HTTP}
- * @param address to listen on
- * @param port 0 for any free port
- * @param reusesPort whether other servers may listen on the same port
+ * @param listener the address to listen at
  */
 public record ListenerSettings(
-    String name,
-    String address,
-    int port,
-    boolean reusesPort,
-    HeadLimits headLimits,
-    ConnectionLimits limits) {
+    String name, Listener listener, HeadLimits headLimits, ConnectionLimits limits) {
   public ListenerSettings(String name, String address, int port) {
-    this(name, address, port, false, HeadLimits.DEFAULT, ConnectionLimits.DEFAULT);
+    this(
+        name,
+        new Listener("http", address, port, /* reusesPort= */ false),
+        HeadLimits.DEFAULT,
+        ConnectionLimits.DEFAULT);
   }
 }

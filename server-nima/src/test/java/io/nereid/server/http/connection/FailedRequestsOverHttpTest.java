@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIOException;
 
 import io.nereid.engine.telemetry.refusal.Refusals;
 import io.nereid.engine.testing.LogCapture;
+import io.nereid.server.frontend.Listener;
 import io.nereid.server.http.limits.ConnectionLimits;
 import io.nereid.server.http.limits.HttpRefusal;
 import io.nereid.server.http.message.HeadLimits;
@@ -43,7 +44,9 @@ class FailedRequestsOverHttpTest {
             Duration.ofSeconds(30),
             Duration.ofSeconds(30),
             Optional.empty());
-    var settings = new ListenerSettings("HTTP", "127.0.0.1", 0, false, HeadLimits.DEFAULT, limits);
+    var settings =
+        new ListenerSettings(
+            "HTTP", new Listener("http", "127.0.0.1", 0, false), HeadLimits.DEFAULT, limits);
     var refusals = new Refusals<>(HttpRefusal.class, "HTTP", this::nanos);
     listener =
         HttpListener.of(settings, Optional.empty(), refusals, FailedRequestsOverHttpTest::handle)

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIOException;
 
 import io.nereid.engine.telemetry.refusal.Refusals;
 import io.nereid.engine.testing.LogCapture;
+import io.nereid.server.frontend.Listener;
 import io.nereid.server.http.limits.ConnectionLimits;
 import io.nereid.server.http.limits.HttpRefusal;
 import io.nereid.server.http.message.HeadLimits;
@@ -51,7 +52,9 @@ class SlowClientsTest {
   }
 
   private HttpListener start(ConnectionLimits limits) throws IOException {
-    var settings = new ListenerSettings("HTTP", "127.0.0.1", 0, false, HeadLimits.DEFAULT, limits);
+    var settings =
+        new ListenerSettings(
+            "HTTP", new Listener("http", "127.0.0.1", 0, false), HeadLimits.DEFAULT, limits);
     return new HttpListener(settings, Optional.empty(), refusals, this::handle, nanos::get).start();
   }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.nereid.engine.telemetry.refusal.Refusals;
+import io.nereid.server.frontend.Listener;
 import io.nereid.server.http.limits.Activity;
 import io.nereid.server.http.limits.ConnectionLimits;
 import io.nereid.server.http.limits.HttpRefusal;
@@ -114,7 +115,10 @@ class TurnTest {
   void bodiesAreReadInTurnsWhileTheyAreMany() throws Exception {
     var settings =
         new ListenerSettings(
-            "HTTP", "127.0.0.1", 0, false, HeadLimits.DEFAULT, ConnectionLimits.DEFAULT);
+            "HTTP",
+            new Listener("http", "127.0.0.1", 0, false),
+            HeadLimits.DEFAULT,
+            ConnectionLimits.DEFAULT);
     var refusals = new Refusals<>(HttpRefusal.class, "HTTP", System::nanoTime);
     HttpListener listener =
         HttpListener.of(settings, Optional.empty(), refusals, TurnTest::readBody).start();
