@@ -1,6 +1,5 @@
 package io.nereid.engine.model.control;
 
-import io.nereid.engine.memory.ClientKey;
 import io.nereid.engine.model.ClientText;
 import io.nereid.engine.model.ModelId;
 import io.nereid.engine.model.ModelRegistry;
@@ -9,26 +8,19 @@ import io.nereid.engine.model.config.ModelConfigReader;
 import io.nereid.engine.model.config.ModelDirectory;
 import io.nereid.engine.model.control.operation.BackendThreads;
 import io.nereid.engine.model.control.operation.LifeCycleTelemetry;
-import io.nereid.engine.model.control.operation.LoadFailure;
 import io.nereid.engine.model.control.operation.LoadOperation;
 import io.nereid.engine.model.control.operation.ModelOperations;
 import io.nereid.engine.model.control.operation.RepositoryScan;
-import io.nereid.engine.model.control.operation.RepositoryScan.Result;
 import io.nereid.engine.model.loading.EnsembleLoader;
 import io.nereid.engine.model.loading.LoaderSettings;
 import io.nereid.engine.model.loading.ModelGraph;
 import io.nereid.engine.model.loading.ModelLoader;
-import io.nereid.engine.model.loading.PolledModel;
 import io.nereid.engine.model.repository.ModelRepository;
-import io.nereid.engine.model.repository.OverrideDirectories;
-import io.nereid.engine.model.repository.OverrideDirectory;
 import io.nereid.engine.telemetry.statistics.LifeCycleSnapshot;
 import io.nereid.error.InferenceException;
 import java.lang.System.Logger.Level;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
@@ -36,8 +28,6 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The models of all repositories, from loading to closing: the only writer of the {@link
@@ -52,7 +42,7 @@ public final class ModelManager implements ModelControl, AutoCloseable {
   private static final String ALL = "*";
 
   /** How often a model is polled again because files were changed while it was loading. */
-  private static final int MAX_ATTEMPTS = 3;
+  static final int MAX_ATTEMPTS = 3;
 
   private final ControlSettings control;
   private final ModelRegistry registry;
@@ -69,8 +59,6 @@ public final class ModelManager implements ModelControl, AutoCloseable {
   private final ExecutorService operationThreads =
       Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("model operation ", 0).factory());
 
-  private final OverrideDirectories overrides =
-      new OverrideDirectories(Path.of(System.getProperty("java.io.tmpdir")));
   private String startFailures = "";
   private volatile boolean stopping;
 
@@ -89,7 +77,6 @@ public final class ModelManager implements ModelControl, AutoCloseable {
         new BackendThreads("model loader ", loads.threads(), loads.limits(), settings.clock());
     this.closeThreads =
         new BackendThreads("model close ", Integer.MAX_VALUE, loads.limits(), settings.clock());
-    this.clientLoads = new ClientLoads(loadThreads.share());
     this.scan =
         new RepositoryScan(
             repositories, new ModelConfigReader(control.configs()), control.namespacing());
@@ -106,6 +93,7 @@ public final class ModelManager implements ModelControl, AutoCloseable {
                 loadThreads,
                 closeThreads),
             operationThreads);
+    this.clientLoads = new ClientLoads(scan, operations, registry, telemetry, loadThreads);
     this.watch = new RepositoryWatch(repositories, scan, operations, this::recordUnreadable);
   }
 
@@ -125,7 +113,7 @@ public final class ModelManager implements ModelControl, AutoCloseable {
       watch.begin();
     }
     if (isExplicit()) {
-      overrides.deleteLeft();
+      clientLoads.deleteLeft();
     }
     boolean all = !isExplicit() || startup.contains(ALL);
     Set<String> names = all ? scan.names().keySet() : Set.copyOf(startup);
@@ -220,107 +208,7 @@ public final class ModelManager implements ModelControl, AutoCloseable {
   @Override
   public void load(String model, LoadParameters parameters) {
     requireLoadable(model);
-    if (parameters.client().isEmpty()) {
-      loadUntilUnchanged(model, parameters);
-      return;
-    }
-    ClientKey client = parameters.client().get();
-    try (var _ = clientLoads.acquire(client)) {
-      loadThreads.requirePlace(client);
-      loadUntilUnchanged(model, parameters);
-    }
-  }
-
-  private void loadUntilUnchanged(String model, LoadParameters parameters) {
-    for (int attempt = 1; ; attempt++) {
-      LoadFailure failure = loadOnce(model, parameters);
-      if (failure == null) {
-        return;
-      }
-      if (!failure.filesChanged() || attempt == MAX_ATTEMPTS) {
-        throw ClientText.of(model, failure.response(model));
-      }
-    }
-  }
-
-  /** Loads a model once; null if it serves as wanted. */
-  private @Nullable LoadFailure loadOnce(String model, LoadParameters parameters) {
-    Function<String, Map<ModelId, Result>> poll = scan::read;
-    Optional<OverrideDirectory> files = Optional.empty();
-    if (parameters.config().isPresent()) {
-      files = files(model, parameters);
-      poll = overriding(model, parameters.config().get(), files);
-    } else if (!parameters.files().isEmpty()) {
-      throw failedToPoll(
-          model, "Load parameter 'config' must be specified for model file override");
-    }
-    ModelOperations.Report report;
-    try {
-      report = operations.load(Set.of(model), poll, true, parameters.client());
-    } catch (RuntimeException | Error rejected) {
-      files.ifPresent(OverrideDirectory::close);
-      InferenceException failure = LoadFailure.known(rejected);
-      if (rejected instanceof InferenceException || LoadFailure.isOfMemory(failure)) {
-        LOG.log(Level.ERROR, "failed to load ''{0}'': {1}", model, failure.getMessage());
-        throw ClientText.of(model, failure);
-      }
-      throw rejected;
-    }
-    for (var unreadable : report.unreadable().entrySet()) {
-      if (unreadable.getKey().name().equals(model)) {
-        files.ifPresent(OverrideDirectory::close);
-        InferenceException failure = unreadable.getValue();
-        if (parameters.config().isEmpty()) {
-          registry.update(unreadable.getKey(), entry -> entry.notLoaded(failure.reason()));
-        }
-        throw failedToPoll(model, failure.getMessage());
-      }
-    }
-    if (report.found().stream().noneMatch(id -> id.name().equals(model))) {
-      throw failedToPoll(model, "no repository contains it");
-    }
-    return report.failures().entrySet().stream()
-        .filter(failure -> failure.getKey().name().equals(model))
-        .findFirst()
-        .map(Map.Entry::getValue)
-        .orElse(null);
-  }
-
-  private Optional<OverrideDirectory> files(String model, LoadParameters parameters) {
-    if (parameters.files().isEmpty()) {
-      return Optional.empty();
-    }
-    try {
-      return Optional.of(overrides.create(model, parameters.files()));
-    } catch (InferenceException failure) {
-      throw failedToPoll(model, failure.getMessage());
-    }
-  }
-
-  /** Polls all models, and one of them with the configuration, and maybe the files, of a client. */
-  private Function<String, Map<ModelId, Result>> overriding(
-      String model, String config, Optional<OverrideDirectory> files) {
-    return name -> {
-      if (!name.equals(model)) {
-        return scan.read(name);
-      }
-      try {
-        PolledModel polled =
-            files
-                .map(directory -> scan.override(directory, config))
-                .orElseGet(() -> scan.override(model, config));
-        return Map.of(polled.id(), new Result.Found(polled));
-      } catch (InferenceException failure) {
-        return Map.of(scan.ids(model).getFirst(), new Result.Failed(failure));
-      }
-    };
-  }
-
-  private InferenceException failedToPoll(String model, @Nullable String reason) {
-    telemetry.notLoaded(new ModelId("", model), String.valueOf(reason));
-    return InferenceException.internal(
-        "failed to load '%s', failed to poll from model repository: %s"
-            .formatted(model, ClientText.of(model, String.valueOf(reason))));
+    clientLoads.load(model, parameters);
   }
 
   @Override
@@ -365,7 +253,7 @@ public final class ModelManager implements ModelControl, AutoCloseable {
   }
 
   private void stopLoads() {
-    clientLoads.close();
+    clientLoads.refuse();
     loadThreads.refuse();
     loadThreads.shortenLimit();
   }
@@ -382,6 +270,6 @@ public final class ModelManager implements ModelControl, AutoCloseable {
     watch.close();
     operations.close();
     operationThreads.close();
-    overrides.close();
+    clientLoads.close();
   }
 }
