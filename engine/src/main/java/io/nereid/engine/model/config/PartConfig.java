@@ -2,16 +2,13 @@ package io.nereid.engine.model.config;
 
 import io.nereid.engine.model.config.conversion.ModelConfigMerge;
 import io.nereid.engine.model.config.conversion.ModelConfigRecords;
-import io.nereid.engine.model.config.validation.ConfigLimits;
 import io.nereid.protocol.config.ModelConfig;
 import io.nereid.protocol.config.ModelInstanceGroup;
 import io.nereid.protocol.config.ModelParameter;
-import java.util.Optional;
 
 /** The configuration of a part of a model, which its backend states and no file has. */
 public final class PartConfig {
-  private static final ModelConfigReader READER =
-      new ModelConfigReader(new ConfigSettings(true, Optional.empty(), ConfigLimits.DEFAULT));
+  private static final ModelConfigReader READER = new ModelConfigReader(ConfigSettings.DEFAULT);
 
   private PartConfig() {}
 
