@@ -150,7 +150,11 @@ await task('why a batch was formed', async () => {
   await page.waitForSelector('.sentence:has-text("Batch of")');
   await page.locator('.batches button').first().click();
   await page.waitForSelector('.ganttlist li');
+  await page.waitForSelector('.sentence:has-text("requests waited, and")');
   await check('why');
+  await go('#/model/simple/1/why');
+  await page.click('button:has-text("Send 24 requests")');
+  await page.waitForSelector('.sentence:has-text("each request is a batch of its own")');
 });
 await task('rates and latencies', async () => {
   await go('#/live');

@@ -2,6 +2,7 @@ package io.nereid.engine.scheduling.journal;
 
 import io.nereid.config.BatchCostSettings;
 import io.nereid.config.ModelConfig;
+import io.nereid.config.SchedulingSettings;
 import io.nereid.engine.scheduling.DecisionJournal;
 import io.nereid.engine.scheduling.journal.JournalRecord.Decision;
 import io.nereid.engine.scheduling.policy.BatchingRule;
@@ -38,11 +39,15 @@ public final class WatchedDecisions implements DecisionJournal {
    * What is known of a model's decisions.
    *
    * @param leftNanos until they are no longer recorded; not above 0 if they are not
+   * @param isBatching false if each request is a batch of its own
    * @param costs of a batch; null if they have no limit
    * @param decisions the last ones, in order
    */
   public record Watched(
-      long leftNanos, @Nullable BatchCostSettings costs, List<Decision> decisions) {
+      long leftNanos,
+      boolean isBatching,
+      @Nullable BatchCostSettings costs,
+      List<Decision> decisions) {
     public Watched {
       decisions = List.copyOf(decisions);
     }
@@ -64,7 +69,11 @@ public final class WatchedDecisions implements DecisionJournal {
   @Override
   public SchedulingPolicy policy(
       ModelKey model, ModelConfig config, int instances, QueueLimits limits, BatchingRule rule) {
-    var watch = new SchedulerWatch(model, config.batchCost().orElse(null));
+    var watch =
+        new SchedulerWatch(
+            model,
+            !(config.scheduling() instanceof SchedulingSettings.Direct),
+            config.batchCost().orElse(null));
     var policy =
         new RecordedPolicy(
             0,
@@ -119,7 +128,7 @@ public final class WatchedDecisions implements DecisionJournal {
    */
   public Watched decisions(ModelKey model) {
     SchedulerWatch watch = find(model);
-    return new Watched(watch.leftNanos(), watch.costs, watch.decisions());
+    return new Watched(watch.leftNanos(), watch.isBatching, watch.costs, watch.decisions());
   }
 
   private SchedulerWatch find(ModelKey model) {
@@ -138,6 +147,7 @@ public final class WatchedDecisions implements DecisionJournal {
   /** The watch of one scheduler. Its policy adds decisions, by one thread at a time. */
   private final class SchedulerWatch {
     final ModelKey model;
+    final boolean isBatching;
     final @Nullable BatchCostSettings costs;
     private @Nullable SchedulingPolicy inner;
     private volatile @Nullable SchedulingPolicy policy;
@@ -152,7 +162,8 @@ public final class WatchedDecisions implements DecisionJournal {
     /** Of the scheduler's thread. */
     private long number;
 
-    SchedulerWatch(ModelKey model, @Nullable BatchCostSettings costs) {
+    SchedulerWatch(ModelKey model, boolean isBatching, @Nullable BatchCostSettings costs) {
+      this.isBatching = isBatching;
       this.model = model;
       this.costs = costs;
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.nereid.config.BatchingSettings;
 import io.nereid.config.ModelConfig;
+import io.nereid.config.SchedulingSettings;
 import io.nereid.engine.request.Ticket;
 import io.nereid.engine.scheduling.DecisionJournal;
 import io.nereid.engine.scheduling.journal.JournalRecord.Decision;
@@ -35,10 +36,15 @@ class WatchedDecisionsTest {
   private final WatchedDecisions watched = new WatchedDecisions(DecisionJournal.NONE, clock::get);
 
   private SchedulingPolicy policy(WatchedDecisions decisions, ModelKey model) {
+    return policy(decisions, model, BatchingSettings.of(List.of(4), 0));
+  }
+
+  private SchedulingPolicy policy(
+      WatchedDecisions decisions, ModelKey model, SchedulingSettings settings) {
     ModelConfig config =
         ModelConfig.of(model.name(), "b")
             .withSignature(4, List.of(), List.of())
-            .withScheduling(BatchingSettings.of(List.of(4), 0));
+            .withScheduling(settings);
     SchedulingPolicy policy =
         decisions.policy(model, config, 1, QueueLimits.of(8), BatchingRule.ALL);
     policy.instanceAdded(0, 0, 0, actions);
@@ -63,7 +69,7 @@ class WatchedDecisionsTest {
 
   private List<String> sentences() {
     Watched known = watched.decisions(MODEL);
-    return ExplainedDecision.of(known.decisions(), known.costs()).stream()
+    return ExplainedDecision.of(known.decisions(), known.isBatching(), known.costs()).stream()
         .flatMap(decision -> decision.actions().stream())
         .map(ExplainedAction::text)
         .toList();
@@ -74,7 +80,7 @@ class WatchedDecisionsTest {
     SchedulingPolicy policy = policy(watched, MODEL);
     arrive(policy, "a");
 
-    assertThat(watched.decisions(MODEL)).isEqualTo(new Watched(0, null, List.of()));
+    assertThat(watched.decisions(MODEL)).isEqualTo(new Watched(0, true, null, List.of()));
   }
 
   @Test
@@ -87,8 +93,24 @@ class WatchedDecisionsTest {
     assertThat(sentences())
         .contains(
             "instance 0 is woken",
-            "batch of 1 request, 1 row, to instance 0: no delay is configured. The oldest waited"
-                + " 0.000 ms; no more wait. [1 'a']");
+            "batch of 1 request, 1 row, to instance 0 once it was ready: until then 1 request"
+                + " waited, and no delay is configured. The oldest waited 0.000 ms; none is left in"
+                + " the queue. [1 'a']");
+  }
+
+  @Test
+  void eachRequestOfAModelWithoutBatchingIsABatchOfItsOwn() {
+    SchedulingPolicy policy = policy(watched, MODEL, new SchedulingSettings.Direct());
+    watched.watch(MODEL);
+    arrive(policy, "a");
+    arrive(policy, "b");
+    execute(policy);
+
+    assertThat(sentences())
+        .contains(
+            "batch of 1 request, 1 row, to instance 0 once it was ready: until then 2 requests"
+                + " waited, and each request is a batch of its own. The oldest waited 0.000 ms;"
+                + " 1 is left in the queue. [1 'a']");
   }
 
   @Test
@@ -104,8 +126,9 @@ class WatchedDecisionsTest {
     assertThat(sentences())
         .contains(
             "a batch of requests of which some had arrived before the decisions were recorded",
-            "batch of 1 request, 1 row, to instance 0: no delay is configured. The oldest waited"
-                + " 0.000 ms; no more wait. [3 'c']");
+            "batch of 1 request, 1 row, to instance 0 once it was ready: until then 1 request"
+                + " waited, and no delay is configured. The oldest waited 0.000 ms; none is left in"
+                + " the queue. [3 'c']");
   }
 
   @Test

@@ -16,7 +16,8 @@ final class DecisionsWriter {
 
   /** The body: how long decisions are still recorded, and those that were. */
   static byte[] write(Watched watched) {
-    List<ExplainedDecision> explained = ExplainedDecision.of(watched.decisions(), watched.costs());
+    List<ExplainedDecision> explained =
+        ExplainedDecision.of(watched.decisions(), watched.isBatching(), watched.costs());
     return JsonBody.of(json -> {
       json.beginObject().name("leftMillis").value(Math.max(0, watched.leftNanos() / 1_000_000));
       json.name("decisions").beginArray();

@@ -25,6 +25,7 @@ final class DecisionText {
   /** Of the batch that is described; null if the cost of a batch has no limit. */
   private final @Nullable BatchCost cost;
 
+  private final boolean isBatching;
   private final Map<Long, Known> waiting = new LinkedHashMap<>();
 
   /** The request of which the head has come last; it does not wait. */
@@ -39,9 +40,11 @@ final class DecisionText {
   private int executed = -1;
 
   /**
+   * @param isBatching false if each request is a batch of its own
    * @param costs null if the cost of a batch has no limit
    */
-  DecisionText(@Nullable BatchCostSettings costs) {
+  DecisionText(boolean isBatching, @Nullable BatchCostSettings costs) {
+    this.isBatching = isBatching;
     cost = costs == null ? null : new BatchCost(costs);
   }
 
@@ -142,6 +145,7 @@ final class DecisionText {
     Map<Long, Known> batch = new HashMap<>();
     long rows = 0;
     long oldest = now;
+    int waited = waiting.size();
     if (cost != null) {
       cost.clear();
     }
@@ -158,7 +162,7 @@ final class DecisionText {
       }
     }
     batches(dispatched.instance()).add(batch);
-    return "batch of %s, %s%s, to instance %d: %s. The oldest waited %s; %s. [%s]"
+    return "batch of %s, %s%s, to instance %d once it %s: until then %s waited, and %s. The oldest waited %s; %s in the queue. [%s]"
         .formatted(
             Descriptions.counted(batch.size(), "request"),
             Descriptions.counted(rows, "row"),
@@ -166,9 +170,17 @@ final class DecisionText {
                 ? ""
                 : ", cost %d with %d of padding".formatted(cost.cost(), cost.padding()),
             dispatched.instance(),
-            Descriptions.of(dispatched.reason()),
+            dispatched.instance() == executed ? "had executed its batch" : "was ready",
+            Descriptions.counted(waited, "request"),
+            isBatching
+                ? Descriptions.of(dispatched.reason())
+                : "each request is a batch of its own",
             Descriptions.millis(now - oldest),
-            waiting.isEmpty() ? "no more wait" : waiting.size() + " more wait",
+            switch (waiting.size()) {
+              case 0 -> "none is left";
+              case 1 -> "1 is left";
+              default -> waiting.size() + " are left";
+            },
             String.join(", ", names));
   }
 

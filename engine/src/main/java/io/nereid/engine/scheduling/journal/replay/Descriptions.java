@@ -25,7 +25,7 @@ final class Descriptions {
       case STRATEGY -> "the model's batching strategy excludes the next request";
       case NO_DELAY -> "no delay is configured";
       case DELAY_PASSED -> "the oldest request has waited for the maximum delay";
-      case DELAY_SKIPPED -> "a single request, and delays have added none lately";
+      case DELAY_SKIPPED -> "delays have added no second request lately";
       case DEADLINE -> "with the next request it would end after a deadline";
       case SLOTS_READY -> "enough slots have a request";
     };

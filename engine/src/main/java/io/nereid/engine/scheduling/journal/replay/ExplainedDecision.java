@@ -30,11 +30,12 @@ public record ExplainedDecision(
   /**
    * Explains decisions that follow each other, the first of which may not be the scheduler's first.
    *
+   * @param isBatching false if each request is a batch of its own
    * @param costs null if the cost of a batch has no limit
    */
   public static List<ExplainedDecision> of(
-      List<Decision> decisions, @Nullable BatchCostSettings costs) {
-    var text = new DecisionText(costs);
+      List<Decision> decisions, boolean isBatching, @Nullable BatchCostSettings costs) {
+    var text = new DecisionText(isBatching, costs);
     Set<Long> arrived = new HashSet<>();
     List<ExplainedDecision> explained = new ArrayList<>();
     for (Decision decision : decisions) {

@@ -70,7 +70,9 @@ public final class Replay {
     ReplayedScheduler(SchedulerStarted started) {
       this.started = started;
       this.replay = new SchedulerReplay(started);
-      this.text = new DecisionText(started.costs());
+      this.text =
+          new DecisionText(
+              !(started.settings() instanceof SchedulingSettings.Direct), started.costs());
     }
 
     String name() {

@@ -74,10 +74,11 @@ class DecisionTextTest {
     assertThat(out.toString())
         .contains(
             "request 1 'a' arrived of weight 10; request 2 'b' arrived of weight 60;",
-            "batch of 2 requests, 2 rows, cost 20 with 1 of padding, to instance 0: with the next"
-                + " request too much of it would be padding. The oldest waited 0.001 ms; 1 more"
-                + " wait. [1 'a', 3 'c']",
-            "batch of 1 request, 1 row, cost 60 with 0 of padding, to instance 0: no delay is",
+            "batch of 2 requests, 2 rows, cost 20 with 1 of padding, to instance 0 once it was ready:"
+                + " until then 3 requests waited, and with the next request too much of it would be"
+                + " padding. The oldest waited 0.001 ms; 1 is left in the queue. [1 'a', 3 'c']",
+            "batch of 1 request, 1 row, cost 60 with 0 of padding, to instance 0 once it had"
+                + " executed its batch: until then 1 request waited, and no delay is",
             "maximum batch size 8, maximum cost 640 (padded, by 'ids'), at most 10 % of it padding,"
                 + " reordered within 500 us");
   }
@@ -137,7 +138,7 @@ class DecisionTextTest {
             0.001004000 s  #4 digits version 2: the timer expired
                 -> instance 0 is woken
             0.001005000 s  #5 digits version 2: instance 0 is ready
-                -> batch of 2 requests, 3 rows, to instance 0: the oldest request has waited for the maximum delay. The oldest waited 1.001 ms; no more wait. [1 'a?', 2]
+                -> batch of 2 requests, 3 rows, to instance 0 once it was ready: until then 2 requests waited, and the oldest request has waited for the maximum delay. The oldest waited 1.001 ms; none is left in the queue. [1 'a?', 2]
             2.000000017 s  #6 digits version 2: the scheduler was stopped; instance 0 has executed its batch
                 -> instance 0 becomes idle
             1.000000000 s  digits version 2: unloaded
