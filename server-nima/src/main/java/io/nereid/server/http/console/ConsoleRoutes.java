@@ -62,8 +62,8 @@ public final class ConsoleRoutes {
   }
 
   private static void file(String path, HttpResponse response) throws IOException {
-    if (path.isEmpty()) { // the page's files are relative to it
-      HttpResponses.status(response.header("Location", "/console/"), 308);
+    if (path.isEmpty()) { // the files of the page are relative to it; browsers keep a 308
+      HttpResponses.status(response.header("Location", "/console/"), 302);
       return;
     }
     Optional<ConsoleFile> file =

@@ -13,6 +13,9 @@ public record ConsolePath(String text) {
 
   /** The route of a path that is no other's but maybe one of text models. */
   static Route route(String rawPath) {
+    if (rawPath.equals("/")) {
+      return new Route.Console(new ConsolePath(""));
+    }
     return rawPath.equals(ROOT) || rawPath.startsWith(ROOT + "/")
         ? new Route.Console(new ConsolePath(rawPath.substring(ROOT.length())))
         : TextApi.route(rawPath);

@@ -74,7 +74,7 @@ class ConsoleRoutesTest {
     var options = LocalServer.options(empty);
     try (var plain = new LocalServer(options, new CheckedBufferPool())) {
       for (String path :
-          List.of("/console", "/console/", "/console/main.js", "/console/data/live")) {
+          List.of("/", "/console", "/console/", "/console/main.js", "/console/data/live")) {
         var response = send(plain, "GET", path, Map.of());
         assertThat(response.status()).as(path).isEqualTo(404);
         assertThat(response.text()).isEqualTo("{\"error\":\"Not Found\"}");
@@ -104,10 +104,12 @@ class ConsoleRoutesTest {
 
   @Test
   void thePageHasItsFolderAsAddress() {
-    var response = get("/console", Map.of());
+    for (String path : List.of("/", "/console")) {
+      var response = get(path, Map.of());
 
-    assertThat(response.status()).isEqualTo(308);
-    assertThat(response.header("Location")).isEqualTo("/console/");
+      assertThat(response.status()).as(path).isEqualTo(302);
+      assertThat(response.header("Location")).isEqualTo("/console/");
+    }
   }
 
   @ParameterizedTest

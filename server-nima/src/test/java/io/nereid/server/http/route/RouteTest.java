@@ -79,6 +79,7 @@ class RouteTest {
     }
     assertThat(Route.parse("/console/main.js").isOpen()).isTrue();
     assertThat(Route.parse("/console/data/live").isOpen()).isFalse();
+    assertThat(Route.parse("/")).isEqualTo(Route.parse("/console"));
     assertThat(Route.parse("/consoles")).isEqualTo(new Route.Unknown());
   }
 
@@ -157,7 +158,6 @@ class RouteTest {
         "/v2/repository/r/models//load",
         "/v2/repository/r/model/m/load",
         "/v2/repository/r/s/models/m/load",
-        "/",
         "//",
         "/v2/",
         "/V2",
