@@ -6,6 +6,7 @@ import {test} from 'node:test';
 const of = name => import(`../../../main/resources/io/nereid/server/http/console/${name}.js`);
 const {between, quantile, sum} = await of('counts');
 const {story, waited} = await of('decisions');
+const {time} = await of('format');
 const {values} = await of('origins');
 const {curl, java, python} = await of('snippets');
 const {binary, fit, numbers, picture, pixels} = await of('tensors');
@@ -77,6 +78,10 @@ test('what programs send is quoted', () => {
   assert.ok(printed.includes(body) && printed.includes('http://h/v2/a') && printed.includes('k: <key>'));
   assert.match(python('http://h/x_stream', body, []), /for line in response/);
   assert.ok(!/[^\x00-\x7f]/.test(python('http://h/', body, []) + java('http://h/', body, [])));
+});
+
+test('a time has three digits, and the unit that suits it', () => {
+  assert.deepEqual([0.0123e-3, 0.9994e-3, 0.99996e-3, 0.12, 0.9999].map(time), ['12.3 µs', '999 µs', '1.00 ms', '120 ms', '1.00 s']);
 });
 
 test('decisions become batches with the waits of their requests', () => {

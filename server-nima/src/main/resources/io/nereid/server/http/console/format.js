@@ -18,7 +18,7 @@ export function time(seconds) {
   if (seconds === null || seconds === undefined || Number.isNaN(seconds)) {
     return '–';
   }
-  const [unit, scale] = seconds >= 1 ? ['s', 1] : seconds >= 1e-3 ? ['ms', 1e3] : ['µs', 1e6];
+  const [unit, scale] = seconds >= 0.9995 ? ['s', 1] : seconds >= 0.9995e-3 ? ['ms', 1e3] : ['µs', 1e6];
   const value = seconds * scale;
   return `${value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(2)} ${unit}`;
 }

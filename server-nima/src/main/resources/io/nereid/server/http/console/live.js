@@ -21,7 +21,7 @@ function phaseTable(done, perDoubling) {
 
 /** The share of each phase in the mean of a request, as one bar. */
 function phaseShares(done) {
-  const parts = PHASES.map(([id, label], i) => ({label, kind: `phase${i}`, value: done.phases[id]?.nanos ?? 0}));
+  const parts = PHASES.map(([id, label]) => ({label, kind: `phase ${label}`, value: done.phases[id]?.nanos ?? 0}));
   const all = parts.reduce((sum, part) => sum + part.value, 0);
   return all === 0 ? null : bars(parts.map(part => ({...part, text: `${(100 * part.value / all).toFixed(0)} %`})));
 }

@@ -20,8 +20,7 @@ function bar(row, nanos) {
   }));
 }
 
-function item(request, now) {
-  const rows = waterfall(request);
+function item({request, rows}, longest, now) {
   const {version} = request.parts[0];
   const target = {name: request.model, version: String(version)};
   return h('li', {},
@@ -35,19 +34,21 @@ function item(request, now) {
     request.failure === '' ? null : h('p', {class: 'reason bad'}, request.failure),
     h('ul', {class: 'phases'}, rows.map((row, i) => h('li', {},
       rows.length === 1 ? null : h('span', {class: i === 0 ? '' : 'step'}, name(row.model)),
-      bar(row, request.nanos),
-      h('span', {class: 'muted'}, row.phases.map(({phase, from, to}) => `${phase} ${time((to - from) / 1e9)}`).join(' · '))))));
+      bar(row, longest),
+      h('span', {class: 'times'}, row.phases.map(({phase, from, to}) => h('span', {}, `${phase} ${time((to - from) / 1e9)}`)))))));
 }
 
 function list(title, requests, none, now) {
   return h('div', {class: 'card'}, h('h2', {}, title),
-    requests.length === 0 ? h('p', {class: 'muted'}, none) : h('ol', {class: 'requests'}, requests.map(request => item(request, now))));
+    requests.length === 0 ? h('p', {class: 'muted'}, none)
+      : h('ol', {class: 'requests'}, requests.map(each => item(each, Math.max(...requests.map(({request}) => request.nanos)), now))));
 }
 
 /** The requests of a model by its name, or of all models for null. */
 export function requestsPart(model) {
   const path = `/console/data/requests${model === null ? '' : `/${encodeURIComponent(model)}`}`;
   const said = h('p', {class: 'muted', role: 'status'}, 'Listening…');
+  const keys = h('p', {class: 'keys'});
   const lists = h('div', {class: 'stack'});
   let timer;
   let isClosed = false;
@@ -66,9 +67,12 @@ export function requestsPart(model) {
     }
     shown = text;
     const now = Date.now();
+    const [good, bad] = [slowest, failed].map(requests => requests.map(request => ({request, rows: waterfall(request)})));
+    const phases = new Set([...good, ...bad].flatMap(({rows}) => rows.flatMap(row => row.phases.map(({phase}) => phase))));
+    keys.replaceChildren(...PHASES.filter(phase => phases.has(phase)).map(phase => h('span', {class: `key phase ${phase}`}, phase)));
     lists.replaceChildren(
-      list('Slowest', slowest, 'No request has succeeded since the page was opened.', now),
-      list('Failed', failed, 'None has failed.', now));
+      list('Slowest', good, 'No request has succeeded since recording began: send one.', now),
+      list('Failed', bad, 'None has failed.', now));
   }
 
   async function read() {
@@ -89,7 +93,7 @@ export function requestsPart(model) {
   read();
   return {
     element: h('div', {class: 'stack'},
-      h('div', {}, said, h('p', {class: 'keys'}, PHASES.map(phase => h('span', {class: `key phase ${phase}`}, phase)))),
+      h('div', {}, said, keys),
       lists),
     close: () => {
       isClosed = true;

@@ -31,8 +31,8 @@ async function counts(target) {
   return {all, model: all.byKey.get(keyOf(target))};
 }
 
-/** The phases of one request: what the counts have grown by, if no other request was counted. */
-function phases(before, after) {
+/** The phases of one request, and the rest of it: what the counts have grown by, if no other request was counted. */
+function phases(before, after, rest) {
   if (!after.model) {
     return null;
   }
@@ -40,9 +40,11 @@ function phases(before, after) {
   if (done.success !== 1 || durations(done.phases.request) !== 1) {
     return null;
   }
-  const known = PHASES.filter(([id]) => durations(done.phases[id]) === 1);
+  const known = PHASES.filter(([id]) => durations(done.phases[id]) === 1).map(([id, label]) => ({label, nanos: done.phases[id].nanos}));
+  const left = done.phases.request.nanos - known.reduce((all, {nanos}) => all + nanos, 0);
+  const parts = [...known, {label: rest, nanos: left}].filter(({nanos}) => nanos > 0);
   return h('div', {}, h('p', {class: 'muted'}, `In the server ${time(done.phases.request.nanos / 1e9)}, of which:`),
-    bars(known.map(([id, label], i) => ({label, kind: `phase${i}`, value: done.phases[id].nanos, text: time(done.phases[id].nanos / 1e9)}))));
+    bars(parts.map(({label, nanos}) => ({label, kind: `phase ${label}`, value: nanos, text: time(nanos / 1e9)}))));
 }
 
 export function tryPart(target) {
@@ -158,7 +160,7 @@ function form(target, path, metadata, config, leaving) {
     const text = jsonText(response);
     answer.replaceChildren(...views,
       h('section', {class: 'output'}, h('h3', {}, 'Time'), h('p', {}, `${time(seconds)} from the browser and back.`),
-        (after && phases(before, after)) ?? h('p', {class: 'muted'}, 'Other requests ran meanwhile, so its phases are not known.')),
+        (after && phases(before, after, config.ensemble_scheduling ? 'steps' : 'elsewhere')) ?? h('p', {class: 'muted'}, 'Other requests ran meanwhile, so its phases are not known.')),
       h('details', {}, h('summary', {}, 'JSON'), h('div', {class: 'code'}, copyButton(() => text), h('pre', {tabindex: '0'}, text))));
   }
 
