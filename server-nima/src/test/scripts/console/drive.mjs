@@ -123,6 +123,7 @@ await task('a table is pasted', async () => {
   await page.locator('textarea').nth(1).fill('1 2 x');
   await page.click('button:has-text("Send")');
   await page.waitForSelector("[role=alert]:has-text(\"'x' is no whole number\")");
+  assert.equal(await page.locator('.answer .output, .program .copy').count(), 0);
   await check('table');
 });
 await task('tokens of a stream as they come', async () => {

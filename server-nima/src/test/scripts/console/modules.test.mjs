@@ -49,11 +49,14 @@ test('numbers take the shape of an input', () => {
 });
 
 test('texts and tables become numbers, or a sentence', () => {
-  assert.deepEqual(numbers('1\t2\n3,4 ; 5e-1\n\n', 'FP32'), {data: [1, 2, 3, 4, 0.5], rows: 2});
+  assert.deepEqual(numbers('1\t2\n3,4,5 ; 5e-1\n\n', 'FP32'), {data: [1, 2, 3, 4, 5, 0.5], rows: 2});
   assert.deepEqual(numbers('true 0', 'BOOL').data, [true, false]);
   assert.throws(() => numbers('1.5', 'INT32'), /'1.5' is no whole number, and the type is INT32/);
   assert.throws(() => numbers('9007199254740993', 'INT64'), /too large for a page/);
   assert.throws(() => numbers('x', 'FP32'), /'x' is no number/);
+  assert.throws(() => numbers('2 1,5', 'FP32'), /'1,5' may be one number or two: write 1.5 or 1, 5/);
+  assert.deepEqual(numbers('1,5', 'INT32').data, [1, 5]);
+  assert.throws(() => numbers('1e999', 'FP64'), /'1e999' is not finite, and JSON has no such number/);
   assert.deepEqual(binary(new Float32Array([1.5, -2]).buffer, 'FP32'), [1.5, -2]);
   assert.throws(() => binary(new ArrayBuffer(3), 'INT16'), /3 bytes, which is no multiple of the 2 of INT16/);
 });

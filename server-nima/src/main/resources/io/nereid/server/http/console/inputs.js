@@ -154,7 +154,11 @@ function drawn(spec, batches, shape, changed) {
     isEmpty: pad.isEmpty,
     read: () => {
       const to = scale.shape();
-      return fromCanvas(spec, batches, pad.canvas(to.width, to.height, fits.checked), shape, scale.read(), preview);
+      const made = fromCanvas(spec, batches, pad.canvas(to.width, to.height, fits.checked), shape, scale.read(), preview);
+      if (pad.isEmpty()) {
+        throw new Error('draw something first');
+      }
+      return made;
     },
   };
 }

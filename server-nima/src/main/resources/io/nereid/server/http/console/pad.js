@@ -54,7 +54,7 @@ function shrink(source, place, width, height) {
 }
 
 /**
- * A pad. Returns {element, canvas(width, height, fits), clear}: the drawing, white on black, in that
+ * A pad. Returns {element, canvas(width, height, fits), clear, isEmpty}: the drawing, white on black, in that
  * size; if it fits, what is drawn fills the picture. changed is called behind each stroke.
  */
 export function drawingPad(changed, ratio = 1) {
@@ -64,9 +64,11 @@ export function drawingPad(changed, ratio = 1) {
   pad.width = width;
   pad.height = height;
   const context = pad.getContext('2d', {willReadFrequently: true});
+  const hint = h('span', {class: 'padhint', 'aria-hidden': 'true'}, 'draw here');
   let last = null;
 
   function clear() {
+    hint.hidden = false;
     context.fillStyle = '#000';
     context.fillRect(0, 0, width, height);
   }
@@ -89,6 +91,7 @@ export function drawingPad(changed, ratio = 1) {
 
   pad.addEventListener('pointerdown', event => {
     pad.setPointerCapture(event.pointerId);
+    hint.hidden = true;
     last = place(event);
     stroke(last);
   });
@@ -107,7 +110,7 @@ export function drawingPad(changed, ratio = 1) {
   }
   clear();
   return {
-    element: pad,
+    element: h('div', {class: 'padbox'}, pad, hint),
     clear: () => {
       clear();
       changed();

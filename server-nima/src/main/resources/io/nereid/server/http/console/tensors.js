@@ -47,6 +47,11 @@ export function fit(shape, size, rows) {
 /** Reads numbers from a text or a table: rows are lines, columns have tabs, commas or spaces between. */
 export function numbers(text, datatype) {
   const rows = text.split(/\r?\n/).map(line => line.trim()).filter(line => line !== '');
+  const decimal = isWhole(datatype) || datatype === 'BOOL' ? null : /(?<![^\s;])[+-]?\d+,\d+(?![^\s;])/.exec(text);
+  if (decimal !== null) {
+    const [word] = decimal;
+    throw new Error(`'${word}' may be one number or two: write ${word.replace(',', '.')} or ${word.replace(',', ', ')}`);
+  }
   const data = rows.flatMap(line => line.split(/[\s,;]+/).filter(word => word !== '').map(word => one(word, datatype)));
   return {data, rows: rows.length};
 }
@@ -74,6 +79,9 @@ function one(word, datatype) {
   const value = Number(word);
   if (Number.isNaN(value)) {
     throw new Error(`'${word}' is no number`);
+  }
+  if (!Number.isFinite(value)) {
+    throw new Error(`'${word}' is not finite, and JSON has no such number`);
   }
   return value;
 }

@@ -60,11 +60,12 @@ export function tryPart(target) {
 function form(target, path, metadata, config, leaving) {
   const batches = (config.max_batch_size ?? 0) > 0;
   const isStream = config.model_transaction_policy?.decoupled === true;
-  const answer = h('div', {class: 'answer', 'aria-live': 'polite'}, h('p', {class: 'muted'}, 'The answer will be here.'));
+  const answer = h('div', {class: 'answer', 'aria-live': 'polite'});
   const refused = h('p', {class: 'reason bad', role: 'alert', hidden: true});
   const id = h('input', {type: 'text', maxlength: '128', oninput: () => changed()});
   const code = h('div');
   const live = h('input', {type: 'checkbox', checked: true});
+  const liveLabel = h('label', {class: 'check'}, live, ' send at once');
   let pending = 0;
   const inputs = metadata.inputs.map(spec => inputForm(spec, batches, changed));
   const sendButton = h('button', {class: 'primary'}, isStream ? 'Send, and read the stream' : 'Send');
@@ -85,13 +86,25 @@ function form(target, path, metadata, config, leaving) {
     return {url: `${path}/generate_stream`, body};
   }
 
+  /** What was answered to another input would be read as the answer to this one. */
+  function forget() {
+    running?.abort();
+    answer.replaceChildren(h('p', {class: 'muted'}, 'The answer will be here.'));
+    last = new Map();
+  }
+
   function showCode() {
+    liveLabel.hidden = !inputs.some(input => input.isPicture());
     let made;
     try {
       made = request();
-    } catch {
+    } catch (wrong) {
+      again = false;
+      forget();
+      code.replaceChildren(h('p', {class: 'muted'}, `There is no request yet: ${wrong.message}.`));
       return;
     }
+    refused.hidden = true;
     const url = location.origin + made.url;
     const body = JSON.stringify(made.body);
     const entries = [['curl', curl], ['Python', python], ['Java', java]].map(([label, write]) => ({
@@ -121,21 +134,25 @@ function form(target, path, metadata, config, leaving) {
       again = true;
       return;
     }
-    refused.hidden = true;
     let made;
     try {
       made = request();
     } catch (wrong) {
+      showCode();
       refused.textContent = wrong.message;
       refused.hidden = false;
       return;
     }
+    refused.hidden = true;
     running = new AbortController();
     leaving.addEventListener('abort', () => running?.abort(), {once: true});
     try {
       await (isStream ? readStream(made, running.signal) : infer(made, running.signal));
     } catch (failed) {
       if (failed.name !== 'AbortError') {
+        if (!isStream) {
+          forget();
+        }
         const wait = failed.retryAfter ? ` Try again in ${failed.retryAfter} s.` : '';
         refused.textContent = `${failed.status ? `HTTP ${failed.status}: ` : ''}${failed.message}${wait}`;
         refused.hidden = false;
@@ -155,6 +172,9 @@ function form(target, path, metadata, config, leaving) {
     const response = await json(made.url, {method: 'POST', body: JSON.stringify(made.body), signal});
     const seconds = (performance.now() - start) / 1000;
     const after = before === null ? null : await counts(target).catch(() => null);
+    if (signal.aborted) {
+      return;
+    }
     const views = (response.outputs ?? []).map(output => outputView(output, last.get(output.name)));
     last = new Map((response.outputs ?? []).map(output => [output.name, output.data]));
     const text = jsonText(response);
@@ -211,9 +231,10 @@ function form(target, path, metadata, config, leaving) {
     },
   }, inputs.map(input => input.element),
   h('div', {class: 'row end'}, sendButton,
-    inputs.some(input => input.isPicture()) ? h('label', {class: 'check'}, live, ' send when a stroke ends') : null,
-    h('span', {class: 'hint'}, 'or Ctrl+Enter'), field('Id', id)),
+    liveLabel,
+    h('span', {class: 'hint keyboard'}, 'or Ctrl+Enter'), field('Id', id)),
   refused);
+  forget();
   showCode();
   return [element, h('div', {class: 'card result'}, h('h2', {}, 'Answer'), answer),
     h('details', {class: 'card program', open: true}, h('summary', {}, 'The request as a program sends it'), code)];
