@@ -125,6 +125,17 @@ await task('a table is pasted', async () => {
   await page.waitForSelector("[role=alert]:has-text(\"'x' is no whole number\")");
   assert.equal(await page.locator('.answer .output, .program .copy').count(), 0);
   await check('table');
+  assert.equal(await page.locator('.check:has-text("send at once")').isVisible(), false);
+  await go('#/model/identity_fp32/1/try');
+  for (const [text, sentence] of [['1,5', 'may be one number or two'], ['1e999', 'JSON has no such number']]) {
+    await page.fill('textarea', text);
+    await page.click('button:has-text("Send")');
+    await page.waitForSelector(`[role=alert]:has-text("${sentence}")`);
+  }
+  await page.fill('textarea', '0.25 -1.5 3');
+  await page.click('button:has-text("Send")');
+  await page.waitForSelector('.answer .output:has-text("[3]")');
+  assert.equal(await page.locator('.verdict').count(), 0);
 });
 await task('tokens of a stream as they come', async () => {
   await go('#/model/sentences/1/try');

@@ -7,14 +7,26 @@ import {isText} from './tensors.js';
 
 /** Bars that are shown of many classes. */
 const SHOWN = 10;
-/** Elements that are shown of a long tensor. */
+/** Elements that are shown of a long tensor, and rows. */
 const LIST = 64;
+const ROWS = 16;
 
 /** The entries of the classification extension, "value:index[:label]"; null if a text is none. */
 function classes(data) {
   const entries = data.map(text => /^(-?[\d.eE+-]+|nan|inf):(\d+)(?::([\s\S]*))?$/.exec(String(text)));
   return entries.length > 1 && entries.every(Boolean)
     ? entries.map(([, value, index, label]) => ({label: label ?? `class ${index}`, value: Number(value)})) : null;
+}
+
+/** Whether values are shares of a whole. */
+function areShares(values) {
+  return values.every(value => value >= -1e-6) && Math.abs(values.reduce((all, value) => all + value, 0) - 1) < 1e-2;
+}
+
+/** A bar for each element of a short vector, which may be anything. */
+function elementBars(values) {
+  const least = Math.min(0, ...values);
+  return bars(values.map((value, i) => ({label: `[${i}]`, value: value - least, text: number(value)})));
 }
 
 function classBars(entries) {
@@ -26,7 +38,7 @@ function classBars(entries) {
     bars(best.slice(0, SHOWN).map((entry, i) => ({
       label: entry.label, value: entry.value - least, kind: i === 0 ? 'best' : '',
       text: isShare ? `${(100 * entry.value).toFixed(1)} %` : number(entry.value),
-    }))));
+    })), isShare ? 1 : undefined));
 }
 
 /** The sizes of an output that is a picture of bytes; null if it is none. */
@@ -77,9 +89,16 @@ function vectors(rows, before) {
     bars(others.map(other => ({label: other.label, value: Math.max(0, other.value), text: other.value.toFixed(4)}))));
 }
 
-function list(data) {
-  const text = data.slice(0, LIST).map(number).join('  ');
-  return h('pre', {class: 'values'}, data.length > LIST ? `${text}  … ${data.length - LIST} more` : text);
+/** The elements, a row of the tensor in each line. */
+function list(rows, size) {
+  const shown = rows.slice(0, Math.max(1, Math.floor(LIST / rows[0].length))).map(row => row.slice(0, LIST));
+  const left = size - shown.flat().length;
+  return h('pre', {class: 'values'}, shown.map(row => row.map(number).join('  ')).join('\n'), left > 0 ? `  … ${left} more` : '');
+}
+
+/** Each row's element, with its number if there are several. */
+function byRow(rows, element) {
+  return rows.length === 1 ? element(rows[0]) : h('div', {}, rows.map((row, i) => h('div', {class: 'ofrow'}, h('h4', {}, `Row ${i + 1}`), element(row))));
 }
 
 function shown(output, before) {
@@ -87,9 +106,14 @@ function shown(output, before) {
   if (!Array.isArray(data)) {
     return h('p', {class: 'muted'}, 'no data');
   }
-  const entries = isText(output.datatype) ? classes(data) : null;
-  if (entries !== null) {
-    return classBars(entries);
+  const width = Math.max(1, shape.at(-1) ?? 1);
+  const rows = [];
+  for (let i = 0; i < data.length && rows.length < ROWS; i += width) {
+    rows.push(data.slice(i, i + width));
+  }
+  const entries = isText(output.datatype) ? rows.map(classes) : [];
+  if (entries.length > 0 && entries.every(row => row !== null)) {
+    return byRow(entries, classBars);
   }
   if (isText(output.datatype)) {
     return h('div', {}, data.slice(0, LIST).map(text => h('blockquote', {dir: 'auto'}, String(text))));
@@ -98,17 +122,11 @@ function shown(output, before) {
   if (picture !== null) {
     return canvasOf(data, picture);
   }
-  const width = shape.at(-1) ?? 1;
-  const rows = [];
-  for (let i = 0; i < data.length && rows.length < 16; i += width) {
-    rows.push(data.slice(i, i + width));
-  }
-  const isClasses = rows.length === 1 && /^(FP|BF)/.test(output.datatype) && width >= 2 && width <= 64;
-  if (isClasses) {
-    return classBars(rows[0].map((value, i) => ({label: `class ${i}`, value})));
+  if (/^(FP|BF)/.test(output.datatype) && width >= 2 && width <= (rows.length === 1 || rows.every(areShares) ? LIST : 16) && data.length <= ROWS * width) {
+    return byRow(rows, row => (areShares(row) ? classBars(row.map((value, i) => ({label: `class ${i}`, value}))) : elementBars(row)));
   }
   const ofVectors = /^(FP|BF)/.test(output.datatype) && width > 16 ? vectors(rows, before) : null;
-  return h('div', {}, ofVectors, list(data));
+  return h('div', {}, ofVectors, rows.length === 0 ? null : list(rows, data.length));
 }
 
 /** The element of an output; before is the data of the same output of the answer before, if any. */

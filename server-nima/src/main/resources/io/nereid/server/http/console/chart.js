@@ -100,9 +100,8 @@ export function lineChart(title, fields, format, isLogarithmic = false) {
   return {element, draw};
 }
 
-/** A list of bars: [{label, value, text, kind}], the longest as wide as there is room. */
-export function bars(entries) {
-  const most = Math.max(...entries.map(entry => entry.value), 1e-12);
+/** A list of bars: [{label, value, text, kind}]; one of the value most is as wide as there is room. */
+export function bars(entries, most = Math.max(...entries.map(entry => entry.value), 1e-12)) {
   return h('ul', {class: 'bars'}, entries.map(entry => h('li', {class: entry.kind ?? ''},
     h('span', {class: 'barlabel'}, h('bdi', {}, entry.label)),
     svg('svg', {class: 'barpicture', viewBox: '0 0 100 10', preserveAspectRatio: 'none', 'aria-hidden': 'true'},
