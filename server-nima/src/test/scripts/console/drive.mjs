@@ -113,6 +113,22 @@ await task('a digit is drawn and recognised', async () => {
     assert.match(await page.locator('.program pre').innerText(), /digits\/versions\/1\/infer/);
   }
 });
+await task('what was tried is among the requests', async () => {
+  await page.click('nav a:text-is("Requests")');
+  await page.waitForSelector('.requests a:has-text("digits")');
+  await check('tried');
+});
+await task('a cleared pad has no answer and no program', async () => {
+  await go('#/model/digits/1/try');
+  await draw();
+  await page.waitForSelector('.verdict:has-text("three")');
+  assert.equal(await page.locator('.padhint').isVisible(), false);
+  await page.click('button:text-is("Clear")');
+  await page.waitForSelector('.program:has-text("There is no request yet")');
+  assert.equal(await page.locator('.verdict, .program .copy').count(), 0);
+  assert.equal(await page.locator('.padhint').isVisible(), true);
+  await check('cleared');
+});
 await task('a table is pasted', async () => {
   await go('#/model/simple/1/try');
   const row = Array.from({length: 16}, (_, i) => i).join('\t');
@@ -174,16 +190,17 @@ await task('rates and latencies', async () => {
   await check('live');
 });
 await task('the slowest and the failed requests', async () => {
-  await go('#/requests');
-  await page.waitForSelector('text=Of the last five minutes');
+  await go('#/model/digits_ensemble/1/requests');
+  await page.waitForSelector('text=Recorded while');
   const infer = (model, body) => page.request.post(`${CONSOLE}/v2/models/${model}/infer`, {data: body});
   const image = (name, datatype) => ({name, datatype, shape: [1, 1, 8, 8], data: Array(64).fill(0)});
   await infer('digits_ensemble', {id: 'whole', inputs: [image('grey', 'UINT8')]});
   await infer('digits', {id: 'wrong', inputs: [image('picture', 'FP32')]});
   await page.waitForSelector('.requests li:has-text("whole") .phases li:nth-child(2)');
+  await go('#/requests');
   await page.waitForSelector('.requests .reason:has-text("picture")');
   await check('requests');
-  await page.click('.requests a:has-text("digits_ensemble")');
+  await page.click('.requests a >> nth=0');
   await page.waitForSelector('.parts a[aria-current]:has-text("Requests")');
 });
 await task('health, options and the log', async () => {

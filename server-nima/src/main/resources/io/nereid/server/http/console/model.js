@@ -8,7 +8,7 @@ import {feed, listen, readNow} from './feed.js';
 import {draining} from './format.js';
 import {livePart} from './live.js';
 import {modelHref} from './models.js';
-import {requestsPart} from './requests.js';
+import {recordRequests, requestsPart} from './requests.js';
 import {tryPart} from './try.js';
 import {whyPart} from './why.js';
 
@@ -89,7 +89,7 @@ export function modelPage(model, version, part) {
     body.replaceChildren(made.element);
   }
 
-  const stop = listen(update);
+  const stops = [listen(update), recordRequests()];
   update();
   return {
     title: model,
@@ -99,7 +99,7 @@ export function modelPage(model, version, part) {
         h('a', {href: modelHref({name: model, version}, id), 'aria-current': id === part ? 'page' : null}, label))),
       body),
     close: () => {
-      stop();
+      stops.forEach(stop => stop());
       close();
     },
   };

@@ -2,16 +2,50 @@
 
 import {json} from './api.js';
 import {h, name} from './dom.js';
+import {feed, listen} from './feed.js';
 import {time} from './format.js';
 import {modelHref} from './models.js';
 import {waterfall} from './waterfall.js';
 
 const INTERVAL = 2000;
+/** Milliseconds after which a page has recording go on, which ends after a minute. */
+const RENEWAL = 20_000;
 /** The phases in the order of a request, for the key of the colours. */
 const PHASES = ['receive', 'queue', 'input', 'compute', 'output', 'respond', 'steps', 'cache'];
 
-function bar(row, nanos) {
-  const share = value => `${(100 * value / Math.max(nanos, 1)).toFixed(2)}%`;
+/** Has requests recorded, and returns those that were. */
+function record(model) {
+  return json(`/console/data/requests${model === null ? '' : `/${encodeURIComponent(model)}`}`, {method: 'POST', body: ''});
+}
+
+/** Has the requests of all models recorded while a page is visible, until the function that is returned is called. */
+export function recordRequests() {
+  let renewed = -Infinity;
+  function renew() {
+    if (feed.failure === null && performance.now() - renewed > RENEWAL) {
+      renewed = performance.now();
+      record(null).catch(() => { renewed = -Infinity; });
+    }
+  }
+  renew();
+  return listen(renew);
+}
+
+/** A text that no other request has. */
+function identity({ageMillis, ...rest}) {
+  return JSON.stringify(rest);
+}
+
+/** The requests of a model, those among them that only the recording of all models has. */
+async function recorded(model) {
+  const [own, all] = await Promise.all([record(model), record(null)]);
+  const both = field => [...new Map([...own[field], ...all[field].filter(request => request.model === model)].map(request => [identity(request), request])).values()];
+  return {slowest: both('slowest').sort((a, b) => b.nanos - a.nanos), failed: both('failed').sort((a, b) => a.ageMillis - b.ageMillis)};
+}
+
+/** A bar on the scale of its list, whose longest request has so many nanoseconds. */
+function bar(row, longest) {
+  const share = value => `${(100 * value / Math.max(longest, 1)).toFixed(2)}%`;
   return h('span', {class: 'gantt', 'aria-hidden': 'true'}, row.phases.map(({phase, from, to}) => {
     const part = h('i', {class: `phase ${phase}`});
     part.style.left = share(from);
@@ -46,7 +80,6 @@ function list(title, requests, none, now) {
 
 /** The requests of a model by its name, or of all models for null. */
 export function requestsPart(model) {
-  const path = `/console/data/requests${model === null ? '' : `/${encodeURIComponent(model)}`}`;
   const said = h('p', {class: 'muted', role: 'status'}, 'Listening…');
   const keys = h('p', {class: 'keys'});
   const lists = h('div', {class: 'stack'});
@@ -61,7 +94,7 @@ export function requestsPart(model) {
   }
 
   function show({slowest, failed}) {
-    const text = JSON.stringify([slowest, failed].map(requests => requests.map(({ageMillis, ...rest}) => rest)));
+    const text = JSON.stringify([slowest, failed].map(requests => requests.map(identity)));
     if (text === shown || isInUse()) {
       return;
     }
@@ -81,8 +114,8 @@ export function requestsPart(model) {
       return;
     }
     try {
-      show(await json(path, {method: 'POST', body: ''}));
-      said.textContent = 'Of the last five minutes, since this page was opened; the last failure first.';
+      show(await (model === null ? record(null) : recorded(model)));
+      said.textContent = `Recorded while this page or that of ${model === null ? 'a model' : 'the model'} is visible, and a minute longer; the last five minutes are kept, the last failure first.`;
     } catch (failed) {
       said.textContent = failed.message;
     }
