@@ -90,9 +90,9 @@ test('a time has three digits, and the unit that suits it', () => {
 test('decisions become batches with the waits of their requests', () => {
   const arrived = (ticket, nanos) => ({kind: 'arrived', ticket, id: '', rows: 1, nanos});
   const told = story([
-    {nanos: 1000, cause: '', events: [arrived(7, 1000)], actions: [{kind: 'other', text: 'instance 0 is woken'}]},
-    {nanos: 5000, cause: 'instance 0 is ready', events: [arrived(8, 4000)], actions: [{kind: 'batch', instance: 0, reason: 'no_delay', tickets: [7, 8, 0, 3], text: 'batch'}]},
-    {nanos: 9000, cause: '', events: [{kind: 'executed', instance: 0, nanos: 8000}], actions: [{kind: 'refused', ticket: 9, text: 'full'}]},
+    {nanos: 1000, events: [arrived(7, 1000)], actions: [{kind: 'other', text: 'instance 0 is woken'}]},
+    {nanos: 5000, events: [arrived(8, 4000)], actions: [{kind: 'batch', instance: 0, reason: 'no_delay', tickets: [7, 8, 0, 3], text: 'batch'}]},
+    {nanos: 9000, events: [{kind: 'executed', instance: 0, nanos: 8000}], actions: [{kind: 'refused', ticket: 9, text: 'full'}]},
   ]);
   assert.equal(told.batches.length, 1);
   const [batch] = told.batches;
@@ -100,6 +100,7 @@ test('decisions become batches with the waits of their requests', () => {
   assert.ok(Math.abs(waited(batch) - 4e-6) < 1e-12);
   assert.ok(Math.abs(batch.end - 7e-6) < 1e-12);
   assert.deepEqual(told.refusals, [{at: 8e-6, ticket: 9, text: 'full'}]);
+  assert.deepEqual(story([{nanos: 3000, events: [], actions: [{kind: 'refused', ticket: 1, text: ''}]}], 1000).refusals[0].at, 2e-6);
 });
 
 test('the stages of a request become phases without a gap', () => {

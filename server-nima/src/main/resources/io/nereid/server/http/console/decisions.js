@@ -1,13 +1,12 @@
 /** The decisions of a scheduler as batches, refusals and the requests of both. */
 
 /**
- * Reads /console/data/decisions/...: times become seconds since the first decision.
+ * Reads /console/data/decisions/...: times become seconds since the origin, the first decision's nanoseconds unless it is given.
  *
  * @returns {batches, refusals, requests, start, end}; a batch has its requests, and an end once it
  *     was executed
  */
-export function story(decisions) {
-  const origin = decisions[0]?.nanos ?? 0;
+export function story(decisions, origin = decisions[0]?.nanos ?? 0) {
   const seconds = nanos => (nanos - origin) / 1e9;
   const requests = new Map();
   const running = new Map();
@@ -28,7 +27,7 @@ export function story(decisions) {
       const at = seconds(decision.nanos);
       if (action.kind === 'batch') {
         const batch = {
-          number: batches.length, at, end: null, cause: decision.cause, text: action.text, reason: action.reason, instance: action.instance,
+          at, end: null, text: action.text, reason: action.reason, instance: action.instance,
           requests: action.tickets.filter(ticket => ticket !== 0).map(ticket => requests.get(ticket) ?? {ticket, id: '', rows: 1, at: null}),
         };
         batches.push(batch);
@@ -39,7 +38,7 @@ export function story(decisions) {
     }
   }
   const last = decisions.at(-1);
-  return {batches, refusals, requests: [...requests.values()], start: 0, end: last ? seconds(last.nanos) : 0};
+  return {batches, refusals, requests: [...requests.values()], start: decisions.length === 0 ? 0 : seconds(decisions[0].nanos), end: last ? seconds(last.nanos) : 0};
 }
 
 /** The longest wait of a batch's requests in seconds; null if none is known. */

@@ -1,7 +1,6 @@
 /** A time line of a scheduler: arrivals, refusals, and the batches of each instance. */
 
 import {h, svg} from './dom.js';
-import {time} from './format.js';
 
 const WIDTH = 1240;
 const LEFT = 92;
@@ -13,6 +12,12 @@ const MOST = 3000;
 function step(span) {
   const power = 10 ** Math.floor(Math.log10(span / 5));
   return [1, 2, 5, 10].map(each => each * power).find(each => span / each <= 7);
+}
+
+/** The label of a tick, with the digits in which it differs from the next one. */
+function label(at, tick) {
+  const [unit, scale] = tick >= 0.5 ? ['s', 1] : tick >= 0.5e-3 ? ['ms', 1e3] : ['µs', 1e6];
+  return `${(at * scale).toFixed(Math.max(0, -Math.floor(Math.log10(tick * scale) + 1e-9)))} ${unit}`;
 }
 
 /**
@@ -69,7 +74,7 @@ export function timeline(choose, look) {
     const tick = step(span);
     for (let at = Math.ceil(view.from / tick) * tick; at <= view.to; at += tick) {
       parts.push(svg('line', {x1: x(at), x2: x(at), y1: 4, y2: height - 22, class: 'grid'}),
-        svg('text', {x: x(at), y: height - 8, 'text-anchor': 'middle'}, Math.abs(at) < tick / 2 ? '0' : `${at < 0 ? '−' : ''}${time(Math.abs(at))}`));
+        svg('text', {x: x(at), y: height - 8, 'text-anchor': 'middle'}, Math.abs(at) < tick / 2 ? '0' : `${at < 0 ? '−' : ''}${label(Math.abs(at), tick)}`));
     }
     const members = new Set(chosen?.requests.map(request => request.ticket) ?? []);
     for (const request of story.requests.filter(each => inView(each.at)).slice(-MOST)) {

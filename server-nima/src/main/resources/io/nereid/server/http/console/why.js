@@ -3,10 +3,11 @@
 import {ApiError, json, modelPath} from './api.js';
 import {bars} from './chart.js';
 import {rows, story, waited} from './decisions.js';
-import {field, h, visible} from './dom.js';
+import {field, h, name, visible} from './dom.js';
 import {feed, listen} from './feed.js';
 import {count, time, words} from './format.js';
 import {exampleRequest} from './inputs.js';
+import {modelHref} from './models.js';
 import {timeline} from './timeline.js';
 
 /** Requests of one press of the button, and how many a browser has in flight at once. */
@@ -30,6 +31,11 @@ async function burst(target) {
 /** The batch of the most requests. */
 function largest(batches) {
   return batches.reduce((best, batch) => (batch.requests.length > best.requests.length ? batch : best));
+}
+
+/** Whether two readings of the decisions have the same batch. */
+function isSame(batch, other) {
+  return batch.at === other?.at && batch.instance === other.instance;
 }
 
 /** What is known of one batch: the sentence, and each request's wait. */
@@ -57,19 +63,34 @@ function details(batch) {
     h('p', {class: 'muted'}, rest.join(' ')),
     h('ul', {class: 'ganttlist'}, lines),
     batch.requests.length > 40 ? h('p', {class: 'muted'}, `and ${batch.requests.length - 40} more`) : null,
-    h('p', {class: 'keys'}, h('span', {class: 'key c1'}, 'waits'), h('span', {class: 'key c0'}, batch.end === null ? 'is executed' : `is executed, ${time(batch.end - batch.at)}`)),
-    h('p', {class: 'muted'}, `It was decided when this happened: ${batch.cause}.`));
+    h('p', {class: 'keys'}, h('span', {class: 'key c1'}, 'waits'), h('span', {class: 'key c0'}, batch.end === null ? 'is executed' : `is executed, ${time(batch.end - batch.at)}`)));
+}
+
+/** Says of an ensemble which models have a scheduler: those of its steps. */
+function stepsPart(target) {
+  const steps = h('p', {class: 'row'});
+  json(`${modelPath(target.name, target.version)}/config`).then(config => {
+    const names = new Set(config.ensemble_scheduling.step.map(step => step.model_name));
+    const rows = [...names].map(each => feed.models.findLast(row => row.name === each && row.state === 'READY')).filter(Boolean);
+    steps.replaceChildren(...rows.map(row => h('a', {href: modelHref(row, 'why')}, name(row.name))));
+  }).catch(failed => { steps.textContent = failed.message; });
+  return {element: h('div', {class: 'card'}, h('p', {}, 'An ensemble has no scheduler of its own: the models of its steps form batches.'), steps)};
 }
 
 /** The part of a model's page, or of the page that has chosen one. */
 export function whyPart(target) {
+  const scheduling = feed.models.find(row => row.name === target.name && row.version === target.version)?.scheduling;
+  if (scheduling === 'ensemble') {
+    return stepsPart(target);
+  }
   const said = h('p', {class: 'muted', role: 'status'});
   const watchButton = h('button', {type: 'button', class: 'primary', onclick: watch}, 'Record for a minute');
-  const sendButton = h('button', {type: 'button', onclick: send}, `Send ${BURST} requests`);
+  const sendButton = h('button', {type: 'button', onclick: send}, `Record, and send ${BURST} requests`);
   const list = h('ol', {class: 'batches', tabindex: '0', 'aria-label': 'Batches, the newest first'});
+  const more = h('p', {class: 'muted', hidden: true}, `These are the last ${LISTED} batches.`);
   const detail = h('div');
   const reasons = h('div');
-  const hint = h('p', {class: 'muted', hidden: true}, 'This model’s configuration has no dynamic_batching: each request is a batch of its own.');
+  const hint = scheduling !== 'no batching' ? null : h('p', {class: 'muted'}, 'This model’s configuration has no dynamic_batching: each request is a batch of its own.');
   const line = timeline(choose, next => { view = next; draw(); });
   const body = h('div', {hidden: true},
     h('div', {class: 'card'}, h('div', {class: 'row'}, h('h2', {}, 'Time line'),
@@ -77,17 +98,23 @@ export function whyPart(target) {
         h('button', {type: 'button', class: 'quiet', title, 'aria-label': title, onclick: () => zoom(factor)}, label)),
       h('button', {type: 'button', class: 'quiet', onclick: () => { view = null; chosen = null; draw(); }}, 'All'),
       h('span', {class: 'hint'}, 'Click a batch; drag to move.')), line.element),
-    h('div', {class: 'whygrid'}, h('div', {class: 'card'}, h('h2', {}, 'Batches'), list), h('div', {class: 'stack'}, detail, reasons)));
+    h('div', {class: 'whygrid'}, h('div', {class: 'card'}, h('h2', {}, 'Batches'), list, more), h('div', {class: 'stack'}, detail, reasons)));
   let current = story([]);
   let chosen = null;
   let view = null;
   let timer;
   let isClosed = false;
   let listed = '';
+  let recent = [];
+  let origin;
+
+  function reason(batch) {
+    return scheduling === 'no batching' ? scheduling : words(batch.reason);
+  }
 
   function whole() {
-    const pad = Math.max(current.end * 0.02, 1e-4);
-    return {from: -pad, to: current.end + pad};
+    const pad = Math.max((current.end - current.start) * 0.02, 1e-4);
+    return {from: current.start - pad, to: current.end + pad};
   }
 
   function zoom(factor) {
@@ -98,7 +125,7 @@ export function whyPart(target) {
   }
 
   function choose(batch) {
-    chosen = batch;
+    chosen = current.batches.find(each => isSame(each, batch)) ?? batch;
     const first = Math.min(...batch.requests.map(request => request.at ?? batch.at), batch.at);
     const span = Math.max((batch.end ?? batch.at) - first, 1e-5);
     view = {from: first - span * 0.6, to: first + span * 1.6};
@@ -111,33 +138,36 @@ export function whyPart(target) {
       return;
     }
     line.draw(current, view ?? whole(), chosen);
-    const recent = current.batches.slice(-LISTED).reverse();
-    const text = `${recent.length} ${recent[0]?.at} ${recent[0]?.end} ${chosen?.number}`;
+    more.hidden = current.batches.length <= LISTED;
+    if (!list.matches(':hover') || recent.length === 0) { // else it would move under the pointer
+      recent = current.batches.slice(-LISTED).reverse();
+    }
+    const text = `${recent.length} ${recent[0]?.at} ${recent[0]?.end} ${chosen?.at} ${chosen?.instance}`;
     if (text === listed) {
       return;
     }
     listed = text;
-    list.replaceChildren(...recent.map(batch => h('li', {}, h('button', {type: 'button', 'aria-pressed': batch === chosen, onclick: () => choose(batch)},
+    list.replaceChildren(...recent.map(batch => h('li', {}, h('button', {type: 'button', 'aria-pressed': isSame(batch, chosen), onclick: () => choose(batch)},
       h('span', {class: 'num muted'}, `+${batch.at.toFixed(3)} s`),
       h('b', {}, `${batch.requests.length} ${batch.requests.length === 1 ? 'request' : 'requests'}`),
-      h('span', {}, words(batch.reason)),
+      h('span', {}, reason(batch)),
       h('span', {class: 'num muted'}, waited(batch) === null ? '' : `waited ${time(waited(batch))}`)))));
     detail.replaceChildren(chosen === null ? h('p', {class: 'card muted'}, 'Choose a batch: the scheduler says why it was formed then, and of these requests.') : details(chosen));
     const byReason = new Map();
-    current.batches.forEach(batch => byReason.set(batch.reason, (byReason.get(batch.reason) ?? 0) + 1));
+    current.batches.forEach(batch => byReason.set(reason(batch), (byReason.get(reason(batch)) ?? 0) + 1));
     const requests = current.batches.reduce((all, batch) => all + batch.requests.length, 0);
     reasons.replaceChildren(h('div', {class: 'card'}, h('h2', {}, 'Reasons of all batches'),
       h('p', {class: 'muted'}, `${count(current.batches.length)} batches of ${count(requests)} requests, ${(current.batches.reduce((all, batch) => all + rows(batch), 0) / Math.max(1, current.batches.length)).toFixed(2)} rows in the mean; ${count(current.refusals.length)} refusals.`),
-      bars([...byReason].sort((a, b) => b[1] - a[1]).map(([reason, times]) => ({label: words(reason), value: times, text: count(times)})))));
+      bars([...byReason].sort((a, b) => b[1] - a[1]).map(([label, times]) => ({label, value: times, text: count(times)})))));
   }
 
   function show(answer) {
-    hint.hidden = feed.models.find(row => row.name === target.name && row.version === target.version)?.scheduling !== 'no batching';
     const left = Math.ceil(answer.leftMillis / 1000);
     watchButton.disabled = left > 0;
     const many = current.batches.length;
-    current = story(answer.decisions);
-    chosen = chosen === null ? null : current.batches.find(batch => batch.at === chosen.at && batch.instance === chosen.instance) ?? null;
+    origin ??= answer.decisions[0]?.nanos;
+    current = story(answer.decisions, origin);
+    chosen = current.batches.find(batch => isSame(batch, chosen)) ?? chosen; // it may be older than what is kept
     if (chosen === null && view === null && many === 0 && current.batches.length > 0) {
       choose(largest(current.batches));
     }
@@ -153,11 +183,8 @@ export function whyPart(target) {
     try {
       left = show(await json(path(target), {method, ...(method === 'POST' ? {body: ''} : {})}));
     } catch (failed) {
-      const isNone = failed instanceof ApiError && failed.status === 404;
-      said.textContent = isNone ? 'An ensemble has no scheduler of its own: ask why at the models of its steps.' : failed.message;
-      watchButton.disabled = isNone;
-      sendButton.hidden = isNone;
-      left = isNone ? 0 : 1;
+      said.textContent = failed.message;
+      left = failed instanceof ApiError && failed.status === 404 ? 0 : 1;
     }
     if (left > 0 && !isClosed && !document.hidden) {
       timer = setTimeout(read, 1000);
@@ -167,6 +194,8 @@ export function whyPart(target) {
   async function watch() {
     chosen = null;
     view = null;
+    origin = undefined;
+    recent = [];
     current = story([]);
     await read('POST');
   }
