@@ -171,6 +171,32 @@ await task('where the values of a configuration came from', async () => {
   await page.waitForSelector('.settings .within tr:has-text("the server")');
   await check('configuration');
 });
+await task('an ensemble is tried, and has no scheduler', async () => {
+  await go('#/model/digits_ensemble/1/try');
+  await draw();
+  await page.waitForSelector('.bars .steps');
+  await check('ensemble-digit');
+  await page.click('.parts a:has-text("Why")');
+  await page.click('main .card a:has-text("digits")');
+  await page.waitForSelector('button:has-text("Send 24 requests")');
+});
+await task('models that there are not', async () => {
+  await go('#/model/none/1/try');
+  await page.waitForSelector("[role=alert]:has-text(\"The server has no model 'none'.\")");
+  await go('#/why/none/1');
+  await page.waitForSelector("[role=alert]:has-text(\"The server has no model 'none'\")");
+  await go('#/model/digits/9/live');
+  await page.waitForSelector("[role=alert]:has-text(\"Model 'digits' has no version '9'.\")");
+  await check('unknown');
+  await page.click('[role=alert] a');
+  await page.waitForSelector('canvas.pad');
+  await page.goto(`${CONSOLE}/`);
+  await page.waitForSelector('text=/versions of models/');
+  assert.equal(new URL(page.url()).pathname, '/console/');
+  await page.fill('input[type=search]', 'none at all');
+  await page.waitForSelector('tbody:has-text("No model matches.")');
+  await page.fill('input[type=search]', '');
+});
 await task('why a batch was formed', async () => {
   await go('#/why');
   await page.selectOption('select', {label: 'digits · version 1 · dynamic batching'});

@@ -3,7 +3,7 @@
 import {json} from './api.js';
 import {configPart} from './config.js';
 import {keyOf} from './counts.js';
-import {badge, h, name} from './dom.js';
+import {badge, h, name, visible} from './dom.js';
 import {feed, listen, readNow} from './feed.js';
 import {draining} from './format.js';
 import {livePart} from './live.js';
@@ -39,6 +39,14 @@ function controls(row, say) {
     h('button', {type: 'button', disabled: row.state !== 'READY', onclick: () => act('unload')}, 'Unload'));
 }
 
+/** Says that the server does not have what the address names, with the versions that it has. */
+function unknown(model, version) {
+  const others = feed.models.filter(row => row.name === model && row.version !== undefined);
+  return h('p', {class: 'reason bad', role: 'alert'},
+    others.length === 0 ? `The server has no model '${visible(model)}'.` : `Model '${visible(model)}' has no version '${visible(version)}'. It has: `,
+    others.map((row, i) => [i === 0 ? '' : ', ', h('a', {href: modelHref(row)}, `version ${row.version}`)]));
+}
+
 export function modelPage(model, version, part) {
   const key = keyOf({name: model, version});
   const head = h('div', {class: 'head'});
@@ -46,6 +54,7 @@ export function modelPage(model, version, part) {
   const body = h('div');
   let close = () => {};
   let shown = '';
+  let shownState = '';
 
   function row() {
     return feed.models.find(each => each.name === model && (each.version ?? '') === version) ?? null;
@@ -53,13 +62,11 @@ export function modelPage(model, version, part) {
 
   function update() {
     const now = row();
-    const text = JSON.stringify([now, feed.server?.control]);
+    const text = JSON.stringify([now, feed.server?.control, feed.readings.length > 0]);
     if (text === shown) {
       return;
     }
-    const wasReady = shown !== '' && JSON.parse(shown)[0]?.state === 'READY';
-    const isReady = now?.state === 'READY';
-    const isFirst = shown === '';
+    const state = feed.readings.length === 0 ? 'reading' : now === null ? 'unknown' : now.state === 'READY' ? 'ready' : 'not ready';
     shown = text;
     head.replaceChildren(...[
       h('h1', {}, name(model), version === '' ? '' : h('span', {class: 'muted'}, ` version ${version}`)),
@@ -71,20 +78,24 @@ export function modelPage(model, version, part) {
     if (now?.reason) {
       head.append(h('pre', {class: now.state === 'UNAVAILABLE' ? 'reason bad' : 'reason'}, now.reason));
     }
-    if (isFirst || isReady !== wasReady) {
-      showPart(isReady);
+    if (state !== shownState) {
+      shownState = state;
+      showPart(state);
     }
   }
 
-  function showPart(isReady) {
+  function showPart(state) {
     close();
     const target = {name: model, version};
-    const made = part === 'live' ? livePart(key)
+    const isReady = state === 'ready';
+    const made = state === 'reading' ? {element: h('p', {class: 'muted'}, 'Reading…')}
+      : state === 'unknown' ? {element: unknown(model, version)}
+      : part === 'live' ? livePart(key)
       : part === 'requests' ? requestsPart(model)
       : part === 'why' ? whyPart(target)
       : part === 'config' ? configPart(target, isReady)
       : isReady ? tryPart(target)
-      : {element: h('p', {class: 'muted'}, feed.models.length === 0 ? 'Reading…' : 'The model is not ready, so there is nothing to try.')};
+      : {element: h('p', {class: 'muted'}, 'The model is not ready, so there is nothing to try.')};
     close = made.close ?? (() => {});
     body.replaceChildren(made.element);
   }

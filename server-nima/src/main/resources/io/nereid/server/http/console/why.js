@@ -255,9 +255,16 @@ export function whyPage(target) {
         h('option', {}, `${visible(row.name)} · version ${row.version} · ${row.scheduling}`)));
       chooser.selectedIndex = 1 + found.findIndex(row => row.name === target?.name && row.version === target?.version);
     }
+    if (part === null && target !== null && feed.readings.length > 0) {
+      const isKnown = feed.models.some(row => row.name === target.name && row.version === target.version && row.state === 'READY');
+      part = isKnown ? whyPart(target)
+        : {element: h('p', {class: 'reason bad', role: 'alert'}, `The server has no model '${visible(target.name)}' of version '${visible(target.version)}' that is ready.`)};
+      body.replaceChildren(part.element);
+    }
   }
 
-  const part = target === null ? null : whyPart(target);
+  let part = null;
+  const body = h('div');
   const stop = listen(update);
   update();
   return {
@@ -265,10 +272,10 @@ export function whyPage(target) {
     element: h('section', {class: 'stack'},
       h('div', {}, h('h1', {}, 'Why was this batch formed?'),
         h('p', {class: 'muted'}, 'The scheduler of a model says when it waited, and why it dispatched what it did.')),
-      h('div', {class: 'row'}, field('Model', chooser)), part?.element ?? null),
+      h('div', {class: 'row'}, field('Model', chooser)), body),
     close: () => {
       stop();
-      part?.close();
+      part?.close?.();
     },
   };
 }
