@@ -38,9 +38,10 @@ function batchBars(done) {
     bars(most.map(([size, times]) => ({label: `${size} ${size === 1 ? 'row' : 'rows'}`, value: times, text: `${(100 * times / batches).toFixed(0)} %`}))));
 }
 
-function reasons(title, counts, seconds) {
+function reasons(title, counts, seconds, note) {
   const entries = Object.entries(counts);
   return h('div', {class: 'card'}, h('h2', {}, title),
+    note,
     entries.length === 0 ? h('p', {class: 'muted'}, 'None in the last ten seconds.')
       : bars(entries.map(([reason, times]) => ({label: words(reason), value: times, text: `${rate(times / seconds)}/s`, kind: 'bad'}))));
 }
@@ -86,7 +87,8 @@ export function livePart(key) {
         h('div', {class: 'card'}, h('h2', {}, 'Batch sizes'), batchBars(done)),
         ...(key === null ? [busiest()] : [])),
       h('div', {class: 'stack'},
-        reasons('Failures', done.failures, done.seconds),
+        reasons('Failures of accepted requests', done.failures, done.seconds,
+          h('p', {class: 'muted'}, 'A request whose inputs are wrong is refused before it counts here: ', h('a', {href: '#/requests'}, 'Requests'), ' has it.')),
         reasons('Refusals', done.refusals, done.seconds)));
   }
 
