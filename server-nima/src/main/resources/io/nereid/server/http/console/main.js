@@ -77,6 +77,7 @@ function status() {
   if (feed.server !== null) {
     document.getElementById('server').replaceChildren(name(feed.server.name), ` ${feed.server.version}`);
   }
+  document.body.classList.toggle('gone', failure?.status === 0); // then states are those of before
   say(failure);
 }
 

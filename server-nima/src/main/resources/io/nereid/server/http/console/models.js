@@ -149,6 +149,9 @@ export function modelsPage() {
     if (order !== shownOrder || body.childElementCount === 0) {
       shownOrder = order;
       body.replaceChildren(...found.flatMap(row => lines.get(row.id).elements));
+      if (found.length === 0 && rows.length > 0) {
+        body.append(h('tr', {}, h('td', {colspan: String(COLUMNS.length), class: 'muted'}, 'No model matches.')));
+      }
     }
     heads.forEach((head, i) => {
       const isSorted = COLUMNS[i].id === choice.sort;

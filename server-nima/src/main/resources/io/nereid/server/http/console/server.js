@@ -68,7 +68,7 @@ function optionsPart() {
     const rows = found.flatMap((option, i) => [
       option.topic === found[i - 1]?.topic ? null : h('tr', {class: 'topic'}, h('th', {scope: 'rowgroup', colspan: '3'}, option.topic)),
       line(option)]);
-    body.replaceChildren(...rows.filter(row => row !== null));
+    body.replaceChildren(...(found.length === 0 ? [h('tr', {}, h('td', {colspan: '3', class: 'muted'}, 'No option matches.'))] : rows.filter(row => row !== null)));
     said.textContent = `${found.length} of ${options.length} options. What may be a secret is shown as ***.`;
   }
 
