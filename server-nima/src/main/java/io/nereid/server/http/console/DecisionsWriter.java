@@ -29,11 +29,7 @@ final class DecisionsWriter {
   }
 
   private static void decision(JsonWriter json, ExplainedDecision explained) throws IOException {
-    json.beginObject()
-        .name("nanos")
-        .value(explained.nanos())
-        .name("cause")
-        .value(explained.cause());
+    json.beginObject().name("nanos").value(explained.nanos());
     json.name("events").beginArray();
     for (Entry entry : explained.decision().entries()) {
       event(json, entry);
@@ -45,7 +41,7 @@ final class DecisionsWriter {
     json.endArray().endObject();
   }
 
-  /** Writes what a time line shows of an event; others are in the cause. */
+  /** Writes what a time line shows of an event: not all have something. */
   private static void event(JsonWriter json, Entry entry) throws IOException {
     switch (entry) {
       case Entry.Arrived request -> {

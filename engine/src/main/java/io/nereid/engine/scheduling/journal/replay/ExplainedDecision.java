@@ -13,11 +13,9 @@ import org.jspecify.annotations.Nullable;
  * A recorded decision in words, as a replay prints it.
  *
  * @param nanos when it was made
- * @param cause what happened
  * @param actions what was done, each with its sentence, in order
  */
-public record ExplainedDecision(
-    Decision decision, long nanos, String cause, List<ExplainedAction> actions) {
+public record ExplainedDecision(Decision decision, long nanos, List<ExplainedAction> actions) {
   /** An action and its sentence. */
   public record ExplainedAction(Entry.Action action, String text) {}
 
@@ -53,7 +51,7 @@ public record ExplainedDecision(
         }
       }
       if (!lines.isEmpty()) {
-        explained.add(new ExplainedDecision(decision, text.now(), lines.getFirst(), actions));
+        explained.add(new ExplainedDecision(decision, text.now(), actions));
       }
     }
     return explained;
