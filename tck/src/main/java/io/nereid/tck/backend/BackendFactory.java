@@ -44,7 +44,10 @@ public interface BackendFactory extends CallSettings {
     return Map.of();
   }
 
-  /** Whether equal requests get equal outputs; if not, outputs are compared by name and shape. */
+  /**
+   * Whether equal requests get equal outputs, and as many responses; if not, outputs are compared
+   * by name.
+   */
   default boolean isDeterministic() {
     return true;
   }

@@ -103,8 +103,10 @@ public abstract class BackendVerification implements BackendFactory {
 
   /** Fails unless two requests got the same responses, as far as the model is deterministic. */
   void assertSame(List<Outcome.Outputs> actual, List<Outcome.Outputs> expected) {
-    assertThat(actual).as("responses").hasSameSizeAs(expected);
-    for (int i = 0; i < actual.size(); i++) {
+    if (isDeterministic()) {
+      assertThat(actual).as("responses").hasSameSizeAs(expected);
+    }
+    for (int i = 0; i < Math.min(actual.size(), expected.size()); i++) {
       if (isDeterministic()) {
         Tensors.assertSame(actual.get(i), expected.get(i));
       } else {

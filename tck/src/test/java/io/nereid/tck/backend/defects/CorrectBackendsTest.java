@@ -445,6 +445,30 @@ class CorrectBackendsTest {
   }
 
   @Test
+  void aDecoupledModelWhoseNumberOfResponsesIsRandom() {
+    class RandomCount extends FlowDefects.Decoupled {
+      private int requests;
+
+      @Override
+      public boolean isDeterministic() {
+        return false;
+      }
+
+      @Override
+      void answer(Batch batch, int i, Results results) {
+        int responses = requests++ % WIDTH + 1;
+        for (int sent = 0; sent < responses && !batch.isCancelled(); sent++) {
+          put(results, i, (float) sent);
+          results.send(i);
+        }
+        results.finish(i);
+      }
+    }
+    requirePasses(RandomCount::new);
+    requirePasses(Verifications.Decoupled.class, RandomCount::new);
+  }
+
+  @Test
   void aSequenceModelWhoseStateTheServerKeeps() {
     class Stateful extends Specimen {
       @Override
