@@ -27,6 +27,7 @@ import io.nereid.tensor.Tensor;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -260,6 +261,23 @@ class CorrectBackendsTest {
   @Test
   void aModelThatGivesMemoryOfItsOwn() {
     requirePasses(MemoryDefects.Giving::new);
+  }
+
+  @Test
+  void aModelThatGivesMemoryThatTheCollectorFrees() {
+    class Collected extends MemoryDefects.Giving {
+      private int given;
+
+      @Override
+      MemorySegment memory(Arena arena, long byteSize) {
+        given++;
+        return given % 2 == 0
+            ? Arena.ofAuto().allocate(byteSize)
+            : MemorySegment.ofBuffer(ByteBuffer.allocateDirect((int) byteSize));
+      }
+    }
+    requirePasses(Collected::new);
+    requirePasses(Verifications.Leaks.class, Collected::new);
   }
 
   @Test
