@@ -111,7 +111,14 @@ public abstract class DeclarationsVerification extends BackendVerification {
         assertThat(found).as("Model.inputAllocator").isNotNull();
         assumeThat(found).as("an allocator of memory for inputs").isPresent();
         host = found.orElseThrow();
-        for (long byteSize : new long[] {SLAB, 2 * SLAB, SLAB}) {
+        var requests = requests(model.config(), 2);
+        long byteSizes =
+            requests.stream()
+                .flatMap(each -> each.inputs().stream())
+                .mapToLong(input -> input.byteSize() + ALIGNMENT)
+                .sum();
+        long inputs = Math.max(SLAB, 2 * byteSizes); // what is gathered lies there, too
+        for (long byteSize : new long[] {inputs, 2 * SLAB, SLAB}) {
           MemorySegment slab = other.call("HostAllocator.allocate", () -> host.allocate(byteSize));
           requireSlab(slab, byteSize);
           assertThat(kept)
@@ -120,7 +127,7 @@ public abstract class DeclarationsVerification extends BackendVerification {
           kept.add(slab);
         }
         var first = kept.removeFirst();
-        requireSameIn(model, first);
+        requireSameIn(model, first, requests);
         backend.loader().run("HostAllocator.free", () -> host.free(first));
       }
       for (MemorySegment slab : kept) { // "called even after the model is closed"
@@ -138,8 +145,7 @@ public abstract class DeclarationsVerification extends BackendVerification {
     slab.fill((byte) 1); // its last byte too
   }
 
-  private void requireSameIn(OpenModel model, MemorySegment slab) {
-    var requests = requests(model.config(), 2);
+  private void requireSameIn(OpenModel model, MemorySegment slab, List<SampleRequest> requests) {
     var expected = model.run(requests).requireSound();
     var used = new long[1];
     try (var batch =

@@ -14,7 +14,8 @@ import io.nereid.tck.model.OpenModel;
 import io.nereid.tck.support.SampleRequest;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.BrokenBarrierException;
+import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
@@ -32,24 +33,30 @@ public abstract class ThreadingVerification extends BackendVerification {
   void runsInstancesOfOneModelAtTheSameTime() {
     try (var model = open();
         var tests = Executors.newFixedThreadPool(INSTANCES)) {
-      var start = new CountDownLatch(INSTANCES);
-      List<List<SampleRequest>> batches = new ArrayList<>();
-      for (int round = 0; round < ROUNDS; round++) {
-        batches.add(requests(model.config(), round));
-      }
-      List<Future<List<ExecutedBatch>>> running = new ArrayList<>();
+      List<CallingThread> threads = new ArrayList<>();
+      List<ModelInstance> instances = new ArrayList<>();
       for (int i = 0; i < INSTANCES; i++) {
-        int number = i + 1;
-        running.add(tests.submit(() -> rounds(model, number, batches, start)));
+        var settings = model.backend().tested().instance(i + 1);
+        threads.add(model.backend().thread());
+        instances.add(threads.get(i).call("Model.open", () -> model.model().open(settings)));
       }
-      List<List<ExecutedBatch>> executions = new ArrayList<>();
-      for (Future<List<ExecutedBatch>> each : running) {
-        executions.add(result(each));
-      }
-      for (List<ExecutedBatch> other : executions) {
-        for (int round = 0; round < ROUNDS; round++) {
-          assertSame(other.get(round), executions.getFirst().get(round));
+      for (int round = 0; round < ROUNDS; round++) { // whose inputs may be large
+        var requests = requests(model.config(), round);
+        var start = new CyclicBarrier(INSTANCES);
+        List<Future<ExecutedBatch>> running = new ArrayList<>();
+        for (int i = 0; i < INSTANCES; i++) {
+          var thread = threads.get(i);
+          var instance = instances.get(i);
+          running.add(tests.submit(() -> together(start, thread, model, instance, requests)));
         }
+        var first = result(running.getFirst());
+        for (Future<ExecutedBatch> other : running.subList(1, INSTANCES)) {
+          assertSame(result(other), first);
+        }
+      }
+      for (int i = 0; i < INSTANCES; i++) {
+        threads.get(i).run("ModelInstance.close", instances.get(i)::close);
+        threads.get(i).close();
       }
     }
   }
@@ -69,23 +76,15 @@ public abstract class ThreadingVerification extends BackendVerification {
     }
   }
 
-  private static List<ExecutedBatch> rounds(
-      OpenModel model, int number, List<List<SampleRequest>> batches, CountDownLatch start)
-      throws InterruptedException {
-    start.countDown();
+  private static ExecutedBatch together(
+      CyclicBarrier start,
+      CallingThread thread,
+      OpenModel model,
+      ModelInstance instance,
+      List<SampleRequest> requests)
+      throws InterruptedException, BrokenBarrierException {
     start.await();
-    try (CallingThread thread = model.backend().thread()) {
-      ModelInstance instance =
-          thread.call(
-              "Model.open", () -> model.model().open(model.backend().tested().instance(number)));
-      List<ExecutedBatch> executions = new ArrayList<>();
-      for (List<SampleRequest> batch : batches) {
-        executions.add(
-            thread.call("ModelInstance.execute", () -> execution(model, instance, batch)));
-      }
-      thread.run("ModelInstance.close", instance::close);
-      return executions;
-    }
+    return thread.call("ModelInstance.execute", () -> execution(model, instance, requests));
   }
 
   /** Executes on the calling thread. */

@@ -408,6 +408,58 @@ class CorrectBackendsTest {
     requirePasses(Rich::new);
   }
 
+  /** Inputs of 48 MiB in a batch: the tests have a heap of 1 GiB. */
+  @Test
+  void aModelWithLargeInputs() {
+    class Large extends Specimen {
+      private static final int FLOATS = 2 << 20;
+
+      @Override
+      ModelConfig config() {
+        return super.config()
+            .withSignature(
+                MAX_BATCH,
+                List.of(TensorConfig.of("IN", DataType.FP32, Shape.of(FLOATS))),
+                List.of(TensorConfig.of("SAME", DataType.FP32, Shape.of(1))));
+      }
+
+      @Override
+      public List<Tensor> inputs(ModelConfig config, long rows, long seed) {
+        var data = MemorySegment.ofArray(new float[(int) rows * FLOATS]);
+        data.set(Elements.FLOAT, 0, (float) seed);
+        return List.of(new Tensor("IN", DataType.FP32, Shape.of(rows, FLOATS), data));
+      }
+
+      @Override
+      Optional<HostAllocator> inputAllocator() {
+        return Optional.of(
+            new HostAllocator() {
+              @Override
+              public MemorySegment allocate(long byteSize) {
+                return Arena.ofAuto().allocate(byteSize, 64);
+              }
+
+              @Override
+              public void free(MemorySegment segment) {}
+            });
+      }
+
+      @Override
+      void answer(Batch batch, int i, Results results) {
+        MemorySegment in = batch.input(i, "IN").orElseThrow().data();
+        long rows = in.byteSize() / Float.BYTES / FLOATS;
+        if (results.wants(i, "SAME")) {
+          var target = results.allocate(i, "SAME", DataType.FP32, Shape.of(rows, 1), rows * 4);
+          for (long row = 0; row < rows; row++) {
+            target.setAtIndex(Elements.FLOAT, row, in.getAtIndex(Elements.FLOAT, row * FLOATS));
+          }
+        }
+      }
+    }
+    requirePasses(Verifications.Threading.class, Large::new);
+    requirePasses(Verifications.Declarations.class, Large::new);
+  }
+
   @Test
   void aModelOnAMachineThatStopsForAWhile() {
     class Stopped extends Specimen {
@@ -457,12 +509,6 @@ class CorrectBackendsTest {
   }
 
   @Test
-  void aSequenceModelThatKeepsItsState() {
-    requirePasses(FlowDefects.Sequences::new);
-    requirePasses(Verifications.Sequences.class, FlowDefects.Sequences::new);
-  }
-
-  @Test
   void aDecoupledModelWhoseNumberOfResponsesIsRandom() {
     class RandomCount extends FlowDefects.Decoupled {
       private int requests;
@@ -484,6 +530,12 @@ class CorrectBackendsTest {
     }
     requirePasses(RandomCount::new);
     requirePasses(Verifications.Decoupled.class, RandomCount::new);
+  }
+
+  @Test
+  void aSequenceModelThatKeepsItsState() {
+    requirePasses(FlowDefects.Sequences::new);
+    requirePasses(Verifications.Sequences.class, FlowDefects.Sequences::new);
   }
 
   @Test
