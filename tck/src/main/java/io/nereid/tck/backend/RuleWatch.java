@@ -7,7 +7,8 @@ import io.nereid.tck.model.RuleLog;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
@@ -18,28 +19,29 @@ import org.opentest4j.TestAbortedException;
 
 /**
  * Logs each rule that begins and ends, and has one defect fail one test: a rule that shows in many
- * tests fails the first, and the others are skipped with a reference to it. After two calls that
- * hang the remaining tests of the class are skipped too.
+ * tests fails the first, and the others are skipped with a reference to it. After a call that hangs
+ * the remaining tests of the class are skipped too.
  */
 final class RuleWatch
     implements BeforeEachCallback, AfterEachCallback, TestExecutionExceptionHandler {
   private static final Namespace NAMESPACE = Namespace.create(RuleWatch.class);
-  private static final int MAX_HANGS = 2;
 
   /** What was found for a test class, nested ones included. */
   private static final class Findings {
     /** The test that failed, by the rule that it found broken. */
     final Map<String, String> failed = new ConcurrentHashMap<>();
 
-    final AtomicInteger hangs = new AtomicInteger();
+    /** The first test in which a call hangs. */
+    final AtomicReference<@Nullable String> hangs = new AtomicReference<>();
   }
 
   @Override
   public void beforeEach(ExtensionContext context) {
     RuleLog.begin(rules(context), test(context));
-    int hangs = findings(context).hangs.get();
-    if (hangs >= MAX_HANGS) {
-      throw new TestAbortedException("not verified: %d calls hang".formatted(hangs));
+    String hangs = findings(context).hangs.get();
+    if (hangs != null) {
+      throw new TestAbortedException(
+          "not verified: a call hangs, see the failure of %s".formatted(hangs));
     }
   }
 
@@ -55,7 +57,7 @@ final class RuleWatch
       throw new TestAbortedException(thrown.getMessage(), thrown);
     }
     if (hangs(thrown)) {
-      findings(context).hangs.incrementAndGet();
+      findings(context).hangs.compareAndSet(null, test(context));
     }
     if (thrown instanceof BrokenRule broken) {
       String first = findings(context).failed.putIfAbsent(broken.rule(), test(context));

@@ -10,8 +10,8 @@ public interface CallSettings {
   CallSettings DEFAULT = new CallSettings() {};
 
   /**
-   * How long one call may take. A longer one is a failure that names the method; after a second one
-   * nothing more is verified.
+   * How long one call may take. A longer one is a failure that names the method, and nothing more
+   * is verified.
    */
   default Duration maxCall() {
     return Duration.ofMinutes(1);

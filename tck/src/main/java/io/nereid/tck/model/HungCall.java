@@ -9,8 +9,12 @@ public final class HungCall extends AssertionError {
   private static final long serialVersionUID = 1;
   private static final int FRAMES = 12;
 
+  HungCall(String found) {
+    super(found);
+  }
+
   HungCall(String method, Duration limit, StackTraceElement[] where) {
-    super(
+    this(
         "%s has not returned after %d ms; it is at%n%s"
             .formatted(
                 method,

@@ -264,10 +264,10 @@ public final class OpenModel implements AutoCloseable {
   private static void requireEnded(TestResults results, Duration atMost) {
     List<Integer> open = results.awaitDetached(atMost);
     if (!open.isEmpty()) {
-      throw new BrokenRule(
-          "BACKEND-DET-01",
+      String found =
           "the detached requests %s have not ended %d ms after execute has returned"
-              .formatted(open, atMost.toMillis()));
+              .formatted(open, atMost.toMillis());
+      throw new BrokenRule("BACKEND-DET-01", found, new HungCall(found));
     }
   }
 
