@@ -1,5 +1,8 @@
 package io.nereid.tck.backend.defects;
 
+import static java.util.stream.Collectors.groupingBy;
+import static java.util.stream.Collectors.joining;
+import static java.util.stream.Collectors.mapping;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
@@ -8,7 +11,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.stream.Collectors;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
@@ -70,10 +74,14 @@ class PlantedDefectsTest {
 
   @Test
   void theDocumentHasTheTable() throws IOException {
-    String table =
+    Map<String, String> defects =
         Planted.all().stream()
-            .map(planted -> "| %s | %s |".formatted(planted.rule(), planted.defect()))
-            .collect(Collectors.joining("\n"));
+            .collect(
+                groupingBy(Planted::rule, TreeMap::new, mapping(Planted::defect, joining("<br>"))));
+    String table =
+        defects.entrySet().stream()
+            .map(each -> "| %s | %s |".formatted(each.getKey(), each.getValue()))
+            .collect(joining("\n"));
     assertThat(Files.readString(DOCUMENT)).contains(table);
   }
 
