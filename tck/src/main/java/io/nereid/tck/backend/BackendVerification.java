@@ -145,12 +145,13 @@ public abstract class BackendVerification implements BackendFactory {
   }
 
   private Duration cancelled(OpenModel model, SampleRequest request, ExecutorService tests) {
-    try (var batch = new TestBatch(model.config())) {
+    try (var batch = new TestBatch(model.config());
+        var client = model.backend().thread()) {
       var running = tests.submit(() -> model.execute(batch.add(request)));
       LockSupport.parkNanos(BEFORE_CANCELLATION);
       assertThat(running.isDone()).as("the long request goes on").isFalse();
-      batch.cancel();
       long cancelled = System.nanoTime();
+      client.run("the action on cancellation", batch::cancel);
       running.get(2 * maxCall().toMillis(), TimeUnit.MILLISECONDS).found().requireNone();
       return Duration.ofNanos(System.nanoTime() - cancelled);
     } catch (ExecutionException failed) {

@@ -18,10 +18,12 @@ import io.nereid.tensor.Tensor;
 import java.lang.foreign.Arena;
 import java.net.URL;
 import java.net.URLClassLoader;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiConsumer;
 
@@ -291,7 +293,41 @@ final class ThreadDefects {
                     }
                     super.answer(batch, i, results);
                   }
-                }));
+                }),
+        Planted.of("THREAD-08", "takes the lock of execute in its action", LockedCancel::new));
+  }
+
+  /** An execution that waits for a cancellation whose action waits for the execution. */
+  private static final class LockedCancel extends Specimen {
+    @Override
+    public Duration maxCall() {
+      return Duration.ofMillis(400);
+    }
+
+    @Override
+    public Optional<SampleRequest> longRequest(ModelConfig config) {
+      return Optional.of(bad(this, config));
+    }
+
+    @Override
+    void answer(Batch batch, int i, Results results) {
+      super.answer(batch, i, results);
+      if (isBad(batch, i)) {
+        var cancelled = new CountDownLatch(1);
+        synchronized (this) {
+          batch.onCancel(() -> {
+            synchronized (this) {
+              cancelled.countDown();
+            }
+          });
+          try {
+            cancelled.await();
+          } catch (InterruptedException stop) {
+            Thread.currentThread().interrupt();
+          }
+        }
+      }
+    }
   }
 
   /** An execution that is never right again after a cancelled batch. */
