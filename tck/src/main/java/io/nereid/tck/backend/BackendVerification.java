@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.nereid.config.ModelConfig;
+import io.nereid.error.InferenceException;
 import io.nereid.spi.BackendProvider;
+import io.nereid.tck.execution.BrokenRule;
 import io.nereid.tck.execution.ExecutedBatch;
 import io.nereid.tck.execution.TestBatch;
 import io.nereid.tck.model.OpenBackend;
@@ -44,7 +46,28 @@ public abstract class BackendVerification implements BackendFactory {
 
   /** Opens the model with one instance. */
   OpenModel open() {
-    return OpenModel.of(backend(), this);
+    return opened("BACKEND-LIFE-03", () -> OpenModel.of(backend(), this));
+  }
+
+  /** Loads the model of a backend that is open, with one instance. */
+  static OpenModel open(OpenBackend backend) {
+    return opened("BACKEND-LIFE-03", () -> OpenModel.of(backend));
+  }
+
+  /** Loads the model of a backend once more, while another copy of it is loaded. */
+  static OpenModel openAnother(OpenBackend backend) {
+    return opened("BACKEND-LIFE-05", () -> OpenModel.of(backend));
+  }
+
+  /** What is opened; a failure of it breaks that rule, whichever is verified. */
+  static <T> T opened(String rule, Supplier<T> open) {
+    try {
+      return open.get();
+    } catch (BrokenRule broken) {
+      throw broken;
+    } catch (InferenceException | AssertionError failed) {
+      throw new BrokenRule(rule, "cannot be opened: " + failed.getMessage(), failed);
+    }
   }
 
   /** Opens the model and executes a batch of requests for each seed, which must break no rule. */
@@ -58,7 +81,7 @@ public abstract class BackendVerification implements BackendFactory {
 
   /** Opens the backend alone. */
   OpenBackend openBackend() {
-    return OpenBackend.of(backend(), this);
+    return opened("BACKEND-LIFE-03", () -> OpenBackend.of(backend(), this));
   }
 
   /** Calls a method of the provider, within the limit. */

@@ -54,10 +54,11 @@ public abstract class DeclarationsVerification extends BackendVerification {
 
   @Rule("BACKEND-DECL-03")
   void warnsInSentencesThatNameTheModel() {
-    try (var backend = openBackend()) {
-      var config = backend.complete(backend.tested().config());
+    try (var model = open()) {
+      var config = model.config();
       List<String> warnings =
-          present("Backend.warnings", backend.ask("warnings", asked -> asked.warnings(config)));
+          present(
+              "Backend.warnings", model.backend().ask("warnings", asked -> asked.warnings(config)));
       assertThat(warnings)
           .allSatisfy(warning -> assertThat(warning).doesNotContain("\n").contains(config.name()));
     }
@@ -67,7 +68,7 @@ public abstract class DeclarationsVerification extends BackendVerification {
   void tellsItsMemoryUsageToAnyThread() {
     try (var backend = openBackend()) {
       OpenModel closed;
-      try (var model = OpenModel.of(backend);
+      try (var model = open(backend);
           var thread = backend.thread()) {
         closed = model;
         requireUsage(backend.loader().call("Model.memoryUsage", () -> usage(model)));
@@ -104,7 +105,7 @@ public abstract class DeclarationsVerification extends BackendVerification {
     List<MemorySegment> kept = new ArrayList<>();
     try (var backend = openBackend()) {
       HostAllocator host;
-      try (var model = OpenModel.of(backend);
+      try (var model = open(backend);
           var other = backend.thread()) {
         Optional<HostAllocator> found =
             backend.loader().call("Model.inputAllocator", model.model()::inputAllocator);
@@ -213,6 +214,7 @@ public abstract class DeclarationsVerification extends BackendVerification {
   @Rule("BACKEND-DECL-08")
   void cancelsLoadsFromAnyThread() {
     assumeThat(opensOnce()).as("the backend is opened once, and loads are cancelled").isFalse();
+    open().close();
     assertThat(shortest(CHEAP, this::cancelLoads)).as("the time of cancelLoads").isLessThan(CHEAP);
   }
 

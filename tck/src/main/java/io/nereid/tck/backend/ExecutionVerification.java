@@ -77,7 +77,7 @@ public abstract class ExecutionVerification extends BackendVerification {
   @Rule("BACKEND-EXEC-05")
   void answersTheSameBatchTheSameWay() {
     try (var model = open();
-        var other = OpenModel.of(model.backend())) {
+        var other = openAnother(model.backend())) {
       var requests = requests(model.config(), 7);
       var small = List.of(request(model.config(), 1, 77));
       var first = model.run(requests);

@@ -8,7 +8,6 @@ import io.nereid.spi.ModelInstance;
 import io.nereid.tck.Rule;
 import io.nereid.tck.execution.BrokenRule;
 import io.nereid.tck.execution.ExecutedBatch;
-import io.nereid.tck.model.OpenModel;
 import java.util.ServiceLoader;
 
 /** From provider to instance, and their close. */
@@ -39,7 +38,7 @@ public abstract class LifecycleVerification extends BackendVerification {
     }
     try (var backend = openBackend()) { // as the server, which opens it once
       for (int round = 0; round < ROUNDS; round++) {
-        try (var model = OpenModel.of(backend)) {
+        try (var model = open(backend)) {
           model.run(requests(model.config(), round)).after("a reload").responses(0);
         }
       }
@@ -49,9 +48,10 @@ public abstract class LifecycleVerification extends BackendVerification {
   @Rule("BACKEND-LIFE-04")
   void completesAConfigurationToOneThatIsComplete() {
     try (var backend = openBackend()) {
-      var completed = backend.complete(backend.tested().config());
+      var config = backend.tested().config();
+      var completed = opened("BACKEND-LIFE-03", () -> backend.complete(config));
 
-      assertThat(completed.name()).isEqualTo(backend.tested().config().name());
+      assertThat(completed.name()).isEqualTo(config.name());
       assertThat(completed.inputs()).isNotEmpty();
       assertThat(completed.outputs()).isNotEmpty();
       assertThat(backend.complete(completed)).isEqualTo(completed);
@@ -61,10 +61,10 @@ public abstract class LifecycleVerification extends BackendVerification {
   @Rule("BACKEND-LIFE-05")
   void loadsOneModelTwiceAtTheSameTime() {
     try (var backend = openBackend();
-        var one = OpenModel.of(backend)) {
+        var one = open(backend)) {
       var requests = requests(one.config(), 1);
       var before = one.run(requests).requireSound();
-      try (var other = OpenModel.of(backend)) {
+      try (var other = openAnother(backend)) {
         assertSame(other.run(requests).after("another copy was loaded"), before);
         assertSame(one.run(requests).after("another copy was loaded"), before);
       }

@@ -23,6 +23,9 @@ public record ExecutedBatch(
     Violations found,
     boolean inputsUntouched,
     String after) {
+  private static final String ANSWERED = "BACKEND-EXEC-01";
+  private static final String KEPT = "BACKEND-MEMORY-03";
+
   /** This execution, whose failures are those of what came before it. */
   public ExecutedBatch after(String change) {
     return new ExecutedBatch(decoupled, answers, states, found, inputsUntouched, change);
@@ -75,8 +78,17 @@ public record ExecutedBatch(
   }
 
   private AssertionError failed(String what, @Nullable Throwable cause) {
-    return after.isEmpty()
-        ? new BrokenRule("BACKEND-EXEC-01", what, cause)
-        : new AssertionError("%s, after %s".formatted(what, after), cause);
+    if (!after.isEmpty()) {
+      return new AssertionError("%s, after %s".formatted(what, after), cause);
+    }
+    // where nothing else was closed, the memory is that of an earlier batch
+    return new BrokenRule(isOfClosedMemory(cause) ? KEPT : ANSWERED, what, cause);
+  }
+
+  /** Whether a failure is due to the exception of the JDK for a segment whose arena is closed. */
+  private static boolean isOfClosedMemory(@Nullable Throwable failure) {
+    return failure != null
+        && failure.getCause() instanceof IllegalStateException cause
+        && "Already closed".equals(cause.getMessage());
   }
 }

@@ -1,5 +1,6 @@
 package io.nereid.tck.model;
 
+import io.nereid.error.InferenceException;
 import io.nereid.tck.execution.Violations;
 import java.time.Duration;
 import java.util.concurrent.Callable;
@@ -49,7 +50,9 @@ public final class CallingThread implements AutoCloseable {
    * Makes a call.
    *
    * @param method of the contract, for messages
+   * @throws InferenceException if the call does
    * @throws HungCall if it does not return in time
+   * @throws AssertionError that names the method, if the call throws anything else
    */
   public <T extends @Nullable Object> T call(String method, Callable<T> call) {
     if (hung != null) {
@@ -66,10 +69,11 @@ public final class CallingThread implements AutoCloseable {
       throw new HungCall(method, limit, where);
     } catch (ExecutionException thrown) {
       switch (thrown.getCause()) {
-        case RuntimeException exception -> throw exception;
-        case Error error -> throw error;
+        case InferenceException failure -> throw failure;
+        case AssertionError found -> throw found;
         case null, default ->
-            throw new AssertionError("%s throws %s".formatted(method, thrown.getCause()), thrown);
+            throw new AssertionError(
+                "%s throws %s".formatted(method, thrown.getCause()), thrown.getCause());
       }
     } catch (InterruptedException stop) {
       Thread.currentThread().interrupt();

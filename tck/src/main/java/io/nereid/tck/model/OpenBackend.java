@@ -1,6 +1,7 @@
 package io.nereid.tck.model;
 
 import io.nereid.config.ModelConfig;
+import io.nereid.error.InferenceException;
 import io.nereid.spi.Backend;
 import io.nereid.spi.BackendProvider;
 import io.nereid.spi.Model;
@@ -206,8 +207,10 @@ public final class OpenBackend implements AutoCloseable {
   static void close(CallingThread thread, String method, Runnable close) {
     try {
       thread.run(method, close);
-    } catch (RuntimeException thrown) {
+    } catch (InferenceException thrown) {
       throw new BrokenRule("BACKEND-LIFE-03", method + " throws " + thrown, thrown);
+    } catch (AssertionError named) {
+      throw new BrokenRule("BACKEND-LIFE-03", String.valueOf(named.getMessage()), named);
     }
   }
 

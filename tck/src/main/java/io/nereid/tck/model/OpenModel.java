@@ -154,11 +154,6 @@ public final class OpenModel implements AutoCloseable {
     }
   }
 
-  /** Whether an exception is that of the JDK for a segment whose arena is closed. */
-  private static boolean isOfClosedMemory(Throwable thrown) {
-    return "Already closed".equals(thrown.getMessage());
-  }
-
   /** Releases what the backend has given in an execution, by another thread than the instance's. */
   public void release(HeldExecution held) {
     if (!held.given().isEmpty()) {
@@ -239,13 +234,6 @@ public final class OpenModel implements AutoCloseable {
     } catch (InferenceException failure) {
       results.failOpen(failure);
     } catch (Throwable unexpected) { // as the server does
-      if (unexpected instanceof IllegalStateException && isOfClosedMemory(unexpected)) {
-        backend
-            .violations()
-            .add(
-                "BACKEND-MEMORY-03",
-                "execute accesses memory that is closed, as that of an earlier batch is");
-      }
       results.failOpen(
           InferenceException.of(unexpected)
               .orElseGet(() ->

@@ -5,6 +5,8 @@ import io.nereid.config.SequenceSettings;
 import io.nereid.config.SequenceSettings.Control;
 import io.nereid.config.TensorConfig;
 import io.nereid.error.InferenceException;
+import io.nereid.spi.Backend;
+import io.nereid.spi.BackendContext;
 import io.nereid.spi.Batch;
 import io.nereid.spi.Results;
 import io.nereid.tck.support.SampleRequest;
@@ -173,6 +175,12 @@ final class FlowDefects {
             () ->
                 new Specimen() {
                   private boolean failed;
+
+                  @Override
+                  public Backend open(BackendContext context) {
+                    failed = false;
+                    return super.open(context);
+                  }
 
                   @Override
                   void load(ModelConfig config) {

@@ -9,6 +9,9 @@ import io.nereid.spi.Batch;
 import io.nereid.spi.Model;
 import io.nereid.spi.ModelInstance;
 import io.nereid.spi.Results;
+import io.nereid.tensor.DataType;
+import io.nereid.tensor.Elements;
+import java.lang.foreign.Arena;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -261,7 +264,7 @@ final class LifecycleDefects {
                   }
                 }),
         Planted.of(
-            "LIFE-04",
+            "LIFE-03",
             "hangs in complete",
             () ->
                 new Hanging() {
@@ -363,7 +366,32 @@ final class LifecycleDefects {
                   }
                 }),
         Planted.of(
-            "LIFE-08",
+            "LIFE-07",
+            "uses memory of the model that the first instance closes",
+            () ->
+                new Specimen() {
+                  private Arena arena = Arena.ofShared();
+
+                  @Override
+                  void load(ModelConfig config) {
+                    arena = Arena.ofShared();
+                  }
+
+                  @Override
+                  void execute(Batch batch, Results results) {
+                    arena.allocate(1);
+                    super.execute(batch, results);
+                  }
+
+                  @Override
+                  void closeInstance() {
+                    if (arena.scope().isAlive()) {
+                      arena.close();
+                    }
+                  }
+                }),
+        Planted.of(
+            "LIFE-03",
             "cannot be opened again, and does not say so",
             () ->
                 new Specimen() {
@@ -375,6 +403,31 @@ final class LifecycleDefects {
                       throw InferenceException.unavailable("one environment per process");
                     }
                     return super.open(context);
+                  }
+                }),
+        Planted.of(
+            "LIFE-08",
+            "counts in an output how often it was opened",
+            () ->
+                new Specimen() {
+                  private int opened;
+
+                  @Override
+                  public Backend open(BackendContext context) {
+                    opened++;
+                    return super.open(context);
+                  }
+
+                  @Override
+                  void answer(Batch batch, int i, Results results) {
+                    super.answer(batch, i, results);
+                    results.drop(i, "OTHER");
+                    if (results.wants(i, "OTHER")) {
+                      var shape = batch.input(i, "IN").orElseThrow().shape();
+                      results
+                          .allocate(i, "OTHER", DataType.FP32, shape, shape.elementCount() * 4)
+                          .set(Elements.FLOAT, 0, (float) opened);
+                    }
                   }
                 }));
   }

@@ -6,6 +6,8 @@ import static java.util.stream.Collectors.mapping;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
+import io.nereid.config.InstanceSettings;
+import io.nereid.config.ModelConfig;
 import io.nereid.tck.support.Launched;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -105,6 +107,43 @@ class PlantedDefectsTest {
     assertThat(launched.failures())
         .extracting(Throwable::getMessage)
         .allSatisfy(message -> assertThat(message).startsWith("BACKEND-"));
+  }
+
+  @Test
+  void aModelThatDoesNotOpenFailsOneTest() {
+    for (String method : List.of("complete", "load", "open")) {
+      class Broken extends Specimen {
+        private void fail(String called) {
+          if (called.equals(method)) {
+            throw new OutOfMemoryError("planted");
+          }
+        }
+
+        @Override
+        ModelConfig complete(ModelConfig config) {
+          fail("complete");
+          return config;
+        }
+
+        @Override
+        void load(ModelConfig config) {
+          fail("load");
+          super.load(config);
+        }
+
+        @Override
+        void open(InstanceSettings settings) {
+          fail("open");
+        }
+      }
+      Launched launched = Verifications.run(Broken::new);
+
+      assertThat(launched.rules()).containsExactlyInAnyOrder(NO_SERVICE, "BACKEND-LIFE-03");
+      assertThat(launched.failures())
+          .extracting(Throwable::getMessage)
+          .anyMatch(message ->
+              message.contains("." + method + " throws java.lang.OutOfMemoryError: planted"));
+    }
   }
 
   @Test
