@@ -1,5 +1,6 @@
 package io.nereid.tck.backend;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.nereid.tck.Rule;
@@ -9,6 +10,8 @@ import io.nereid.tck.model.OpenModel;
 import io.nereid.tck.support.SampleRequest;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -31,6 +34,10 @@ public abstract class DetachedVerification extends BackendVerification {
 
   @Rule("BACKEND-DET-02")
   void doesNotUseADetachedRequestAfterItsEnd() {
+    Queue<String> uncaught = new ConcurrentLinkedQueue<>();
+    var handler = Thread.getDefaultUncaughtExceptionHandler();
+    Thread.setDefaultUncaughtExceptionHandler(
+        (thread, thrown) -> uncaught.add("%s in %s".formatted(thrown, thread)));
     try (var model = open()) {
       requireDetaching(model);
       for (int round = 0; round < 3; round++) {
@@ -38,6 +45,11 @@ public abstract class DetachedVerification extends BackendVerification {
         LockSupport.parkNanos(PAUSE_NANOS); // for what runs on other threads
       }
       model.run(requests(model.config(), 3)).requireSound();
+      assertThat(uncaught)
+          .as("exceptions of threads, such as of an input that is read after the end")
+          .noneMatch(thrown -> thrown.contains("Already closed"));
+    } finally {
+      Thread.setDefaultUncaughtExceptionHandler(handler);
     }
   }
 

@@ -5,6 +5,7 @@ import io.nereid.config.TensorConfig;
 import io.nereid.error.InferenceException;
 import io.nereid.request.Parameter;
 import io.nereid.tck.support.Outcome;
+import io.nereid.tck.support.Tensors;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Elements;
 import io.nereid.tensor.Shape;
@@ -24,6 +25,7 @@ import java.util.function.LongFunction;
 final class CheckedRequest {
   static final String AFTER_END = "BACKEND-EXEC-13";
   static final String TIMES = "BACKEND-EXEC-14";
+  private static final String WRITTEN = "BACKEND-MEMORY-13";
 
   private final ModelConfig config;
   private final TestBatch batch;
@@ -36,16 +38,16 @@ final class CheckedRequest {
   private final Map<String, Tensor> states = new HashMap<>();
   private final Map<String, Parameter> parameters = new HashMap<>();
   private final List<Outcome> answers = new ArrayList<>();
+  private final List<Sent> sent = new ArrayList<>();
   private boolean ended;
 
   /** Whether a wrong output has ended it, of which the backend need not know. */
   private boolean refused;
 
-  /**
-   * Creates the request.
-   *
-   * @param memory for outputs of that many bytes
-   */
+  /** An output, where it lies, and the copy that the client gets. */
+  private record Sent(Tensor output, MemorySegment copy) {}
+
+  /** A request for whose outputs {@code memory} has that many bytes. */
   CheckedRequest(
       TestBatch batch, int index, OutputChecks checks, LongFunction<MemorySegment> memory) {
     this.config = checks.config();
@@ -193,10 +195,26 @@ final class CheckedRequest {
   /** Sends copies of the outputs that are wanted and right. */
   private void answer(boolean last) {
     outputs.values().removeIf(tensor -> !isWanted(tensor.name()) || !checks.content(tensor));
-    answers.add(new Outcome.Outputs(copies(outputs), parameters));
+    var response = new Outcome.Outputs(copies(outputs), parameters);
+    answers.add(response);
+    outputs.forEach(
+        (name, output) -> sent.add(new Sent(output, Tensors.named(response, name).data())));
     outputs.clear();
     parameters.clear();
     ended = last;
+  }
+
+  /** Checks that what was sent is as it was then: the server reads it until it has left. */
+  void requireUnchanged() {
+    for (Sent each : sent) {
+      var data = each.output().data();
+      if (data.scope().isAlive() && data.mismatch(each.copy()) != -1) {
+        violations.add(
+            WRITTEN,
+            "output '%s' of request %d is written after it was sent"
+                .formatted(each.output().name(), index));
+      }
+    }
   }
 
   void finish() {
@@ -237,6 +255,7 @@ final class CheckedRequest {
 
   /** What was sent, once the execution is over: a request that is open gets what it has. */
   List<Outcome> collected() {
+    requireUnchanged();
     boolean isEmpty = outputs.isEmpty() && parameters.isEmpty();
     if (!ended && !(config.decoupled() && isEmpty)) {
       answer(true);

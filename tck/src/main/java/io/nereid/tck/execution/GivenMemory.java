@@ -72,13 +72,22 @@ final class GivenMemory {
       released = List.copyOf(all);
       all.clear();
     }
-    for (Given given : released) {
+    for (int i = 0; i < released.size(); i++) {
+      Given given = released.get(i);
       try {
         given.release.run();
       } catch (Throwable thrown) { // as the server does, which has other memory to release
         violations.add(
             "BACKEND-MEMORY-12",
             "the release of output '%s' throws %s".formatted(given.output.name(), thrown));
+      }
+      for (Given left : released.subList(i + 1, released.size())) {
+        if (!left.output.data().scope().isAlive()) {
+          violations.add(
+              "BACKEND-MEMORY-04",
+              "output '%s' was freed by the release of output '%s'"
+                  .formatted(left.output.name(), given.output.name()));
+        }
       }
     }
   }

@@ -30,9 +30,9 @@ public record HeldExecution(TestResults results, ExecutedBatch execution) implem
     results.given().release();
   }
 
-  /** Records a violation if memory that the backend has given is closed, or has changed. */
-  public void checkGiven() {
-    results.given().requireUnchanged();
+  /** Records a violation if memory of outputs is closed, or has changed. */
+  public void checkOutputs() {
+    results.requireUnchanged();
   }
 
   @Override

@@ -372,7 +372,8 @@ public final class TestBatch implements Batch, AutoCloseable {
   }
 
   @Override
-  public void close() {
+  public synchronized void close() {
+    detached.forEach(TestDetached::closeInputs);
     arena.close();
   }
 

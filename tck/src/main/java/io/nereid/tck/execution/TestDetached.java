@@ -8,6 +8,7 @@ import io.nereid.spi.ModelCalls;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Shape;
 import io.nereid.tensor.Tensor;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.Objects;
@@ -25,6 +26,9 @@ final class TestDetached implements DetachedRequest {
   private final int index;
   private final Violations violations;
   private final CountDownLatch end = new CountDownLatch(1);
+
+  /** Of its inputs: a read after the end throws. */
+  private final Arena inputs = Arena.ofShared();
 
   /** Written under the lock, as the next two. */
   private volatile boolean ended;
@@ -67,21 +71,44 @@ final class TestDetached implements DetachedRequest {
       if (made != null) {
         made.close();
       }
+      closeInputs();
     } finally {
       end.countDown();
     }
   }
 
+  /** Ends its inputs, with the request or the memory of the batch. */
+  synchronized void closeInputs() {
+    try {
+      if (inputs.scope().isAlive()) {
+        inputs.close();
+      }
+    } catch (IllegalStateException inUse) {
+      violations.add(AFTER_END, "request %d ends while native code has an input".formatted(index));
+    }
+  }
+
+  private Tensor untilEnd(Tensor input) {
+    MemorySegment data = input.data().reinterpret(inputs, null);
+    return new Tensor(input.name(), input.dataType(), input.shape(), data);
+  }
+
   @Override
   public synchronized InferenceRequest request() {
     requireOpen("request");
-    return batch.request(index);
+    InferenceRequest request = batch.request(index);
+    return new InferenceRequest(
+        request.model(),
+        request.id(),
+        request.inputs().stream().map(this::untilEnd).toList(),
+        request.outputs(),
+        request.options());
   }
 
   @Override
   public synchronized Optional<Tensor> input(String name) {
     requireOpen("input");
-    return batch.input(index, name);
+    return batch.input(index, name).map(this::untilEnd);
   }
 
   @Override

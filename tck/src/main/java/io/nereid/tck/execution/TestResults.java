@@ -123,6 +123,12 @@ public final class TestResults implements Results, AutoCloseable {
     return answers;
   }
 
+  /** Checks that the memory of outputs is open and as it was when they were sent. */
+  void requireUnchanged() {
+    given.requireUnchanged();
+    requests.forEach(CheckedRequest::requireUnchanged);
+  }
+
   /** Fills the memory that was allocated for outputs, as its next user would. */
   public void overwrite(byte value) {
     allocated.forEach(memory -> memory.fill(value));
@@ -279,7 +285,7 @@ public final class TestResults implements Results, AutoCloseable {
     if (byteSize < 0) {
       throw violations.lastAsFailure();
     }
-    var data = arena.allocate(byteSize, 64);
+    var data = memory(byteSize);
     if (right) {
       request.putState(new Tensor(outputName, dataType, shape, data));
     }

@@ -3,8 +3,6 @@ package io.nereid.tck.backend.defects;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.config.ModelConfig;
-import io.nereid.config.SequenceSettings;
-import io.nereid.config.SequenceSettings.State;
 import io.nereid.config.TensorConfig;
 import io.nereid.error.InferenceException;
 import io.nereid.request.InferenceRequest;
@@ -540,45 +538,7 @@ class CorrectBackendsTest {
 
   @Test
   void aSequenceModelWhoseStateTheServerKeeps() {
-    class Stateful extends Specimen {
-      @Override
-      ModelConfig config() {
-        var state =
-            new State(
-                "SUM_IN", "SUM_OUT", DataType.FP32, Shape.of(1), Optional.empty(), false, false);
-        return super.config()
-            .withSignature(
-                MAX_BATCH,
-                List.of(tensor("IN")),
-                List.of(TensorConfig.of("SAME", DataType.FP32, Shape.of(1))))
-            .withScheduling(
-                new SequenceSettings(
-                    1_000_000,
-                    List.of(),
-                    new SequenceSettings.Strategy.Direct(0, 0),
-                    List.of(state),
-                    false));
-      }
-
-      @Override
-      void answer(Batch batch, int i, Results results) {
-        if (batch.isPadding(i)) {
-          return;
-        }
-        float sum =
-            batch.state(i, "SUM_IN").data().get(Elements.FLOAT, 0)
-                + batch.input(i, "IN").orElseThrow().data().get(Elements.FLOAT, 0);
-        results
-            .allocateState(i, "SUM_OUT", DataType.FP32, Shape.of(1, 1))
-            .set(Elements.FLOAT, 0, sum);
-        if (results.wants(i, "SAME")) {
-          results
-              .allocate(i, "SAME", DataType.FP32, Shape.of(1, 1), Float.BYTES)
-              .set(Elements.FLOAT, 0, sum);
-        }
-      }
-    }
-    requirePasses(Stateful::new);
-    requirePasses(Verifications.Sequences.class, Stateful::new);
+    requirePasses(SequenceDefects.Stateful::new);
+    requirePasses(Verifications.Sequences.class, SequenceDefects.Stateful::new);
   }
 }

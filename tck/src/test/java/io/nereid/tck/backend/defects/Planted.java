@@ -22,7 +22,9 @@ record Planted(String rule, String defect, Supplier<Specimen> specimen) {
             DeclarationDefects.all(),
             FlowDefects.all(),
             DetachedDefects.all(),
-            LeakDefects.all())
+            LeakDefects.all(),
+            LateMemoryDefects.all(),
+            SequenceDefects.all())
         .flatMap(List::stream)
         .toList();
   }
