@@ -39,6 +39,9 @@ public abstract class BackendVerification implements BackendFactory {
   private static final int TRIES = 3;
   private static final long BEFORE_CANCELLATION = 90_000_000;
 
+  /** How long a call may take that must not wait, on a busy machine. */
+  static final Duration CHEAP = Duration.ofMillis(500);
+
   /** How long a cancelled request may go on: {@link #longRequest}. */
   protected Duration maxCancel() {
     return Duration.ofMillis(500);
@@ -182,6 +185,51 @@ public abstract class BackendVerification implements BackendFactory {
     } catch (InterruptedException | TimeoutException hangs) {
       throw new AssertionError("a cancelled request goes on", hangs);
     }
+  }
+
+  /**
+   * The longest action on the cancellation of requests that are cancelled when they are executed.
+   */
+  static Duration cancellation(OpenModel model, List<SampleRequest> requests) {
+    try (var batch = new TestBatch(model.config()).addAll(requests)) {
+      batch.cancel();
+      model.execute(batch).found().requireNone();
+      return batch.actionTime();
+    }
+  }
+
+  /**
+   * Fails if a call that must not wait fails in each of three executions: another thread makes it
+   * at each use of the batch, and the execution waits for it.
+   */
+  void requireWhileItExecutes(OpenModel model, String method, Runnable call) {
+    List<Throwable> failures = new ArrayList<>();
+    for (int times = 0; times < TRIES && times == failures.size(); times++) {
+      int before = times;
+      try (var batch = new TestBatch(model.config())) {
+        batch
+            .addAll(requests(model.config(), times))
+            .whenUsed(() -> {
+              if (failures.size() == before) {
+                try (var other = model.backend().thread(CHEAP)) {
+                  other.run(method, call);
+                } catch (InferenceException | AssertionError failed) {
+                  failures.add(failed);
+                }
+              }
+            });
+        model.execute(batch).requireSound();
+      }
+    }
+    assertThat(failures)
+        .as("failures of %s while the instance executes", method)
+        .hasSizeLessThan(TRIES);
+  }
+
+  static Duration timed(Runnable call) {
+    long start = System.nanoTime();
+    call.run();
+    return Duration.ofNanos(System.nanoTime() - start);
   }
 
   /**

@@ -13,6 +13,7 @@ import io.nereid.tck.execution.TestBatch;
 import io.nereid.tck.model.OpenModel;
 import io.nereid.tck.support.GuardPageArena;
 import io.nereid.tck.support.SampleRequest;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 
@@ -107,7 +108,17 @@ public abstract class MemoryVerification extends BackendVerification {
   void releasesWhatItGaveOnAnyThread() {
     try (var model = open()) {
       model.run(requests(model.config(), 36)).requireSound();
+      assertThat(shortest(CHEAP, () -> release(model)))
+          .as("the time of the releases of a batch")
+          .isLessThan(CHEAP);
       model.run(requests(model.config(), 37)).after("its outputs were released").responses(0);
+    }
+  }
+
+  private Duration release(OpenModel model) {
+    try (var batch = new TestBatch(model.config()).addAll(equalRequests(model.config(), 36));
+        var held = model.hold(batch, ZEROS)) {
+      return timed(() -> model.release(held));
     }
   }
 

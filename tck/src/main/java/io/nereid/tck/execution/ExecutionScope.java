@@ -10,10 +10,12 @@ import java.lang.reflect.Proxy;
  */
 final class ExecutionScope {
   private final Thread executor = Thread.currentThread();
+  private final TestBatch batch;
   private final Violations violations;
   private volatile boolean ended;
 
-  ExecutionScope(Violations violations) {
+  ExecutionScope(TestBatch batch, Violations violations) {
+    this.batch = batch;
     this.violations = violations;
   }
 
@@ -22,7 +24,7 @@ final class ExecutionScope {
   }
 
   /** The batch as a backend sees it: any use but the look at its cancellation is checked. */
-  Batch scoped(TestBatch batch) {
+  Batch scoped() {
     return (Batch)
         Proxy.newProxyInstance(
             Batch.class.getClassLoader(),
@@ -51,5 +53,6 @@ final class ExecutionScope {
               : "%s is called by thread '%s', not by the instance's"
                   .formatted(method, caller.getName()));
     }
+    batch.used();
   }
 }

@@ -52,6 +52,8 @@ public final class TestBatch implements Batch, AutoCloseable {
   private boolean acted;
 
   private boolean acting;
+  private Duration actionTime = Duration.ZERO;
+  private @Nullable Runnable whenUsed;
 
   /** Guarded by this. */
   private final List<TestDetached> detached = new ArrayList<>();
@@ -169,12 +171,44 @@ public final class TestBatch implements Batch, AutoCloseable {
       acting = true;
     }
     try {
-      action.run();
+      runAction(action);
     } finally {
       synchronized (this) {
         acting = false;
         notifyAll();
       }
+    }
+  }
+
+  /** Runs an action on cancellation, of the batch or of a detached request. */
+  void runAction(Runnable action) {
+    long start = System.nanoTime();
+    try {
+      action.run();
+    } finally {
+      var took = Duration.ofNanos(System.nanoTime() - start);
+      synchronized (this) {
+        actionTime = took.compareTo(actionTime) > 0 ? took : actionTime;
+      }
+    }
+  }
+
+  /** The longest time that an action on cancellation took. */
+  public synchronized Duration actionTime() {
+    return actionTime;
+  }
+
+  /** Has something done at each use of the batch and its results, by the thread that executes. */
+  public TestBatch whenUsed(Runnable action) {
+    whenUsed = action;
+    return this;
+  }
+
+  /** The batch or its results are used. */
+  void used() {
+    Runnable action = whenUsed;
+    if (action != null) {
+      action.run();
     }
   }
 

@@ -228,7 +228,7 @@ final class TestDetached implements DetachedRequest {
       cancelAction = null;
     }
     if (action != null) {
-      action.run();
+      batch.runAction(action);
     }
   }
 

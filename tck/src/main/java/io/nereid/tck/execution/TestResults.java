@@ -69,7 +69,7 @@ public final class TestResults implements Results, AutoCloseable {
     this.batch = batch;
     this.fill = fill;
     this.violations = violations;
-    this.scope = new ExecutionScope(violations);
+    this.scope = new ExecutionScope(batch, violations);
     this.checks = new OutputChecks(config, isShapeHint, violations);
     this.split = new BatchSplit(config, batch);
     this.given = new GivenMemory(violations);
@@ -81,7 +81,7 @@ public final class TestResults implements Results, AutoCloseable {
 
   /** The batch as the backend may see it: by this thread, until the execution has ended. */
   public Batch scopedBatch() {
-    return scope.scoped(batch);
+    return scope.scoped();
   }
 
   /** Violations of the contract, in the order of the calls. */

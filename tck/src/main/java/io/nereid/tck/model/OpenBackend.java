@@ -122,7 +122,12 @@ public final class OpenBackend implements AutoCloseable {
 
   /** A further thread that calls this backend. */
   public CallingThread thread() {
-    return new CallingThread(tested.provider().getClass().getClassLoader(), maxCall, violations);
+    return thread(maxCall);
+  }
+
+  /** A further thread, each of whose calls may take that long. */
+  public CallingThread thread(Duration limit) {
+    return new CallingThread(tested.provider().getClass().getClassLoader(), limit, violations);
   }
 
   /** The thread that loads. */

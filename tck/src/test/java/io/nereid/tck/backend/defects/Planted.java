@@ -24,6 +24,7 @@ record Planted(String rule, String defect, Supplier<Specimen> specimen) {
             DetachedDefects.all(),
             LeakDefects.all(),
             LateMemoryDefects.all(),
+            BlockingDefects.all(),
             SequenceDefects.all())
         .flatMap(List::stream)
         .toList();
