@@ -41,6 +41,9 @@ public abstract class LeakVerification extends BackendVerification {
       Set.of(
           Arena.ofAuto().scope().getClass(), MemorySegment.ofArray(new byte[0]).scope().getClass());
 
+  /** So that each batch has sequences of its own. */
+  private long executed;
+
   /** How often the model is loaded and unloaded. */
   protected int loads() {
     return 1_000;
@@ -143,9 +146,10 @@ public abstract class LeakVerification extends BackendVerification {
   }
 
   private void execute(OpenModel model, int times) {
+    boolean sequences = model.config().sequence().isPresent(); // whose state goes with the end
     var requests = requests(model.config(), 2);
     for (int i = 0; i < times; i++) {
-      model.run(requests).found().requireNone();
+      model.run(sequences ? requests(model.config(), ++executed) : requests).found().requireNone();
     }
   }
 

@@ -3,17 +3,23 @@ package io.nereid.tck.backend;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import io.nereid.config.ModelConfig;
+import io.nereid.config.SequenceSettings.Control.Kind;
+import io.nereid.config.SequenceSettings.Strategy;
 import io.nereid.tck.Rule;
 import io.nereid.tck.execution.ExecutedBatch;
 import io.nereid.tck.execution.TestBatch;
 import io.nereid.tck.model.OpenModel;
 import io.nereid.tck.support.Outcome;
 import io.nereid.tck.support.SampleRequest;
+import io.nereid.tensor.DataType;
 import io.nereid.tensor.Tensor;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * The requests of sequences, with controls and states as the server adds them. A model that keeps
@@ -21,17 +27,24 @@ import java.util.Map;
  */
 public abstract class SequenceVerification extends BackendVerification {
   private static final int LENGTH = 4;
+  private static final Set<DataType> WIDE = Set.of(DataType.UINT64, DataType.INT64, DataType.BYTES);
 
   /** A sequence that is under way: one row of each batch. */
   private final class Sequence {
-    final long id;
     final List<List<Outcome.Outputs>> responses = new ArrayList<>();
+    private final long id;
+    private final long seed;
     private final SequenceInputs added;
     private Map<String, Tensor> states;
     private int next;
 
-    Sequence(OpenModel model, long id) {
-      this.id = id;
+    Sequence(OpenModel model, long number) {
+      this(model, number, number);
+    }
+
+    Sequence(OpenModel model, long number, long seed) {
+      this.id = id(model.config(), number);
+      this.seed = seed;
       this.added =
           new SequenceInputs(model.config(), model.backend().tested().files().modelDirectory());
       this.states = added.initialStates();
@@ -39,10 +52,10 @@ public abstract class SequenceVerification extends BackendVerification {
 
     SampleRequest request(OpenModel model) {
       var config = model.config();
-      List<Tensor> inputs = new ArrayList<>(inputs(config, 1, id * LENGTH + next));
+      List<Tensor> inputs = new ArrayList<>(inputs(config, 1, seed * LENGTH + next));
       inputs.addAll(added.controls(id, next == 0, next == LENGTH - 1, true));
       inputs.addAll(states.values());
-      return SampleRequest.of(inputs, parameters(config, id));
+      return SampleRequest.of(inputs, parameters(config, seed));
     }
 
     void ended(ExecutedBatch execution, int row) {
@@ -52,15 +65,31 @@ public abstract class SequenceVerification extends BackendVerification {
     }
   }
 
+  /** A correlation id. All are alike in their low 32 bits, if the model takes more. */
+  private static long id(ModelConfig config, long number) {
+    boolean wide =
+        config.sequence().orElseThrow().controls().stream()
+            .filter(control -> control.kind() == Kind.CONTROL_SEQUENCE_CORRID)
+            .anyMatch(control -> WIDE.contains(control.dataType()));
+    return wide ? (number << Integer.SIZE) + 1 : number;
+  }
+
   /** Executes sequences side by side, and returns the responses of each. */
   private List<List<List<Outcome.Outputs>>> run(OpenModel model, List<Sequence> sequences) {
+    boolean moves = model.config().sequence().orElseThrow().strategy() instanceof Strategy.Oldest;
+    List<Sequence> rows = new ArrayList<>(sequences);
     for (int step = 0; step < LENGTH; step++) {
-      var execution = model.run(sequences.stream().map(each -> each.request(model)).toList());
-      for (int row = 0; row < sequences.size(); row++) {
-        sequences.get(row).ended(execution, row);
-      }
+      step(model, rows);
+      Collections.rotate(rows, moves ? 1 : 0);
     }
     return sequences.stream().map(sequence -> sequence.responses).toList();
+  }
+
+  private static void step(OpenModel model, List<Sequence> rows) {
+    var execution = model.run(rows.stream().map(each -> each.request(model)).toList());
+    for (int row = 0; row < rows.size(); row++) {
+      rows.get(row).ended(execution, row);
+    }
   }
 
   private List<List<Outcome.Outputs>> alone(OpenModel model, long id) {
@@ -108,6 +137,15 @@ public abstract class SequenceVerification extends BackendVerification {
       alone(model, 6);
       model.run(List.of(new Sequence(model, 7).request(model))).requireSound(); // left unfinished
       assertAlike(alone(model, 5), first);
+      try (var other = openAnother(model.backend())) {
+        var here = new Sequence(model, 5);
+        var there = new Sequence(other, 5, 6);
+        for (int step = 0; step < LENGTH; step++) {
+          step(other, List.of(there));
+          step(model, List.of(here));
+        }
+        assertAlike(here.responses, first);
+      }
     }
   }
 

@@ -537,6 +537,15 @@ class CorrectBackendsTest {
   }
 
   @Test
+  void aSequenceModelThatFindsItsStateByTheCorrelationId() {
+    requirePasses(SequenceDefects.Correlated::new);
+    requirePasses(Verifications.Sequences.class, SequenceDefects.Correlated::new);
+    if (Verifications.FULL) {
+      requirePasses(Verifications.Leaks.class, SequenceDefects.Correlated::new);
+    }
+  }
+
+  @Test
   void aSequenceModelWhoseStateTheServerKeeps() {
     requirePasses(SequenceDefects.Stateful::new);
     requirePasses(Verifications.Sequences.class, SequenceDefects.Stateful::new);

@@ -78,7 +78,7 @@ final class FlowDefects {
                   false));
     }
 
-    private static Control control(String name, Control.Kind kind) {
+    static Control control(String name, Control.Kind kind) {
       return new Control(name, kind, DataType.INT32, 0, 1);
     }
 
