@@ -109,6 +109,11 @@ class CorrectBackendsTest {
   }
 
   @Test
+  void aModelThatCopiesEachType() {
+    requirePasses(Verifications.Types.class, ValueDefects.Identity::new);
+  }
+
+  @Test
   void aModelThatGivesNoNumbersAndInfinities() {
     requirePasses(() ->
         new Specimen() {

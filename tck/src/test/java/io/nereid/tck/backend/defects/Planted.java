@@ -25,7 +25,8 @@ record Planted(String rule, String defect, Supplier<Specimen> specimen) {
             LeakDefects.all(),
             LateMemoryDefects.all(),
             BlockingDefects.all(),
-            SequenceDefects.all())
+            SequenceDefects.all(),
+            ValueDefects.all())
         .flatMap(List::stream)
         .toList();
   }

@@ -275,6 +275,11 @@ class Specimen implements BackendProvider, BackendFactory {
     return BackendUnderTest.of(this, new ModelFiles(Path.of("unloadable"), 1), config);
   }
 
+  /** The same with a model that copies tensors of a type. */
+  Optional<BackendUnderTest> identity(DataType type) {
+    return Optional.empty();
+  }
+
   @Override
   public Duration maxCall() {
     return Duration.ofSeconds(10);

@@ -15,8 +15,10 @@ import io.nereid.tck.backend.LifecycleVerification;
 import io.nereid.tck.backend.MemoryVerification;
 import io.nereid.tck.backend.SequenceVerification;
 import io.nereid.tck.backend.ThreadingVerification;
+import io.nereid.tck.backend.TypesVerification;
 import io.nereid.tck.support.Launched;
 import io.nereid.tck.support.SampleRequest;
+import io.nereid.tensor.DataType;
 import io.nereid.tensor.Tensor;
 import java.time.Duration;
 import java.util.List;
@@ -44,6 +46,7 @@ final class Verifications {
           case "THREAD" -> Threading.class;
           case "ERROR" -> Errors.class;
           case "DECL" -> Declarations.class;
+          case "TYPES" -> Types.class;
           case "DEC" -> Decoupled.class;
           case "DET" -> Detached.class;
           case "SEQ" -> Sequences.class;
@@ -130,6 +133,13 @@ final class Verifications {
     @Override
     protected BackendUnderTest unloadable() {
       return SPECIMEN.get().unloadable();
+    }
+  }
+
+  static class Types extends TypesVerification {
+    @Override
+    protected Optional<BackendUnderTest> identity(DataType type) {
+      return SPECIMEN.get().identity(type);
     }
   }
 
