@@ -241,6 +241,32 @@ final class ExecutionDefects {
                 }
               }
             }),
+        Planted.of(
+            "EXEC-06",
+            "gives zeros for the second of three outputs alone",
+            () ->
+                new Specimen() {
+                  @Override
+                  ModelConfig config() {
+                    return super.config()
+                        .withSignature(
+                            MAX_BATCH,
+                            List.of(tensor("IN")),
+                            List.of(tensor("SAME"), tensor("SECOND"), tensor("OTHER")));
+                  }
+
+                  @Override
+                  void answer(Batch batch, int i, Results results) {
+                    Tensor in = batch.input(i, "IN").orElseThrow();
+                    for (String output : batch.request(i).outputs()) {
+                      var target =
+                          results.allocate(i, output, DataType.FP32, in.shape(), in.byteSize());
+                      if (!batch.request(i).outputs().equals(List.of("SECOND"))) {
+                        write(output, in.data(), target);
+                      }
+                    }
+                  }
+                }),
         execution(
             "EXEC-07",
             "gives all requests what the first one wants",
