@@ -67,6 +67,12 @@ public interface BackendFactory extends CallSettings {
     return Optional.empty();
   }
 
+  /** The {@link #expected} outputs of each response to a request, in order; one by default. */
+  default Optional<List<Map<String, Tensor>>> expectedResponses(
+      ModelConfig config, SampleRequest request) {
+    return expected(config, request).map(List::of);
+  }
+
   /** A request of one row that the backend refuses, while it serves others of the same batch. */
   default Optional<SampleRequest> refused(ModelConfig config) {
     return Optional.empty();

@@ -215,9 +215,13 @@ public abstract class ExecutionVerification extends BackendVerification {
       var requests = requests(model.config(), 15);
       var execution = model.run(requests);
       for (int i = 0; i < requests.size(); i++) {
-        Optional<Map<String, Tensor>> expected = expected(model.config(), requests.get(i));
+        var expected = expectedResponses(model.config(), requests.get(i));
         assumeThat(expected).as("expected outputs").isPresent();
-        assertComputed(execution.outputs(i), expected.orElseThrow());
+        var responses = execution.responses(i);
+        assertThat(responses).as("responses").hasSameSizeAs(expected.orElseThrow());
+        for (int k = 0; k < responses.size(); k++) {
+          assertComputed(responses.get(k), expected.get().get(k));
+        }
       }
     }
   }

@@ -14,9 +14,12 @@ import io.nereid.tensor.DataType;
 import io.nereid.tensor.Elements;
 import io.nereid.tensor.Shape;
 import io.nereid.tensor.Tensor;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.stream.IntStream;
 
 /** Wrong handling of refused requests, of several responses, and of sequences. */
 final class FlowDefects {
@@ -38,10 +41,14 @@ final class FlowDefects {
     void answer(Batch batch, int i, Results results) {
       Tensor in = batch.input(i, "IN").orElseThrow();
       for (int element = 0; element < WIDTH && !stops(batch); element++) {
-        put(results, i, in.data().get(Elements.FLOAT, (long) element * Float.BYTES));
+        put(results, i, value(in.data(), element));
         results.send(i);
       }
       results.finish(i);
+    }
+
+    float value(MemorySegment in, int element) {
+      return in.get(Elements.FLOAT, (long) element * Float.BYTES);
     }
 
     boolean stops(Batch batch) {
@@ -314,6 +321,28 @@ final class FlowDefects {
                       results.send(i);
                     }
                     results.finish(i);
+                  }
+                }),
+        Planted.of(
+            "EXEC-12",
+            "computes something else in the last of several responses",
+            () ->
+                new Decoupled() {
+                  @Override
+                  public Optional<List<Map<String, Tensor>>> expectedResponses(
+                      ModelConfig config, SampleRequest request) {
+                    var in = request.inputs().getFirst().data();
+                    return Optional.of(
+                        IntStream.range(0, WIDTH)
+                            .mapToObj(k -> in.asSlice(k * 4L, 4))
+                            .map(data -> new Tensor("SAME", DataType.FP32, Shape.of(1), data))
+                            .map(tensor -> Map.of("SAME", tensor))
+                            .toList());
+                  }
+
+                  @Override
+                  float value(MemorySegment in, int element) {
+                    return element < WIDTH - 1 ? super.value(in, element) : 42;
                   }
                 }),
         Planted.of(

@@ -109,6 +109,12 @@ final class Verifications {
     }
 
     @Override
+    default Optional<List<Map<String, Tensor>>> expectedResponses(
+        ModelConfig config, SampleRequest request) {
+      return SPECIMEN.get().expectedResponses(config, request);
+    }
+
+    @Override
     default Optional<SampleRequest> refused(ModelConfig config) {
       return SPECIMEN.get().refused(config);
     }
