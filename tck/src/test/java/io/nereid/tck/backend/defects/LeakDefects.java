@@ -36,9 +36,14 @@ final class LeakDefects {
     return Planted.of(rule, defect, () -> new Leaking(Call.EXECUTE, leak));
   }
 
+  private static Planted first(String rule, String defect, Leak leak) {
+    return Planted.of(rule, defect, () -> new Leaking(Call.FIRST_EXECUTE, leak));
+  }
+
   private enum Call {
     LOAD,
     OPEN,
+    FIRST_EXECUTE,
     EXECUTE
   }
 
@@ -69,12 +74,16 @@ final class LeakDefects {
     @Override
     void open(InstanceSettings settings) {
       leakIn(Call.OPEN);
+      batches = 0;
     }
 
     @Override
     void execute(Batch batch, Results results) {
       super.execute(batch, results);
       batches++;
+      if (batches == 1) {
+        leakIn(Call.FIRST_EXECUTE);
+      }
       if (batches % 4 == 0) { // a slow leak
         leakIn(Call.EXECUTE);
       }
@@ -116,6 +125,8 @@ final class LeakDefects {
     return List.of(
         load("LEAK-01", "leaves a thread for each model", _ -> leaveThread()),
         open("LEAK-01", "leaves a thread for each instance", _ -> leaveThread()),
+        first("LEAK-01", "leaves a thread of each first batch", _ -> leaveThread()),
+        first("LEAK-02", "leaves a file open of each first batch", kept -> kept.add(file())),
         load("LEAK-02", "leaves a file open for each model", kept -> kept.add(file())),
         load(
             "LEAK-03",
