@@ -168,6 +168,10 @@ public abstract class BackendVerification implements BackendFactory {
           .as("the time that the request went on")
           .isLessThan(atMost);
     }
+    var early = List.of(request.orElseThrow());
+    assertThat(shortest(atMost, () -> timed(() -> cancellation(model, early))))
+        .as("the time of a request that is cancelled when it is executed")
+        .isLessThan(atMost);
   }
 
   private Duration cancelled(OpenModel model, SampleRequest request, ExecutorService tests) {

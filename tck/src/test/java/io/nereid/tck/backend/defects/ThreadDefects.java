@@ -294,7 +294,29 @@ final class ThreadDefects {
                     super.answer(batch, i, results);
                   }
                 }),
-        Planted.of("THREAD-08", "takes the lock of execute in its action", LockedCancel::new));
+        Planted.of("THREAD-08", "takes the lock of execute in its action", LockedCancel::new),
+        Planted.of(
+            "THREAD-08",
+            "executes a long request that is cancelled already",
+            () ->
+                new Specimen() {
+                  @Override
+                  public Optional<SampleRequest> longRequest(ModelConfig config) {
+                    return Optional.of(bad(this, config));
+                  }
+
+                  @Override
+                  void answer(Batch batch, int i, Results results) {
+                    long end = System.nanoTime() + 900_000_000;
+                    boolean early = batch.isCancelled();
+                    while (isBad(batch, i)
+                        && (early || !batch.isCancelled())
+                        && System.nanoTime() - end < 0) {
+                      LockSupport.parkNanos(1_000_000);
+                    }
+                    super.answer(batch, i, results);
+                  }
+                }));
   }
 
   /** An execution that waits for a cancellation whose action waits for the execution. */
