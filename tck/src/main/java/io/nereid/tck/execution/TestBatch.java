@@ -1,6 +1,5 @@
 package io.nereid.tck.execution;
 
-import io.nereid.config.BatchInput;
 import io.nereid.config.ModelConfig;
 import io.nereid.config.SequenceSettings.State;
 import io.nereid.config.TensorConfig;
@@ -12,11 +11,9 @@ import io.nereid.spi.Batch;
 import io.nereid.spi.ModelCalls;
 import io.nereid.tck.support.SampleRequest;
 import io.nereid.tensor.Elements;
-import io.nereid.tensor.Shape;
 import io.nereid.tensor.Tensor;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -39,38 +36,29 @@ public final class TestBatch implements Batch, AutoCloseable {
   private final LongFunction<MemorySegment> allocator;
   private final List<InferenceRequest> requests = new ArrayList<>();
   private final List<List<Tensor>> sources = new ArrayList<>();
-  private final Map<String, Gathered> gathered = new HashMap<>();
+  private final GatheredInputs gathered;
   private final BitSet padding = new BitSet();
   private final Map<Integer, TestCalls> calls = new HashMap<>();
   private Map<String, StandInModel> standIns = Map.of();
-  private boolean cancelled;
-  private boolean ended;
+  private final CancelAction cancelAction = new CancelAction();
   private boolean cancelAtResponse;
-  private @Nullable Runnable onCancel;
-
-  /** Whether the action on cancellation has begun, and whether it runs now. */
-  private boolean acted;
-
-  private boolean acting;
-  private Duration actionTime = Duration.ZERO;
   private @Nullable Runnable whenUsed;
 
   /** Guarded by this. */
   private final List<TestDetached> detached = new ArrayList<>();
 
-  /** An input of the whole batch, and the bytes that it was made with. */
-  private record Gathered(Tensor tensor, MemorySegment copy) {}
-
   /** A batch in ordinary memory. */
   public TestBatch(ModelConfig config) {
     this.config = config;
     this.allocator = byteSize -> arena.allocate(byteSize, 64);
+    this.gathered = new GatheredInputs(config, this, allocator);
   }
 
   /** A batch in memory from {@code allocator}, which must outlive it. */
   public TestBatch(ModelConfig config, LongFunction<MemorySegment> allocator) {
     this.config = config;
     this.allocator = allocator;
+    this.gathered = new GatheredInputs(config, this, allocator);
   }
 
   /** Adds a request for all outputs; its inputs are copied. */
@@ -126,10 +114,8 @@ public final class TestBatch implements Batch, AutoCloseable {
 
   /** Whether the inputs, gathered or not, still hold the bytes that they were made with. */
   public boolean inputsAreUntouched() {
-    for (Gathered each : gathered.values()) {
-      if (each.tensor().data().mismatch(each.copy()) != -1) {
-        return false;
-      }
+    if (!gathered.areUntouched()) {
+      return false;
     }
     for (int i = 0; i < requests.size(); i++) {
       var inputs = requests.get(i).inputs();
@@ -145,57 +131,27 @@ public final class TestBatch implements Batch, AutoCloseable {
   /** Fills all inputs with a byte, as another batch would that gets the same memory. */
   public void overwrite(byte fill) {
     requests.forEach(request -> request.inputs().forEach(input -> input.data().fill(fill)));
-    gathered.values().forEach(input -> input.tensor().data().fill(fill));
+    gathered.overwrite(fill);
   }
 
   /** Cancels all requests. */
   public void cancel() {
+    cancelAction.cancel();
     List<TestDetached> told;
     synchronized (this) {
-      cancelled = true;
       told = List.copyOf(detached);
     }
-    act();
     told.forEach(TestDetached::cancelled);
-  }
-
-  /** Runs the action on cancellation if it is due, without a lock, as the server does. */
-  private void act() {
-    Runnable action;
-    synchronized (this) {
-      action = onCancel;
-      if (!cancelled || ended || acted || action == null) {
-        return;
-      }
-      acted = true;
-      acting = true;
-    }
-    try {
-      runAction(action);
-    } finally {
-      synchronized (this) {
-        acting = false;
-        notifyAll();
-      }
-    }
   }
 
   /** Runs an action on cancellation, of the batch or of a detached request. */
   void runAction(Runnable action) {
-    long start = System.nanoTime();
-    try {
-      action.run();
-    } finally {
-      var took = Duration.ofNanos(System.nanoTime() - start);
-      synchronized (this) {
-        actionTime = took.compareTo(actionTime) > 0 ? took : actionTime;
-      }
-    }
+    cancelAction.run(action);
   }
 
   /** The longest time that an action on cancellation took. */
-  public synchronized Duration actionTime() {
-    return actionTime;
+  public Duration actionTime() {
+    return cancelAction.longest();
   }
 
   /** Has something done at each use of the batch and its results, by the thread that executes. */
@@ -219,20 +175,7 @@ public final class TestBatch implements Batch, AutoCloseable {
 
   /** Fills gathered inputs with a byte, as the next batch would that gets the same memory. */
   public void overwriteGathered(byte fill) {
-    gathered
-        .values()
-        .removeIf(each -> {
-          MemorySegment data = each.tensor().data();
-          boolean isUntouched = data.mismatch(each.copy()) == -1;
-          if (isUntouched && inputs().noneMatch(input -> input.data().equals(data))) {
-            data.fill(fill);
-          }
-          return isUntouched;
-        });
-  }
-
-  private Stream<Tensor> inputs() {
-    return requests.stream().flatMap(request -> request.inputs().stream());
+    gathered.overwriteOwn(fill);
   }
 
   /** Has all requests cancelled by the first response that is sent. */
@@ -250,16 +193,7 @@ public final class TestBatch implements Batch, AutoCloseable {
 
   /** Ends the execution: no action on cancellation begins any more, and one that runs ends. */
   void end() {
-    synchronized (this) {
-      ended = true;
-      try {
-        while (acting) {
-          wait();
-        }
-      } catch (InterruptedException stopped) {
-        Thread.currentThread().interrupt();
-      }
-    }
+    cancelAction.end();
     calls.values().forEach(TestCalls::close);
   }
 
@@ -305,61 +239,7 @@ public final class TestBatch implements Batch, AutoCloseable {
 
   @Override
   public Optional<Tensor> gathered(String name) {
-    Gathered known = gathered.get(name);
-    if (known != null) {
-      return Optional.of(known.tensor());
-    }
-    Optional<Tensor> made = gather(name);
-    made.ifPresent(tensor ->
-        gathered.put(
-            name,
-            new Gathered(
-                tensor, MemorySegment.ofArray(tensor.data().toArray(ValueLayout.JAVA_BYTE)))));
-    return made;
-  }
-
-  private Optional<Tensor> gather(String name) {
-    Optional<BatchInput> computed = config.batchInput(name);
-    if (computed.isPresent()) {
-      List<Shape> sources = new ArrayList<>();
-      for (int i = 0; i < requests.size(); i++) {
-        sources.add(input(i, computed.get().sourceInput()).orElseThrow().shape());
-      }
-      var value = ComputedInput.of(computed.get().kind(), sources);
-      return Optional.of(value.tensor(name, computed.get().dataType(), allocator));
-    }
-    if (config.input(name).map(TensorConfig::shapeTensor).orElse(false)) {
-      return input(0, name); // the same for all requests
-    }
-    boolean ragged = config.input(name).map(TensorConfig::allowRaggedBatch).orElse(false);
-    return concatenated(name, ragged);
-  }
-
-  private Optional<Tensor> concatenated(String name, boolean ragged) {
-    List<Tensor> parts = new ArrayList<>();
-    for (int i = 0; i < requests.size(); i++) {
-      input(i, name).ifPresent(parts::add);
-    }
-    if (requests.size() == 1 || parts.isEmpty()) {
-      return parts.stream().findFirst().map(part -> ragged ? flat(part) : part);
-    }
-    var first = parts.getFirst();
-    var all = allocator.apply(parts.stream().mapToLong(Tensor::byteSize).sum());
-    long offset = 0;
-    for (Tensor part : parts) {
-      Elements.copy(part.data(), all.asSlice(offset, part.byteSize()));
-      offset += part.byteSize();
-    }
-    Shape shape =
-        ragged
-            ? Shape.of(parts.stream().mapToLong(part -> part.shape().elementCount()).sum())
-            : first.shape().withFirst(parts.stream().mapToLong(part -> part.shape().dim(0)).sum());
-    return Optional.of(new Tensor(name, first.dataType(), shape, all));
-  }
-
-  private static Tensor flat(Tensor tensor) {
-    Shape shape = Shape.of(tensor.shape().elementCount());
-    return new Tensor(tensor.name(), tensor.dataType(), shape, tensor.data());
+    return gathered.input(name);
   }
 
   /** The states that a model declares; none if it is no sequence model. */
@@ -378,14 +258,14 @@ public final class TestBatch implements Batch, AutoCloseable {
   }
 
   @Override
-  public synchronized boolean isCancelled() {
-    return cancelled;
+  public boolean isCancelled() {
+    return cancelAction.isCancelled();
   }
 
   @Override
-  public synchronized boolean isCancelled(int index) {
+  public boolean isCancelled(int index) {
     Objects.checkIndex(index, size());
-    return cancelled;
+    return isCancelled();
   }
 
   @Override
@@ -396,13 +276,7 @@ public final class TestBatch implements Batch, AutoCloseable {
 
   @Override
   public void onCancel(Runnable action) {
-    synchronized (this) {
-      if (onCancel != null) {
-        throw new IllegalStateException("a batch takes one action on cancellation");
-      }
-      onCancel = action;
-    }
-    act();
+    cancelAction.set(action);
   }
 
   @Override
