@@ -22,6 +22,7 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
 
 /** Instances and their threads, and what the calls leave behind on a thread. */
 public abstract class ThreadingVerification extends BackendVerification {
@@ -84,20 +85,29 @@ public abstract class ThreadingVerification extends BackendVerification {
       List<SampleRequest> requests)
       throws InterruptedException, BrokenBarrierException {
     start.await();
-    return thread.call("ModelInstance.execute", () -> execution(model, instance, requests));
+    return execution(
+        model,
+        requests,
+        batch -> thread.call("ModelInstance.execute", () -> executed(model, instance, batch)));
+  }
+
+  /** The execution of requests by a call, once the requests that it has detached have ended. */
+  private static ExecutedBatch execution(
+      OpenModel model, List<SampleRequest> requests, Function<TestBatch, TestResults> call) {
+    try (var batch = new TestBatch(model.config()).standIns(model.calledModels()).addAll(requests);
+        var results = call.apply(batch)) {
+      return OpenModel.ended(model.config(), batch, results, model.backend().maxCall());
+    }
   }
 
   /** Executes on the calling thread. */
-  private static ExecutedBatch execution(
-      OpenModel model, ModelInstance instance, List<SampleRequest> requests) {
-    var config = model.config();
-    try (var batch = new TestBatch(config).standIns(model.calledModels()).addAll(requests);
-        var results =
-            new TestResults(
-                config, batch, model.model()::isShapeHint, (byte) 0, new Violations())) {
-      instance.execute(results.scopedBatch(), results);
-      return OpenModel.ended(config, batch, results);
-    }
+  private static TestResults executed(OpenModel model, ModelInstance instance, TestBatch batch) {
+    var results =
+        new TestResults(
+            model.config(), batch, model.model()::isShapeHint, (byte) 0, new Violations());
+    instance.execute(results.scopedBatch(), results);
+    results.endExecution();
+    return results;
   }
 
   @Rule("BACKEND-THREAD-02")
@@ -149,7 +159,9 @@ public abstract class ThreadingVerification extends BackendVerification {
       var expected = model.run(requests).requireSound();
       for (Thread.Builder threads :
           List.of(Thread.ofVirtual(), Thread.ofPlatform().daemon(), Thread.ofVirtual())) {
-        var executed = new FutureTask<>(() -> execution(model, model.instance(), requests));
+        var executed =
+            new FutureTask<>(() ->
+                execution(model, requests, batch -> executed(model, model.instance(), batch)));
         threads.start(executed);
         assertSame(result(executed).after("it was executed by another thread"), expected);
       }

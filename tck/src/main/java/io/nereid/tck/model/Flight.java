@@ -24,7 +24,7 @@ public record Flight(ModelConfig config, TestBatch batch, TestResults results)
       } catch (InferenceException failure) {
         results.failOpen(failure);
       }
-      return OpenModel.ended(config, batch, results);
+      return OpenModel.ended(config, batch, results, CallSettings.DEFAULT.maxCall());
     }
   }
 

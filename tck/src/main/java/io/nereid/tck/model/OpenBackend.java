@@ -62,7 +62,7 @@ public final class OpenBackend implements AutoCloseable {
   }
 
   /** How long a call may take. */
-  Duration maxCall() {
+  public Duration maxCall() {
     return maxCall;
   }
 

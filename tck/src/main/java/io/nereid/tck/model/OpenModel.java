@@ -165,10 +165,15 @@ public final class OpenModel implements AutoCloseable {
     }
   }
 
-  /** Ends an execution by the calling thread, which has executed the batch. */
-  public static ExecutedBatch ended(ModelConfig config, TestBatch batch, TestResults results) {
+  /**
+   * The execution of a batch, once the requests that it has detached have ended.
+   *
+   * @param atMost how long they may take
+   */
+  public static ExecutedBatch ended(
+      ModelConfig config, TestBatch batch, TestResults results, Duration atMost) {
     results.endExecution();
-    requireEnded(results, CallSettings.DEFAULT.maxCall());
+    requireEnded(results, atMost);
     var held = HeldExecution.of(config, batch, results, results.found());
     held.release();
     return held.execution();
