@@ -2,10 +2,12 @@ package io.nereid.tck;
 
 import java.lang.reflect.Method;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
@@ -108,6 +110,19 @@ public final class RuleCatalog {
     return table == null
         ? List.of()
         : RuleTableArguments.lines(table).map(line -> line.split(" ", 2)[0]).distinct().toList();
+  }
+
+  /** The ids of the rules that the tests nested in a class verify. */
+  public static Set<String> rulesOf(Class<?> suite) {
+    Set<String> rules = new HashSet<>();
+    for (Class<?> nested : suite.getDeclaredClasses()) {
+      for (Class<?> type = nested; type != null; type = type.getSuperclass()) {
+        for (Method method : type.getDeclaredMethods()) {
+          rules.addAll(rulesOf(method));
+        }
+      }
+    }
+    return rules;
   }
 
   /** The catalog that came with this jar. */

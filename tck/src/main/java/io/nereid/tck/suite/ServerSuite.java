@@ -1,6 +1,5 @@
 package io.nereid.tck.suite;
 
-import io.nereid.tck.RuleCatalog;
 import io.nereid.tck.ServerFactory;
 import io.nereid.tck.grpc.GrpcClassificationVerification;
 import io.nereid.tck.grpc.GrpcErrorVerification;
@@ -44,9 +43,6 @@ import io.nereid.tck.repository.LoadVerification;
 import io.nereid.tck.repository.LoadWarmupVerification;
 import io.nereid.tck.repository.RepositoryVerification;
 import io.nereid.tck.repository.UnloadVerification;
-import java.lang.reflect.Method;
-import java.util.Set;
-import java.util.TreeSet;
 import org.junit.jupiter.api.Nested;
 
 /**
@@ -67,19 +63,6 @@ import org.junit.jupiter.api.Nested;
  * others had before. One after the other: they use the machine's shared memory.
  */
 public abstract class ServerSuite implements ServerFactory {
-  /** The ids of the rules that its tests verify. */
-  public static Set<String> rules() {
-    Set<String> rules = new TreeSet<>();
-    for (Class<?> nested : ServerSuite.class.getDeclaredClasses()) {
-      for (Class<?> type = nested; type != null; type = type.getSuperclass()) {
-        for (Method method : type.getDeclaredMethods()) {
-          rules.addAll(RuleCatalog.rulesOf(method));
-        }
-      }
-    }
-    return rules;
-  }
-
   @Nested
   class HttpStandard extends HttpStandardVerification {}
 

@@ -3,6 +3,7 @@ package io.nereid.tck.command;
 import io.nereid.tck.command.report.JsonReport;
 import io.nereid.tck.command.report.MatrixTable;
 import io.nereid.tck.command.report.Page;
+import io.nereid.tck.command.tested.WrongArgument;
 import io.nereid.tck.support.Json;
 import java.io.IOException;
 import java.io.PrintWriter;

@@ -2,6 +2,7 @@ package io.nereid.tck.command;
 
 import io.nereid.tck.TckFiles;
 import io.nereid.tck.TckModels;
+import io.nereid.tck.command.tested.WrongArgument;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

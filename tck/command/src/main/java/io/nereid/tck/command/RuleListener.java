@@ -6,6 +6,7 @@ import io.nereid.tck.RuleCatalog;
 import io.nereid.tck.command.report.CaseResult;
 import io.nereid.tck.command.report.Failure;
 import io.nereid.tck.command.report.Verdict;
+import io.nereid.tck.command.tested.Tested;
 import io.nereid.tck.support.WireMessage;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -37,14 +38,14 @@ final class RuleListener implements TestExecutionListener {
     void add(List<String> rules, CaseResult result);
   }
 
-  private final TestedServers servers;
+  private final Tested tested;
   private final Results results;
   private final Set<String> finished = new HashSet<>();
   private @Nullable TestPlan plan;
   private long startNanos;
 
-  RuleListener(TestedServers servers, Results results) {
-    this.servers = servers;
+  RuleListener(Tested tested, Results results) {
+    this.tested = tested;
     this.results = results;
   }
 
@@ -56,7 +57,7 @@ final class RuleListener implements TestExecutionListener {
   @Override
   public void executionStarted(TestIdentifier test) {
     if (test.isTest()) {
-      var _ = servers.takeMessages();
+      var _ = tested.takeMessages();
       startNanos = System.nanoTime();
     }
   }
@@ -71,7 +72,7 @@ final class RuleListener implements TestExecutionListener {
     Throwable thrown = result.getThrowable().orElse(null);
     if (test.isTest()) {
       long millis = NANOSECONDS.toMillis(System.nanoTime() - startNanos);
-      List<WireMessage> messages = servers.takeMessages();
+      List<WireMessage> messages = tested.takeMessages();
       add(test, result(nameOf(test), result.getStatus(), thrown, millis, messages));
     } else if (result.getStatus() != Status.SUCCESSFUL) {
       addAll(test, name -> result(name, result.getStatus(), thrown, 0, List.of()));
@@ -85,7 +86,7 @@ final class RuleListener implements TestExecutionListener {
       @Nullable Throwable thrown,
       long millis,
       List<WireMessage> messages) {
-    Optional<String> missing = servers.missingModel(messages);
+    Optional<String> missing = tested.missingModel(messages);
     if (missing.isPresent()) {
       return CaseResult.skipped(name, missing.get());
     }

@@ -3,6 +3,7 @@ package io.nereid.tck.command;
 import io.nereid.tck.RuleCatalog;
 import io.nereid.tck.RuleCatalog.Entry;
 import io.nereid.tck.RuleCatalog.Level;
+import io.nereid.tck.command.tested.WrongArgument;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -42,20 +43,22 @@ final class RuleSelection {
   private List<String> levels = new ArrayList<>();
 
   /**
-   * Chooses among the rules of servers.
+   * Chooses among rules.
    *
+   * @param subject what they are of, for messages
    * @throws WrongArgument if an area, id or level is none, or no rule is of all that was chosen
    */
-  List<Entry> choose(Collection<Entry> rules) {
+  List<Entry> choose(Collection<Entry> rules, String subject) {
     List<Level> chosenLevels = levels.stream().map(RuleSelection::level).toList();
     for (String area : areas) {
       if (rules.stream().noneMatch(rule -> isOf(area, rule))) {
         throw new WrongArgument(
-            "--area: no rule of servers is of '%s'; areas are %s".formatted(area, names(rules)));
+            "--area: no rule of %s is of '%s'; areas are %s"
+                .formatted(subject, area, names(rules)));
       }
     }
-    requireNames("--rule", ids, rules);
-    requireNames("--except", except, rules);
+    requireNames("--rule", ids, rules, subject);
+    requireNames("--except", except, rules, subject);
     List<Entry> chosen =
         rules.stream()
             .filter(rule -> areas.isEmpty() || areas.stream().anyMatch(each -> isOf(each, rule)))
@@ -69,11 +72,12 @@ final class RuleSelection {
     return chosen;
   }
 
-  private static void requireNames(String option, List<String> ids, Collection<Entry> rules) {
+  private static void requireNames(
+      String option, List<String> ids, Collection<Entry> rules, String subject) {
     for (String id : ids) {
       if (rules.stream().noneMatch(rule -> isNamed(id, rule))) {
         throw new WrongArgument(
-            "%s: there is no rule '%s' of servers; --list lists them".formatted(option, id));
+            "%s: there is no rule '%s' of %s; --list lists them".formatted(option, id, subject));
       }
     }
   }

@@ -9,7 +9,7 @@ import io.nereid.tck.RuleCatalog.Level;
 import io.nereid.tck.command.report.CaseResult;
 import io.nereid.tck.command.report.RuleResult;
 import io.nereid.tck.command.report.RunReport;
-import io.nereid.tck.suite.ServerSuite;
+import io.nereid.tck.command.tested.Tested;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -30,9 +30,9 @@ import org.junit.platform.launcher.core.LauncherFactory;
 final class SuiteRun {
   private SuiteRun() {}
 
-  /** The rules of servers: those that the suite tests, and the untested ones of the same areas. */
-  static List<Entry> rules() {
-    Set<String> tested = ServerSuite.rules();
+  /** The rules that a suite tests, and the untested ones of the same areas. */
+  static List<Entry> rules(Class<?> suite) {
+    Set<String> tested = RuleCatalog.rulesOf(suite);
     Set<String> areas = tested.stream().map(RuleCatalog::areaOf).collect(Collectors.toSet());
     return RuleCatalog.load().entries().values().stream()
         .filter(rule ->
@@ -43,16 +43,16 @@ final class SuiteRun {
   }
 
   /** Runs the tests of these rules, and tells {@code progress} of each result. */
-  static RunReport run(List<Entry> rules, TestedServers servers, Progress progress) {
+  static RunReport run(List<Entry> rules, Tested tested, Progress progress) {
     Set<String> chosen = rules.stream().map(Entry::id).collect(Collectors.toSet());
     Map<String, List<CaseResult>> results = new HashMap<>();
     var listener =
         new RuleListener(
-            servers,
+            tested,
             (ids, result) -> {
               for (String id : ids) {
                 if (chosen.contains(id)) {
-                  CaseResult counted = servers.counted(id, result);
+                  CaseResult counted = tested.counted(id, result);
                   results.computeIfAbsent(id, _ -> new ArrayList<>()).add(counted);
                   progress.add(id, counted);
                 }
@@ -60,24 +60,23 @@ final class SuiteRun {
             });
     Instant start = Instant.now();
     long startNanos = System.nanoTime();
-    ScopedValue.where(CommandSuite.SERVERS, servers)
-        .run(() ->
-            LauncherFactory.create()
-                .execute(request(test -> FilterResult.includedIf(isOf(test, chosen))), listener));
+    PostDiscoveryFilter filter = test -> FilterResult.includedIf(isOf(test, chosen));
+    tested.run(suite -> LauncherFactory.create().execute(request(suite, filter), listener));
     long millis = NANOSECONDS.toMillis(System.nanoTime() - startNanos);
     return new RunReport(
         version(),
         start,
         millis,
-        servers.identity(),
+        tested.identity(),
         rules.stream()
-            .map(rule -> new RuleResult(rule, results.getOrDefault(rule.id(), List.of())))
+            .map(rule ->
+                new RuleResult(rule, tested.decisive(results.getOrDefault(rule.id(), List.of()))))
             .toList());
   }
 
-  private static LauncherDiscoveryRequest request(PostDiscoveryFilter filter) {
+  private static LauncherDiscoveryRequest request(Class<?> suite, PostDiscoveryFilter filter) {
     return LauncherDiscoveryRequestBuilder.request()
-        .selectors(selectClass(CommandSuite.class))
+        .selectors(selectClass(suite))
         .filters(filter)
         .build();
   }

@@ -7,11 +7,12 @@ import io.nereid.tck.command.report.JsonReport;
 import io.nereid.tck.command.report.Page;
 import io.nereid.tck.command.report.RunReport;
 import io.nereid.tck.command.report.VerdictTable;
+import io.nereid.tck.command.tested.Tested;
+import io.nereid.tck.command.tested.TestedServerOptions;
+import io.nereid.tck.command.tested.WrongArgument;
+import io.nereid.tck.suite.ServerSuite;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.net.InetSocketAddress;
-import java.net.Socket;
-import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -135,22 +136,20 @@ public final class TckCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     PrintWriter out = Objects.requireNonNull(spec).commandLine().getOut();
+    List<Entry> rules = selection.choose(SuiteRun.rules(ServerSuite.class), "servers");
     if (list) {
-      for (Entry rule : selection.choose(SuiteRun.rules())) {
+      for (Entry rule : rules) {
         String level = rule.level().name().toLowerCase(Locale.ROOT);
         out.printf("%-22s %-8s  %s%n", rule.id(), level, rule.sentence());
       }
       return TckStatus.CONFORMS;
     }
-    ServerFactory factory = factory();
-    List<Entry> rules = selection.choose(SuiteRun.rules());
+    Tested tested =
+        servers == null ? server.open(output.resolve("server.log")) : server.open(servers);
     Files.createDirectories(output);
-    if (factory instanceof GivenServer running) {
-      requireAnswer(running);
-    }
-    out.printf("%d rules, %s%n", rules.size(), server.address());
+    out.printf("%d rules, %s%n", rules.size(), tested.identity().address());
     var progress = new Progress(out, isTerminal(), System::nanoTime, rules);
-    RunReport report = SuiteRun.run(rules, new TestedServers(factory, server.address()), progress);
+    RunReport report = SuiteRun.run(rules, tested, progress);
     progress.end();
     write(report);
     out.printf("%n%s%n%s%n", VerdictTable.of(report), report.sentence());
@@ -159,29 +158,9 @@ public final class TckCommand implements Callable<Integer> {
     return isEnough ? TckStatus.CONFORMS : TckStatus.DOES_NOT_CONFORM;
   }
 
-  private ServerFactory factory() {
-    if (servers == null) {
-      return server.factory(output.resolve("server.log"));
-    }
-    if (!server.address().isBlank()) {
-      throw new WrongArgument("the program starts the servers: leave out --url and --server");
-    }
-    return servers;
-  }
-
   @SuppressWarnings("SystemConsoleNull") // with JDK 25 it is null again
   private static boolean isTerminal() {
     return System.console() != null && System.console().isTerminal();
-  }
-
-  private static void requireAnswer(GivenServer running) {
-    URI url = running.http();
-    try (var socket = new Socket()) {
-      socket.connect(new InetSocketAddress(url.getHost(), url.getPort()), 5_000);
-    } catch (IOException failure) {
-      throw new WrongArgument(
-          "--url: no server answers at %s: %s".formatted(url, failure.getMessage()));
-    }
   }
 
   private void write(RunReport report) throws IOException {

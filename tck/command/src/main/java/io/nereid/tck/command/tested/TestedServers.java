@@ -1,4 +1,4 @@
-package io.nereid.tck.command;
+package io.nereid.tck.command.tested;
 
 import io.nereid.tck.ModelControlMode;
 import io.nereid.tck.RuleCatalog;
@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.opentest4j.TestAbortedException;
 
@@ -26,7 +27,7 @@ import org.opentest4j.TestAbortedException;
  * current server lacks, so that what was asked of them does not count. One that is started is
  * shared by all tests that do not count from 0. One thread starts them.
  */
-final class TestedServers implements ServerFactory {
+final class TestedServers implements ServerFactory, Tested {
   private final ServerFactory delegate;
   private final String address;
   private final WireLog log = WireLog.keeping(message -> missingModel(List.of(message)));
@@ -99,14 +100,20 @@ final class TestedServers implements ServerFactory {
     return server;
   }
 
-  /** What the server said of itself. */
-  ReportedServer identity() {
+  @Override
+  public ReportedServer identity() {
     return Objects.requireNonNullElseGet(
         identity, () -> new ReportedServer("", "", List.of(), address));
   }
 
-  /** The result of a rule's case, which is skipped if the server does not report its extension. */
-  CaseResult counted(String rule, CaseResult result) {
+  @Override
+  public void run(Consumer<Class<?>> junit) {
+    ScopedValue.where(CommandSuite.SERVERS, this).run(() -> junit.accept(CommandSuite.class));
+  }
+
+  /** A case is skipped if the server does not report the rule's extension. */
+  @Override
+  public CaseResult counted(String rule, CaseResult result) {
     ReportedServer reported = identity;
     return RuleCatalog.extensionOf(rule)
         .filter(_ -> result.verdict() != Verdict.SKIPPED)
@@ -118,16 +125,13 @@ final class TestedServers implements ServerFactory {
         .orElse(result);
   }
 
-  /** What was sent and received since the last call. */
-  List<WireMessage> takeMessages() {
+  @Override
+  public List<WireMessage> takeMessages() {
     return log.take();
   }
 
-  /**
-   * Why these messages cannot show whether a rule holds: a model that the server does not have. A
-   * test may have taken the obstacle for a response, so its result does not count.
-   */
-  Optional<String> missingModel(List<WireMessage> messages) {
+  @Override
+  public Optional<String> missingModel(List<WireMessage> messages) {
     return messages.stream()
         .map(message ->
             message.model().equals(WireMessage.ALL_MODELS)

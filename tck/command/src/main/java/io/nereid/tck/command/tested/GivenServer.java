@@ -1,4 +1,4 @@
-package io.nereid.tck.command;
+package io.nereid.tck.command.tested;
 
 import io.nereid.tck.ServerFactory;
 import io.nereid.tck.ServerUnderTest;

@@ -1,10 +1,10 @@
-package io.nereid.tck.command;
+package io.nereid.tck.command.tested;
 
 /** An argument of the command line is wrong; the message is a sentence for its user. */
-final class WrongArgument extends RuntimeException {
+public final class WrongArgument extends RuntimeException {
   private static final long serialVersionUID = 1;
 
-  WrongArgument(String message) {
+  public WrongArgument(String message) {
     super(message);
   }
 }

@@ -1,7 +1,10 @@
-package io.nereid.tck.command;
+package io.nereid.tck.command.tested;
 
 import io.nereid.tck.ServerCommand;
 import io.nereid.tck.ServerFactory;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.file.Path;
@@ -9,7 +12,7 @@ import java.util.Optional;
 import picocli.CommandLine.Option;
 
 /** Which server is verified: one that runs, or the command of one. */
-final class TestedServerOptions {
+public final class TestedServerOptions {
   @Option(
       names = "--url",
       paramLabel = "<url>",
@@ -45,18 +48,35 @@ final class TestedServerOptions {
       })
   private String command = "";
 
-  /** The address or the command, for reports. */
-  String address() {
+  /** The address or the command, for reports; empty without one. */
+  public String address() {
     return url.isEmpty() ? command : url;
   }
 
   /**
-   * How the server is reached or started.
+   * The server, which is reached or started.
    *
    * @param log what a started server prints
-   * @throws WrongArgument if an address is none, or there is not exactly one server
+   * @throws WrongArgument if an address is none, there is not exactly one server, or it does not
+   *     answer
    */
-  ServerFactory factory(Path log) {
+  public Tested open(Path log) {
+    return new TestedServers(factory(log), address());
+  }
+
+  /**
+   * Servers that the calling program starts.
+   *
+   * @throws WrongArgument if a server is named
+   */
+  public Tested open(ServerFactory own) {
+    if (!address().isBlank()) {
+      throw new WrongArgument("the program starts the servers: leave out --url and --server");
+    }
+    return new TestedServers(own, "");
+  }
+
+  private ServerFactory factory(Path log) {
     if (url.isEmpty() == command.isBlank()) {
       throw new WrongArgument(
           "name one server: --url=http://localhost:8000 for one that runs, or --server='<command>'");
@@ -73,7 +93,17 @@ final class TestedServerOptions {
         option(grpcUrl).map(text -> address("--grpc-url", withScheme(text), "localhost:8001"));
     Optional<URI> metrics =
         option(metricsUrl).map(text -> address("--metrics-url", text, "http://localhost:8002"));
+    requireAnswer(http);
     return new GivenServer(http, grpc, metrics);
+  }
+
+  private static void requireAnswer(URI url) {
+    try (var socket = new Socket()) {
+      socket.connect(new InetSocketAddress(url.getHost(), url.getPort()), 5_000);
+    } catch (IOException failure) {
+      throw new WrongArgument(
+          "--url: no server answers at %s: %s".formatted(url, failure.getMessage()));
+    }
   }
 
   private static Optional<String> option(String text) {
