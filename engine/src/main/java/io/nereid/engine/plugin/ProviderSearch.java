@@ -75,7 +75,8 @@ public record ProviderSearch<P>(
         : Optional.empty();
   }
 
-  private void scan(Path folder) {
+  /** Searches the jars of one folder. */
+  public void scan(Path folder) {
     String name = folder.getFileName().toString();
     List<Path> jars = list(folder, ".jar");
     if (jars.isEmpty()) {

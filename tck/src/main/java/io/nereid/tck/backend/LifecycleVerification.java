@@ -14,9 +14,14 @@ import java.util.ServiceLoader;
 public abstract class LifecycleVerification extends BackendVerification {
   private static final int ROUNDS = 3;
 
+  /** The providers that are found where the tested one must be: on the class path. */
+  protected Iterable<BackendProvider> found() {
+    return ServiceLoader.load(BackendProvider.class);
+  }
+
   @Rule("BACKEND-LIFE-01")
   void isFoundByTheServiceLoader() {
-    assertThat(ServiceLoader.load(BackendProvider.class))
+    assertThat(found())
         .extracting(found -> (Object) found.getClass())
         .contains(backend().provider().getClass());
   }

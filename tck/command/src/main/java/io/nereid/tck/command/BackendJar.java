@@ -17,7 +17,7 @@ import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 
-/** A jar of the kit's backends for a server's backend directory, made of the classes that run. */
+/** A jar of backends for a server's backend directory, made of the classes that run. */
 final class BackendJar {
   private static final List<Class<?>> PROVIDERS =
       List.of(AddSubBackend.class, EchoBackend.class, RepeatBackend.class);
@@ -25,37 +25,42 @@ final class BackendJar {
 
   private BackendJar() {}
 
-  /** Writes the jar. */
+  /** Writes the jar of the kit's backends. */
   static void write(Path jar) throws IOException {
-    Path classes = classes();
+    write(jar, PROVIDERS);
+  }
+
+  /** Writes a jar of these providers and the other classes of their package, which is one. */
+  static void write(Path jar, List<Class<?>> providers) throws IOException {
+    Path classes = classes(providers.getFirst());
     if (Files.isDirectory(classes)) {
-      write(jar, classes);
+      write(jar, classes, providers);
     } else {
       try (FileSystem opened = FileSystems.newFileSystem(classes)) {
-        write(jar, opened.getPath("/"));
+        write(jar, opened.getPath("/"), providers);
       }
     }
   }
 
-  private static Path classes() {
+  private static Path classes(Class<?> provider) {
     try {
-      return Path.of(EchoBackend.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+      return Path.of(provider.getProtectionDomain().getCodeSource().getLocation().toURI());
     } catch (URISyntaxException impossible) {
       throw new IllegalStateException(impossible);
     }
   }
 
-  private static void write(Path jar, Path root) throws IOException {
-    Path echo = root.resolve(EchoBackend.class.getPackageName().replace('.', '/'));
+  private static void write(Path jar, Path root, List<Class<?>> providers) throws IOException {
+    Path folder = root.resolve(providers.getFirst().getPackageName().replace('.', '/'));
     try (OutputStream file = Files.newOutputStream(jar);
         var zip = new ZipOutputStream(file);
-        Stream<Path> classes = Files.list(echo)) {
+        Stream<Path> classes = Files.list(folder)) {
       for (Path each : classes.sorted().toList()) {
         zip.putNextEntry(new ZipEntry(root.relativize(each).toString().replace('\\', '/')));
         Files.copy(each, zip);
       }
       zip.putNextEntry(new ZipEntry(SERVICE));
-      String names = PROVIDERS.stream().map(Class::getName).collect(Collectors.joining("\n"));
+      String names = providers.stream().map(Class::getName).collect(Collectors.joining("\n"));
       zip.write(names.getBytes(StandardCharsets.UTF_8));
     }
   }

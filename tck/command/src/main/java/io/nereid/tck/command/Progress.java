@@ -4,6 +4,7 @@ import static java.util.concurrent.TimeUnit.NANOSECONDS;
 
 import io.nereid.tck.RuleCatalog;
 import io.nereid.tck.command.report.CaseResult;
+import io.nereid.tck.command.report.Failure;
 import io.nereid.tck.command.report.Verdict;
 import java.io.PrintWriter;
 import java.util.HashSet;
@@ -53,7 +54,10 @@ final class Progress {
     }
     if (result.verdict() == Verdict.FAILED && failed.add(id)) {
       RuleCatalog.Entry rule = rules.get(id);
-      out.printf("FAILED %s  %s%n", id, rule == null ? "" : rule.sentence());
+      String message = result.failure().map(Failure::message).orElse("");
+      boolean namesRule = message.startsWith(id); // and says where to look
+      String sentence = rule == null ? "" : rule.sentence();
+      out.printf("FAILED %s%n", namesRule ? message : id + "  " + sentence);
     }
     if (isTerminal) {
       out.print(line(area));

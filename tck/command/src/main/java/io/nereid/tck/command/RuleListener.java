@@ -7,6 +7,7 @@ import io.nereid.tck.command.report.CaseResult;
 import io.nereid.tck.command.report.Failure;
 import io.nereid.tck.command.report.Verdict;
 import io.nereid.tck.command.tested.Tested;
+import io.nereid.tck.execution.BrokenRule;
 import io.nereid.tck.support.WireMessage;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -39,19 +40,22 @@ final class RuleListener implements TestExecutionListener {
   }
 
   private final Tested tested;
+  private final Set<String> chosen;
   private final Results results;
   private final Set<String> finished = new HashSet<>();
   private @Nullable TestPlan plan;
   private long startNanos;
 
-  RuleListener(Tested tested, Results results) {
+  RuleListener(Tested tested, Set<String> chosen, Results results) {
     this.tested = tested;
+    this.chosen = chosen;
     this.results = results;
   }
 
   @Override
   public void testPlanExecutionStarted(TestPlan testPlan) {
     plan = testPlan;
+    finished.clear(); // the same tests may be run again, on another model
   }
 
   @Override
@@ -73,7 +77,7 @@ final class RuleListener implements TestExecutionListener {
     if (test.isTest()) {
       long millis = NANOSECONDS.toMillis(System.nanoTime() - startNanos);
       List<WireMessage> messages = tested.takeMessages();
-      add(test, result(nameOf(test), result.getStatus(), thrown, millis, messages));
+      add(test, result(nameOf(test), result.getStatus(), thrown, millis, messages), thrown);
     } else if (result.getStatus() != Status.SUCCESSFUL) {
       addAll(test, name -> result(name, result.getStatus(), thrown, 0, List.of()));
     }
@@ -126,9 +130,18 @@ final class RuleListener implements TestExecutionListener {
     return value == null ? "" : value.getStringRepresentation();
   }
 
-  /** The outermost line of the kit's verifications: where the test is. */
+  /** Where the test is, by what was thrown or else its cause. */
   private static String placeOf(Throwable thrown) {
-    return Arrays.stream(thrown.getStackTrace())
+    String place = "";
+    for (Throwable each = thrown; each != null && place.isEmpty(); each = each.getCause()) {
+      place = outermost(each.getStackTrace());
+    }
+    return place;
+  }
+
+  /** The outermost line of the kit's verifications. */
+  private static String outermost(StackTraceElement[] trace) {
+    return Arrays.stream(trace)
         .filter(frame -> frame.getClassName().endsWith("Verification"))
         .reduce((_, outer) -> outer)
         .map(frame ->
@@ -142,7 +155,7 @@ final class RuleListener implements TestExecutionListener {
 
   private void addAll(TestIdentifier container, Function<String, CaseResult> result) {
     if (isOfRules(container)) {
-      add(container, result.apply(nameOf(container)));
+      add(container, result.apply(nameOf(container)), null);
       return;
     }
     for (TestIdentifier child : Objects.requireNonNull(plan).getChildren(container)) {
@@ -150,10 +163,23 @@ final class RuleListener implements TestExecutionListener {
     }
   }
 
-  /** Adds the result of a test, or of a table that has none; once for each. */
-  private void add(TestIdentifier test, CaseResult result) {
+  /**
+   * Adds the result of a test, or of a table that has none; once for each. What was found against
+   * another rule is that rule's, if it was chosen.
+   */
+  private void add(TestIdentifier test, CaseResult result, @Nullable Throwable thrown) {
     List<String> rules = rulesOf(test);
-    if (!rules.isEmpty() && finished.add(test.getUniqueId())) {
+    if (rules.isEmpty() || !finished.add(test.getUniqueId())) {
+      return;
+    }
+    if (thrown instanceof BrokenRule broken
+        && (rules.contains(broken.rule()) || chosen.contains(broken.rule()))) {
+      results.add(List.of(broken.rule()), result);
+      String reason = "not verified: " + broken.getMessage();
+      results.add(
+          rules.stream().filter(rule -> !rule.equals(broken.rule())).toList(),
+          CaseResult.skipped(result.name(), reason));
+    } else {
       results.add(rules, result);
     }
   }

@@ -18,7 +18,7 @@ final class RuleSelection {
       names = "--area",
       paramLabel = "<area>",
       split = ",",
-      description = "Only rules whose id begins so: HTTP, HTTP-INFER, STAT. Repeatable.")
+      description = "Only rules whose id begins so: HTTP, HTTP-INFER, BACKEND-EXEC. Repeatable.")
   private List<String> areas = new ArrayList<>();
 
   @Option(

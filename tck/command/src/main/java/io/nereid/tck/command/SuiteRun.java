@@ -49,6 +49,7 @@ final class SuiteRun {
     var listener =
         new RuleListener(
             tested,
+            chosen,
             (ids, result) -> {
               for (String id : ids) {
                 if (chosen.contains(id)) {

@@ -7,7 +7,9 @@ import io.nereid.tck.command.report.JsonReport;
 import io.nereid.tck.command.report.Page;
 import io.nereid.tck.command.report.RunReport;
 import io.nereid.tck.command.report.VerdictTable;
+import io.nereid.tck.command.tested.ModelSuite;
 import io.nereid.tck.command.tested.Tested;
+import io.nereid.tck.command.tested.TestedBackendOptions;
 import io.nereid.tck.command.tested.TestedServerOptions;
 import io.nereid.tck.command.tested.WrongArgument;
 import io.nereid.tck.suite.ServerSuite;
@@ -29,14 +31,15 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** The command {@code tck}: verifies a server of the v2 protocol, rule by rule. */
+/** The command {@code tck}: verifies a server of the v2 protocol, or a backend, rule by rule. */
 @Command(
     name = "tck",
     description = {
-      "Verifies a server of the v2 protocol (Open Inference Protocol, with Triton's extensions), rule"
-          + " by rule, and writes a report.",
-      "Exits with 0 if no required rule failed and one passed, 1 otherwise, 2 if an argument is wrong"
-          + " or the server does not answer. If only optional rules are chosen, they decide."
+      "Verifies a server of the v2 protocol (Open Inference Protocol, with Triton's extensions), or"
+          + " a backend, rule by rule, and writes a report.",
+      "Exits with 0 if no required rule failed and one passed, 1 otherwise, 2 if an argument is wrong,"
+          + " the server does not answer, or a model does not load. If only optional rules are"
+          + " chosen, they decide."
     },
     mixinStandardHelpOptions = true,
     versionProvider = TckCommand.Version.class,
@@ -53,6 +56,8 @@ public final class TckCommand implements Callable<Integer> {
   @Spec private @Nullable CommandSpec spec;
 
   @Mixin private TestedServerOptions server = new TestedServerOptions();
+
+  @Mixin private TestedBackendOptions backend = new TestedBackendOptions();
 
   @Mixin private RuleSelection selection = new RuleSelection();
 
@@ -136,7 +141,10 @@ public final class TckCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     PrintWriter out = Objects.requireNonNull(spec).commandLine().getOut();
-    List<Entry> rules = selection.choose(SuiteRun.rules(ServerSuite.class), "servers");
+    List<Entry> rules =
+        backend.isGiven()
+            ? selection.choose(SuiteRun.rules(ModelSuite.class), "backends")
+            : selection.choose(SuiteRun.rules(ServerSuite.class), "servers");
     if (list) {
       for (Entry rule : rules) {
         String level = rule.level().name().toLowerCase(Locale.ROOT);
@@ -144,8 +152,7 @@ public final class TckCommand implements Callable<Integer> {
       }
       return TckStatus.CONFORMS;
     }
-    Tested tested =
-        servers == null ? server.open(output.resolve("server.log")) : server.open(servers);
+    Tested tested = tested();
     Files.createDirectories(output);
     out.printf("%d rules, %s%n", rules.size(), tested.identity().address());
     var progress = new Progress(out, isTerminal(), System::nanoTime, rules);
@@ -156,6 +163,17 @@ public final class TckCommand implements Callable<Integer> {
     out.println("The report is " + output.resolve("report.html"));
     boolean isEnough = report.conforms() && (!strict || report.undecided() == 0);
     return isEnough ? TckStatus.CONFORMS : TckStatus.DOES_NOT_CONFORM;
+  }
+
+  private Tested tested() {
+    if (backend.isGiven()) {
+      if (!server.address().isBlank()) {
+        throw new WrongArgument(
+            "--backend is verified without a server: leave out --url and --server");
+      }
+      return backend.open();
+    }
+    return servers == null ? server.open(output.resolve("server.log")) : server.open(servers);
   }
 
   @SuppressWarnings("SystemConsoleNull") // with JDK 25 it is null again

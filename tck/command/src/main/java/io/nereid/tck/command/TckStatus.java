@@ -8,7 +8,7 @@ final class TckStatus {
   /** A required rule failed, or none passed. */
   static final int DOES_NOT_CONFORM = 1;
 
-  /** An argument is wrong, or there is no server at the address. */
+  /** An argument is wrong, there is no server at the address, or a model does not load. */
   static final int WRONG_ARGUMENT = 2;
 
   private TckStatus() {}
