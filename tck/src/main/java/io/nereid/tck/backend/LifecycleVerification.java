@@ -73,7 +73,7 @@ public abstract class LifecycleVerification extends BackendVerification {
         assertSame(other.run(requests).after("another copy was loaded"), before);
         assertSame(one.run(requests).after("another copy was loaded"), before);
       }
-      assertSame(one.run(requests).after("another copy was closed"), before);
+      assertSame(one.run(requests).after(ExecutedBatch.CLOSED), before);
     }
   }
 
@@ -97,7 +97,7 @@ public abstract class LifecycleVerification extends BackendVerification {
           thread.call("Model.open", () -> model.model().open(model.backend().tested().instance(1)));
       assertSame(model.run(requests).after("a second instance was opened"), before);
       thread.run("ModelInstance.close", second::close);
-      assertSame(model.run(requests).after("a second instance was closed"), before);
+      assertSame(model.run(requests).after(ExecutedBatch.CLOSED), before);
     }
   }
 

@@ -23,6 +23,9 @@ public record ExecutedBatch(
     Violations found,
     boolean inputsUntouched,
     String after) {
+  /** The change after which closed memory need not be that of an earlier batch. */
+  public static final String CLOSED = "another instance or copy of the model was closed";
+
   private static final String ANSWERED = "BACKEND-EXEC-01";
   private static final String KEPT = "BACKEND-MEMORY-03";
 
@@ -78,11 +81,12 @@ public record ExecutedBatch(
   }
 
   private AssertionError failed(String what, @Nullable Throwable cause) {
-    if (!after.isEmpty()) {
-      return new AssertionError("%s, after %s".formatted(what, after), cause);
+    if (isOfClosedMemory(cause) && !after.equals(CLOSED)) {
+      return new BrokenRule(KEPT, what, cause);
     }
-    // where nothing else was closed, the memory is that of an earlier batch
-    return new BrokenRule(isOfClosedMemory(cause) ? KEPT : ANSWERED, what, cause);
+    return after.isEmpty()
+        ? new BrokenRule(ANSWERED, what, cause)
+        : new AssertionError("%s, after %s".formatted(what, after), cause);
   }
 
   /** Whether a failure is due to the exception of the JDK for a segment whose arena is closed. */

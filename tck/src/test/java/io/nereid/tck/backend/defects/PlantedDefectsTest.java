@@ -8,13 +8,16 @@ import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
 import io.nereid.config.InstanceSettings;
 import io.nereid.config.ModelConfig;
+import io.nereid.spi.DetachedRequest;
 import io.nereid.tck.support.Launched;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
@@ -165,5 +168,28 @@ class PlantedDefectsTest {
         .contains("BACKEND-DET-01")
         .isSubsetOf(NO_SERVICE, "BACKEND-DET-01");
     assertThat(launched.passed()).hasSizeLessThan(10); // each other one would wait as long
+  }
+
+  @Test
+  void nothingMoreIsLoadedAfterADetachedRequestThatDoesNotEnd() {
+    var loads = new AtomicInteger();
+    class Endless extends DetachedDefects.Later {
+      @Override
+      public Duration maxCall() {
+        return Duration.ofMillis(300);
+      }
+
+      @Override
+      void load(ModelConfig config) {
+        loads.incrementAndGet();
+      }
+
+      @Override
+      void answer(DetachedRequest request) {}
+    }
+    Launched launched = Verifications.launch(Verifications.Detached.class, Endless::new);
+
+    assertThat(launched.rules()).containsExactly("BACKEND-DET-01");
+    assertThat(loads).hasValue(1);
   }
 }
