@@ -43,7 +43,7 @@ class ReferencePagesTest {
       # Metrics
 
       Made of a metrics page, by `ReferencePagesTest`. What to look at first is in [observe](observe.md#metrics). A server has those of its configuration: of the
-      response cache, the access log, GPUs and summaries only if it has these.
+      response cache, the access log and summaries only if it has these; here are not those of GPUs, of certificates and of a model's use of the cache.
 
       | metric | type | labels | |
       | --- | --- | --- | --- |
@@ -121,6 +121,7 @@ class ReferencePagesTest {
 
   private static String table(List<OptionSpec> options) {
     return options.stream()
+        .filter(option -> !option.hidden())
         .sorted(comparing(OptionSpec::longestName))
         .map(option ->
             "| `%s` | %s |\n"
@@ -163,6 +164,9 @@ class ReferencePagesTest {
             "--metrics-port=0");
     try (var server = new LocalServer(options, new CheckedBufferPool());
         var wire = new HttpWire(server.metrics())) {
+      server.infer( // a histogram without values has no labels
+          "identity_fp32",
+          "{\"inputs\":[{\"name\":\"INPUT0\",\"shape\":[1],\"datatype\":\"FP32\",\"data\":[1]}]}");
       String text = wire.send("GET", "/metrics", new byte[0], Map.of()).text();
 
       assertPage(

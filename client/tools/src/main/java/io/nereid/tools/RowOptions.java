@@ -58,8 +58,8 @@ final class RowOptions {
       names = "--batch",
       paramLabel = "<rows>",
       description =
-          "The most rows of a request. Default: max_batch_size of the model, at most 1000; of bench"
-              + " 1.")
+          "The most rows of a request. Default: max_batch_size of the model, at most 1000; bench"
+              + " has 1.")
   void setBatch(int rows) {
     if (rows < 1) {
       throw new ParameterException(

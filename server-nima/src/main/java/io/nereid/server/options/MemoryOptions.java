@@ -16,14 +16,15 @@ public final class MemoryOptions extends OptionGroup {
   private final OptionValue<Long> maxRequestMemory =
       option("--max-request-memory=<bytes>", OptionConverters::byteSize)
           .help(
-              "Most of it for requests, from the first byte of a body until the model has read its"
-                  + " inputs. Default: three quarters of --max-tensor-memory.");
+              "Most of --max-tensor-memory for requests, from the first byte of a body until the"
+                  + " model has read its inputs. Default: three quarters of it.");
 
   private final OptionValue<Long> maxClientMemory =
       option("--max-client-memory=<bytes>", OptionConverters::byteSize)
           .help(
-              "Most of the latter for the requests of a client address. A client never gets more"
-                  + " than it leaves free for others, so alone half of it. Default: no other limit.");
+              "Most of --max-request-memory for the requests of a client address. A client never"
+                  + " gets more than it leaves free for others, so alone half of it. Default: no other"
+                  + " limit.");
 
   private final OptionValue<Integer> maxStringElements =
       positive("--max-string-elements=<count>", MemorySettings.DEFAULT_MAX_STRINGS)
