@@ -22,7 +22,6 @@ import io.nereid.benchmarks.torture.attack.http.ClosingClients;
 import io.nereid.benchmarks.torture.attack.http.EndlessRequests;
 import io.nereid.benchmarks.torture.attack.http.GzipBodies;
 import io.nereid.benchmarks.torture.attack.http.HalfHeads;
-import io.nereid.benchmarks.torture.attack.http.LargeJson;
 import io.nereid.benchmarks.torture.attack.http.PipelinedRequests;
 import io.nereid.benchmarks.torture.attack.http.SlowHttpClients;
 import io.nereid.benchmarks.torture.attack.http.UnreadLargeResponses;
@@ -96,7 +95,7 @@ final class Attacks {
         Attack.of(
             "http-large-json",
             "8 requests of 16 MB of JSON, with responses of the same size",
-            new LargeJson()),
+            AnsweredRequests.largeJson()),
         Attack.of(
             "connection-close",
             "HTTP/1.0, and Connection: close: one answer, then the end of the connection",

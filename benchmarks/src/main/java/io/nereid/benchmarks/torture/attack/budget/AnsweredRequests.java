@@ -50,6 +50,12 @@ public record AnsweredRequests(int clients, Function<Scale, byte[]> request)
         });
   }
 
+  /** Numbers in JSON, which take much time to read, and the response to write. */
+  public static AnsweredRequests largeJson() {
+    return new AnsweredRequests(
+        8, scale -> Requests.repeated("identity_fp32", "FP32", scale.count(4_000_000), "1.5"));
+  }
+
   @Override
   public AttackOutcome run(Scene scene) throws InterruptedException {
     byte[] sent = request.apply(scene.scale());
