@@ -42,6 +42,17 @@ public final class GoodputBenchmark implements Callable<Integer> {
   /** The share of the capacity before and after each overload. */
   private static final double USUAL = 0.5;
 
+  /** The deadline as a multiple of the median latency of a lone request, and the shortest one. */
+  private static final double DEADLINE_FACTOR = 10;
+
+  private static final double MIN_DEADLINE_MILLIS = 10;
+
+  /**
+   * The most requests in flight: connections over HTTP, calls over gRPC. A request that finds none
+   * free within a tenth of its deadline is not sent.
+   */
+  private static final int IN_FLIGHT = 128;
+
   /** The steps of a run: usual load, the overload, the second after it, and some more. */
   static final int BEFORE = 0;
 
@@ -74,30 +85,6 @@ public final class GoodputBenchmark implements Callable<Integer> {
           "Rounds over all multiples; the table has the median round of each. Default: ${DEFAULT-VALUE}.")
   private int rounds;
 
-  @Option(
-      names = "--deadline-factor",
-      paramLabel = "F",
-      defaultValue = "10",
-      description =
-          "The deadline as a multiple of the median latency of a lone request: ${DEFAULT-VALUE}.")
-  private double deadlineFactor;
-
-  @Option(
-      names = "--min-deadline",
-      paramLabel = "MS",
-      defaultValue = "10",
-      description = "The shortest deadline: ${DEFAULT-VALUE}.")
-  private double minDeadlineMillis;
-
-  @Option(
-      names = "--inflight",
-      paramLabel = "N",
-      defaultValue = "128",
-      description =
-          "Upper limit of requests in flight: connections over HTTP, calls over gRPC. A request that finds none free"
-              + " within a tenth of its deadline is not sent. Default: ${DEFAULT-VALUE}.")
-  private int inFlight;
-
   public static void main(String[] arguments) {
     System.exit(CommandLines.of(new GoodputBenchmark()).execute(arguments));
   }
@@ -119,7 +106,7 @@ public final class GoodputBenchmark implements Callable<Integer> {
   private long measure(Preset preset) throws IOException, InterruptedException, TimeoutException {
     LoadReport alone = closedLoop(preset.with(1), measurement.warmUp());
     double deadlineMillis =
-        Math.max(minDeadlineMillis, deadlineFactor * alone.percentileMicros(50) / 1e3);
+        Math.max(MIN_DEADLINE_MILLIS, DEADLINE_FACTOR * alone.percentileMicros(50) / 1e3);
     long deadlineNanos = (long) (deadlineMillis * 1e6);
     warmUp(preset, deadlineNanos);
     LoadReport busy = closedLoop(preset, Duration.ofSeconds(1));
@@ -185,7 +172,7 @@ public final class GoodputBenchmark implements Callable<Integer> {
       throws IOException, InterruptedException, TimeoutException {
     var steps =
         new ArrivalProcess.Steps(
-            inFlight,
+            IN_FLIGHT,
             List.of(
                 new ArrivalProcess.Step(USUAL * capacity, BEFORE_SECONDS),
                 new ArrivalProcess.Step(factor * capacity, measurement.seconds),
@@ -196,7 +183,7 @@ public final class GoodputBenchmark implements Callable<Integer> {
     var statistics = new GoodputStatistics(steps, start, deadlineNanos);
     var arrivals = new ArrivalQueue(steps, deadlineNanos / 10, statistics::unsent);
     try (Load load =
-        run(Duration.ZERO).open(preset.with(inFlight), deadlineNanos, arrivals, statistics)) {
+        run(Duration.ZERO).open(preset.with(IN_FLIGHT), deadlineNanos, arrivals, statistics)) {
       load.start();
       new ArrivalGenerator(
               steps.schedule(),

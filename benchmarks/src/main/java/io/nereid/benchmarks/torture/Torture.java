@@ -45,6 +45,15 @@ import picocli.CommandLine.Spec;
 public final class Torture implements Callable<Integer> {
   private static final double NANOS_PER_SECOND = 1e9;
 
+  /** How long connections stay that wait for the server. */
+  private static final Duration HOLD = Duration.ofSeconds(30);
+
+  /** Good requests before each attack. */
+  private static final Duration WARM_UP = Duration.ofSeconds(5);
+
+  /** The resident memory above which the server is killed. */
+  private static final long MAX_MEBIBYTES = 6_144;
+
   @Spec private @Nullable CommandSpec spec;
 
   @Mixin
@@ -98,40 +107,11 @@ public final class Torture implements Callable<Integer> {
   private double settle;
 
   @Option(
-      names = "--hold",
-      paramLabel = "SECONDS",
-      defaultValue = "30",
-      description = "How long connections stay that wait for the server: ${DEFAULT-VALUE}.")
-  private double hold;
-
-  @Option(
       names = "--share",
       paramLabel = "SHARE",
       defaultValue = "1",
       description = "Share of the numbers and sizes of each attack: ${DEFAULT-VALUE}.")
   private double share;
-
-  @Option(
-      names = "--max-latency",
-      paramLabel = "MS",
-      defaultValue = "100",
-      description =
-          "The highest latency of a good request, without the machine's delays: ${DEFAULT-VALUE}.")
-  private double maxLatency;
-
-  @Option(
-      names = "--warmup",
-      paramLabel = "SECONDS",
-      defaultValue = "5",
-      description = "Good requests before each attack: ${DEFAULT-VALUE}.")
-  private double warmUp;
-
-  @Option(
-      names = "--max-memory",
-      paramLabel = "MIB",
-      defaultValue = "6144",
-      description = "The resident memory above which the server is killed: ${DEFAULT-VALUE}.")
-  private long maxMemory;
 
   public static void main(String[] arguments) {
     System.exit(
@@ -149,15 +129,12 @@ public final class Torture implements Callable<Integer> {
       attacks.forEach(attack -> out.println(attack.name() + ": " + attack.summary()));
       return 0;
     }
-    var bounds = new Bounds(maxLatency, 0.1, launch.heapGrowthMebibytes(), 100);
+    var bounds = new Bounds(100, 0.1, launch.heapGrowthMebibytes(), 100);
+    var settling = Duration.ofNanos((long) (settle * NANOS_PER_SECOND));
     var campaign =
         new Campaign(
             new Campaign.Settings(
-                new Scale(share, duration(hold)),
-                bounds,
-                duration(warmUp),
-                duration(settle),
-                maxMemory));
+                new Scale(share, HOLD), bounds, WARM_UP, settling, MAX_MEBIBYTES));
     ServerLauncher launcher = launch.launcher();
     out.println(ResultTable.header());
     out.flush();
@@ -185,8 +162,7 @@ public final class Torture implements Callable<Integer> {
       } else {
         report =
             campaign.run(
-                attack,
-                new Scene(existing.target(), new Scale(share, duration(hold)), Optional.empty()));
+                attack, new Scene(existing.target(), new Scale(share, HOLD), Optional.empty()));
       }
       out.println(ResultTable.row(report));
       List<String> violations = bounds.violations(report);
@@ -209,10 +185,6 @@ public final class Torture implements Callable<Integer> {
     return Attacks.all().stream()
         .filter(attack -> names.isEmpty() || names.contains(attack.name()))
         .toList();
-  }
-
-  private static Duration duration(double seconds) {
-    return Duration.ofNanos((long) (seconds * NANOS_PER_SECOND));
   }
 
   /** Reads {@code host:port}. */

@@ -7,7 +7,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** The options of commands that start servers of their own. */
@@ -30,12 +29,6 @@ public final class LaunchOptions {
       names = "--default-heap",
       description = "No JAVA_OPTS: the heap is the one that the server itself chooses.")
   private boolean defaultHeap;
-
-  @Option(
-      names = "--logs",
-      paramLabel = "FOLDER",
-      description = "Where the logs of the servers go; a new folder without it.")
-  private @Nullable Path logs;
 
   @Option(
       names = "--max-files",
@@ -66,10 +59,7 @@ public final class LaunchOptions {
    * @throws IOException if the folder for models and logs cannot be written
    */
   public ServerLauncher launcher() throws IOException {
-    Path folder =
-        logs == null
-            ? Files.createTempDirectory("nereid-" + command)
-            : Files.createDirectories(logs);
+    Path folder = Files.createTempDirectory("nereid-" + command);
     return new ServerLauncher(
         List.of(server.toString(), "serve"),
         defaultHeap ? Map.of() : Map.of("JAVA_OPTS", javaOptions),
