@@ -3,7 +3,6 @@ package io.nereid.benchmarks.micro;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.nereid.benchmarks.micro.tensorrt.NativeSources;
 import java.util.List;
 import java.util.TreeSet;
 import java.util.stream.Stream;
@@ -38,7 +37,7 @@ final class EveryBenchmarkTest {
                 name.replaceAll(".*\\.(\\w+\\.\\w+)", "$1"),
                 () -> {
                   assumeTrue(
-                      !name.contains(".TensorRt") || NativeSources.haveCompiler(),
+                      !name.contains(".TensorRt") || TableCalls.haveCompiler(),
                       "there is no C compiler 'cc'");
                   runOnce(name);
                 }));

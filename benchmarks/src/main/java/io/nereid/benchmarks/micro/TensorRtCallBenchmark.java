@@ -1,12 +1,10 @@
-package io.nereid.benchmarks.micro.tensorrt;
+package io.nereid.benchmarks.micro;
 
-import io.nereid.benchmarks.micro.Unchecked;
 import io.nereid.tensorrt.bindings.nvinfer.IExecutionContext_enqueueV3;
 import io.nereid.tensorrt.bindings.nvinfer.IExecutionContext_getTensorShape;
 import io.nereid.tensorrt.bindings.nvinfer.IExecutionContext_setTensorAddress;
 import io.nereid.tensorrt.bindings.nvinfer.trt10_IExecutionContext;
 import io.nereid.tensorrt.bindings.nvinfer.trt_Dims;
-import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
@@ -46,7 +44,7 @@ public class TensorRtCallBenchmark {
   @State(Scope.Thread)
   public static class Context {
     private final Arena arena = Arena.ofConfined();
-    private final SymbolLookup library = Unchecked.call(this::open);
+    private final SymbolLookup library = Unchecked.call(() -> TableCalls.open(arena));
     private final MemorySegment context = context();
     private final MemorySegment setTensorAddress;
     private final MemorySegment getTensorShape;
@@ -89,13 +87,6 @@ public class TensorRtCallBenchmark {
     @TearDown
     public void close() {
       arena.close();
-    }
-
-    private SymbolLookup open() throws IOException {
-      try (var sources = new NativeSources()) {
-        return SymbolLookup.libraryLookup(
-            sources.compile("libtable_calls.so", "table_calls.c"), arena);
-      }
     }
 
     private MemorySegment context() {
