@@ -7,12 +7,13 @@ import io.nereid.client.NereidException;
 import io.nereid.client.Tensor;
 import io.nereid.client.model.TensorMetadata;
 import io.nereid.tools.data.DataException;
+import io.nereid.tools.data.ElementBuffer;
+import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.random.RandomGenerator;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -94,41 +95,19 @@ final class MetadataRequests {
     for (long dim : shape) {
       count = Math.toIntExact(Math.multiplyExact(count, dim));
     }
-    IntStream indices = IntStream.range(0, count);
-    return switch (DataType.valueOf(input.dataType())) {
-      case FP16, FP32, BF16 -> {
-        float[] values = new float[count];
-        indices.forEach(i -> values[i] = random.nextFloat());
-        yield Tensor.of(DataType.valueOf(input.dataType()), values, shape);
+    DataType type = DataType.valueOf(input.dataType());
+    ElementBuffer elements = new ElementBuffer(type, count);
+    for (int i = 0; i < count; i++) {
+      switch (type) {
+        case FP16, FP32, BF16 -> elements.put(random.nextFloat());
+        case FP64 -> elements.put(random.nextDouble());
+        case BYTES -> elements.put(letters());
+        case BOOL -> elements.put(random.nextBoolean() ? BigInteger.ONE : BigInteger.ZERO);
+        case INT64, UINT64, INT32, UINT32, INT16, UINT16, INT8, UINT8 ->
+            elements.put(BigInteger.valueOf(random.nextInt(2)));
       }
-      case FP64 -> Tensor.of(indices.mapToDouble(_ -> random.nextDouble()).toArray(), shape);
-      case INT64, UINT64 ->
-          Tensor.of(
-              DataType.valueOf(input.dataType()),
-              indices.mapToLong(_ -> random.nextInt(2)).toArray(),
-              shape);
-      case INT32, UINT32 ->
-          Tensor.of(
-              DataType.valueOf(input.dataType()),
-              indices.map(_ -> random.nextInt(2)).toArray(),
-              shape);
-      case INT16, UINT16 -> {
-        short[] values = new short[count];
-        indices.forEach(i -> values[i] = (short) random.nextInt(2));
-        yield Tensor.of(DataType.valueOf(input.dataType()), values, shape);
-      }
-      case INT8, UINT8 -> {
-        byte[] values = new byte[count];
-        indices.forEach(i -> values[i] = (byte) random.nextInt(2));
-        yield Tensor.of(DataType.valueOf(input.dataType()), values, shape);
-      }
-      case BOOL -> {
-        boolean[] values = new boolean[count];
-        indices.forEach(i -> values[i] = random.nextBoolean());
-        yield Tensor.of(values, shape);
-      }
-      case BYTES -> Tensor.of(indices.mapToObj(_ -> letters()).toArray(String[]::new), shape);
-    };
+    }
+    return elements.tensor(shape);
   }
 
   private String letters() {

@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
  * is refused by an {@link IllegalArgumentException} whose message says what came and what was
  * expected: numbers are rounded to a floating-point type, and changed in no other way.
  */
-final class ElementBuffer {
+public final class ElementBuffer {
   private static final BigInteger MAX_UINT64 =
       BigInteger.TWO.pow(Long.SIZE).subtract(BigInteger.ONE);
 
@@ -54,7 +54,7 @@ final class ElementBuffer {
    * @param elements how many will be put
    * @throws DataException if they take more than 2 GiB
    */
-  ElementBuffer(DataType type, long elements) {
+  public ElementBuffer(DataType type, long elements) {
     this.type = type;
     long size = type == DataType.BYTES ? elements : Math.multiplyExact(elements, type.byteSize());
     if (size > Integer.MAX_VALUE - 8) {
@@ -69,7 +69,7 @@ final class ElementBuffer {
   }
 
   /** A tensor of what was put; as many elements as the shape has. */
-  Tensor tensor(long... shape) {
+  public Tensor tensor(long... shape) {
     return switch (type) {
       case BYTES -> Tensor.of(strings, shape);
       case FP16, BF16 -> Tensor.of(type, halves, shape);
@@ -81,7 +81,7 @@ final class ElementBuffer {
    * Puts a cell of a text file: a string as it is; a number, where a missing value is NaN, true is
    * 1 and false 0; or a boolean.
    */
-  void put(String text) {
+  public void put(String text) {
     switch (type) {
       case BYTES -> strings[count++] = text.getBytes(UTF_8);
       case FP16, BF16, FP32, FP64 -> put(number(text));
@@ -160,7 +160,7 @@ final class ElementBuffer {
   }
 
   /** Puts a floating-point number. */
-  void put(double value) {
+  public void put(double value) {
     switch (type) {
       case FP64 -> bytes.putDouble(value);
       case FP32 -> bytes.putFloat(rounded(value));
@@ -183,7 +183,7 @@ final class ElementBuffer {
   }
 
   /** Puts an integer. */
-  void put(BigInteger value) {
+  public void put(BigInteger value) {
     switch (type) {
       case FP16, BF16, FP32, FP64 -> put(value.doubleValue());
       case BYTES -> throw expected(value.toString(), named());
