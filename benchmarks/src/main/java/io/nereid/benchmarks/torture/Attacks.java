@@ -16,7 +16,6 @@ import io.nereid.benchmarks.torture.attack.grpc.HostileMessages;
 import io.nereid.benchmarks.torture.attack.grpc.LeavingClients;
 import io.nereid.benchmarks.torture.attack.grpc.SlowGrpcClients;
 import io.nereid.benchmarks.torture.attack.grpc.UnreadStreams;
-import io.nereid.benchmarks.torture.attack.http.AmbiguousRequests;
 import io.nereid.benchmarks.torture.attack.http.AnnouncedBodies;
 import io.nereid.benchmarks.torture.attack.http.ClosingClients;
 import io.nereid.benchmarks.torture.attack.http.EndlessRequests;
@@ -100,10 +99,6 @@ final class Attacks {
             "connection-close",
             "HTTP/1.0, and Connection: close: one answer, then the end of the connection",
             new ClosingClients()),
-        Attack.of(
-            "http-ambiguous",
-            "requests with two lengths, wrong chunk ends and the like; legal chunk extensions and trailers",
-            new AmbiguousRequests()),
         Attack.of(
             "http-slow",
             "100 connections each: silent, half a head, half a body, a byte a second of a head, of a body",
