@@ -17,7 +17,6 @@ import io.nereid.benchmarks.torture.attack.grpc.LeavingClients;
 import io.nereid.benchmarks.torture.attack.grpc.SlowGrpcClients;
 import io.nereid.benchmarks.torture.attack.grpc.UnreadStreams;
 import io.nereid.benchmarks.torture.attack.http.AnnouncedBodies;
-import io.nereid.benchmarks.torture.attack.http.ClosingClients;
 import io.nereid.benchmarks.torture.attack.http.EndlessRequests;
 import io.nereid.benchmarks.torture.attack.http.GzipBodies;
 import io.nereid.benchmarks.torture.attack.http.HalfHeads;
@@ -95,10 +94,6 @@ final class Attacks {
             "http-large-json",
             "8 requests of 16 MB of JSON, with responses of the same size",
             AnsweredRequests.largeJson()),
-        Attack.of(
-            "connection-close",
-            "HTTP/1.0, and Connection: close: one answer, then the end of the connection",
-            new ClosingClients()),
         Attack.of(
             "http-slow",
             "100 connections each: silent, half a head, half a body, a byte a second of a head, of a body",

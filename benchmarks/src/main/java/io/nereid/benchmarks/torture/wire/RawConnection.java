@@ -105,16 +105,6 @@ public final class RawConnection implements AutoCloseable {
     return in.available() > 0;
   }
 
-  /** Whether the server closes the connection within {@code limit} and sends nothing more. */
-  public boolean isClosedSilentlyWithin(Duration limit) throws IOException {
-    socket.setSoTimeout(Math.toIntExact(limit.toMillis()));
-    try {
-      return in.read() < 0;
-    } catch (SocketTimeoutException _) {
-      return false;
-    }
-  }
-
   /**
    * Reads and drops bytes until the server closes or resets the connection, and returns whether it
    * does so within {@code limit}.

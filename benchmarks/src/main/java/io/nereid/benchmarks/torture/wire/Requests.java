@@ -12,11 +12,9 @@ public final class Requests {
 
   private Requests() {}
 
-  /**
-   * A request for {@code model}, which has the inputs of {@code simple}, with further header lines.
-   */
-  public static byte[] simple(String model, String... headers) {
-    return post(model, simpleBody(""), headers);
+  /** A request for {@code model}, which has the inputs of {@code simple}. */
+  public static byte[] simple(String model) {
+    return post(model, simpleBody(""));
   }
 
   /**
@@ -35,8 +33,8 @@ public final class Requests {
   }
 
   /** A POST request with a body of single-byte characters. */
-  public static byte[] postTo(String path, String body, String... headers) {
-    return bytes(postHead(path, "Content-Length: " + body.length(), headers) + body);
+  public static byte[] postTo(String path, String body) {
+    return bytes(postHead(path, "Content-Length: " + body.length()) + body);
   }
 
   public static byte[] get(String path) {
@@ -44,8 +42,8 @@ public final class Requests {
   }
 
   /** An inference request with that body. */
-  public static byte[] post(String model, String body, String... headers) {
-    return bytes(inferHead(model, "Content-Length: " + body.length(), headers) + body);
+  public static byte[] post(String model, String body) {
+    return bytes(inferHead(model, "Content-Length: " + body.length()) + body);
   }
 
   /** The head of an inference request, with its empty line. */
