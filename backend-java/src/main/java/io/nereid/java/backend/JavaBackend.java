@@ -40,14 +40,12 @@ record JavaBackend(
     implements Backend {
   @Override
   public ModelConfig complete(ModelFiles files, ModelConfig config) {
+    boolean isChecked = files.trust() == Trust.CHECK;
     if (!given.containsKey(config.name())) {
       permission.check(files, config.name());
-      var _ = place(files, config);
+      Object _ = isChecked ? type(files, config) : place(files, config);
     }
-    if (files.trust() == Trust.CHECK) {
-      return config;
-    }
-    if (!config.inputs().isEmpty() && !config.outputs().isEmpty()) {
+    if (isChecked || (!config.inputs().isEmpty() && !config.outputs().isEmpty())) {
       return config;
     }
     Object created = create(files, config);
@@ -140,27 +138,33 @@ record JavaBackend(
 
   /** An object of the model's class. */
   private Object create(ModelFiles files, ModelConfig config) {
-    var code =
-        new ModelClass(
-            config.name(), Set.of(JavaModel.class, BatchJavaModel.class, BackendProvider.class));
     Supplier<?> own = given.get(config.name());
     if (own != null) {
       Object object = required(own.get(), config);
       if (object instanceof Class<?> type) {
-        return ModelObject.create(config.name(), code.check(type), context.logger());
+        return ModelObject.create(config.name(), code(config).check(type), context.logger());
       }
-      var _ = code.check(object.getClass());
+      var _ = code(config).check(object.getClass());
       return object;
     }
     permission.check(files, config.name());
-    Class<?> type =
-        code.load(
+    return ModelObject.create(config.name(), type(files, config), context.logger());
+  }
+
+  private static ModelClass code(ModelConfig config) {
+    return new ModelClass(
+        config.name(), Set.of(JavaModel.class, BatchJavaModel.class, BackendProvider.class));
+  }
+
+  /** The class in the version's code, none of which has run. */
+  private Class<?> type(ModelFiles files, ModelConfig config) {
+    return code(config)
+        .load(
             files.modelDirectory(),
             place(files, config),
             "%s-%d".formatted(config.name(), files.version()),
             config.parameters().get(ModelClass.PARAMETER),
             compiler);
-    return ModelObject.create(config.name(), type, context.logger());
   }
 
   /** The version's folder, or the file in it that the configuration names. */

@@ -74,13 +74,15 @@ class CodePermissionTest {
   }
 
   @Test
-  void aCheckNeitherCompilesNorRunsCode() {
+  void aCheckCompilesAndRunsNoCode() {
     ModelFiles files = files(Trust.CHECK);
-    new ModelFolder(directory).with("Broken.java", "no Java");
 
-    assertThat(backend(Map.of("allow", "true")).complete(files, BARE)).isEqualTo(BARE);
+    assertThat(backend(ModelFolder.ALLOWED).complete(files, BARE)).isEqualTo(BARE);
     assertThatThrownBy(() -> backend(Map.of()).complete(files, BARE))
         .hasMessageContaining("has not set");
+    new ModelFolder(directory).with("Broken.java", "no Java");
+    assertThatThrownBy(() -> backend(ModelFolder.ALLOWED).complete(files, BARE))
+        .hasMessageStartingWith("model 'm' cannot be compiled: Broken.java:1: ");
     assertThat(System.getProperty(RAN)).isNull();
   }
 

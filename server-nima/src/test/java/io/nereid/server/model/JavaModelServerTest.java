@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nereid.engine.memory.CheckedBufferPool;
 import io.nereid.engine.model.config.ModelOnDisk;
 import io.nereid.server.LocalServer;
+import io.nereid.server.NereidCommand;
 import io.nereid.tck.support.HttpWire;
 import java.io.IOException;
+import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -103,6 +105,15 @@ class JavaModelServerTest {
       assertThat(response.text()).contains("Model.java:8: cannot find symbol", "variable two");
       assertThat(post(server, "/v2/repository/index", "").text()).contains("Model.java:8: ");
     }
+  }
+
+  @Test
+  void lintHasTheSameSentence() {
+    var out = new StringWriter();
+
+    assertThat(NereidCommand.run(out, out, "lint", ALLOWED, repository.toString())).isOne();
+    assertThat(out.toString())
+        .contains("Model.java:8: cannot find symbol", "variable two", "1 error in 2 models");
   }
 
   @Test
