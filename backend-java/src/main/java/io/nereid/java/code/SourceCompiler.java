@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Compiles the sources of a version by the compiler of this JDK, against the contract, the jars and
- * the classes beside them. Classes stay in memory. No annotation processor runs, so that a
- * compilation executes no code of the model.
+ * the classes beside them. Classes stay in memory. Neither annotation processors nor plug-ins of
+ * the compiler run, so that a compilation executes no code of the model.
  */
 final class SourceCompiler {
   private static final int MAX_ERRORS = 5;
@@ -82,6 +82,8 @@ final class SourceCompiler {
         var output = new CompiledClasses(files)) {
       files.setLocationFromPaths(StandardLocation.CLASS_PATH, classPath(code));
       files.setLocationFromPaths(StandardLocation.SOURCE_PATH, List.of());
+      // else plug-ins that start by themselves are those of the class path
+      files.setLocationFromPaths(StandardLocation.ANNOTATION_PROCESSOR_PATH, List.of());
       var units = files.getJavaFileObjectsFromPaths(code.sources());
       if (!compiler.getTask(null, output, errors, OPTIONS, null, units).call()) {
         throw InferenceException.invalid(

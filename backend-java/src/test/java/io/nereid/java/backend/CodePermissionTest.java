@@ -87,6 +87,28 @@ class CodePermissionTest {
   }
 
   @Test
+  void aCompilationRunsNoPluginOfTheModel() {
+    ModelFiles files = files(Trust.CHECK);
+    new ModelFolder(directory)
+        .with("META-INF/services/com.sun.source.util.Plugin", "Auto")
+        .withClasses(
+            "Auto.java",
+            """
+            public final class Auto implements com.sun.source.util.Plugin {
+              @Override public String getName() { return "auto"; }
+              @Override public boolean autoStart() { return true; }
+              @Override public void init(com.sun.source.util.JavacTask task, String... arguments) {
+                System.setProperty("%s", "yes");
+              }
+            }
+            """
+                .formatted(RAN));
+
+    assertThat(backend(ModelFolder.ALLOWED).complete(files, BARE)).isEqualTo(BARE);
+    assertThat(System.getProperty(RAN)).isNull();
+  }
+
+  @Test
   void allowedCodeOfARepositoryRuns() {
     ModelFiles files = files(Trust.OPERATOR);
     try (var model = backend(Map.of("allow", "true")).load(files, ModelFolder.config(0))) {
