@@ -80,10 +80,12 @@ public final class ModelConfigValidator extends ConfigRules {
     String platform = config.getPlatform();
     String backend = config.getBackend();
     boolean isEnsemble = platform.equals(ENSEMBLE);
-    require(
+    problems.require(
         !backend.isEmpty() || isEnsemble || platform.isEmpty(), // else reported without a backend
         FieldPath.of("platform"),
-        "unexpected platform type '%s'",
+        "unexpected platform type '%s' for %s; if it is the name of a backend, write backend: \"%s\"",
+        platform,
+        model,
         platform);
     problems.require(
         backend.isEmpty() || !isEnsemble,

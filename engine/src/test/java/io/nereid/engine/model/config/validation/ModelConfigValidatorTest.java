@@ -26,7 +26,7 @@ class ModelConfigValidatorTest {
       quoteCharacter = '`',
       textBlock =
           """
-          platform: 'homegrown' | unexpected platform type 'homegrown' for m
+          platform: 'homegrown' | unexpected platform type 'homegrown' for m; if it is the name of a backend, write backend: "homegrown"
           platform: 'ensemble' backend: 'onnxruntime' | Ensemble model 'm' must have platform type 'ensemble' and empty backend type
           platform: 'tensorrt_plan' backend: 'onnxruntime' | unexpected 'platform' and 'backend' pair, got:tensorrt_plan, onnxruntime
           backend: 'b' max_batch_size: -1 | 'max_batch_size' must be non-negative value for m
