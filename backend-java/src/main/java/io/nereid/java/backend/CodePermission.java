@@ -15,6 +15,11 @@ import io.nereid.spi.TypedOptions;
 record CodePermission(boolean allowed) {
   private static final String OPTION = "--backend-config=java,allow=true";
 
+  /** What the log says where it is so. */
+  static final String WARNING =
+      OPTION
+          + ": every user who can write to a model repository can run code in the server, as its user";
+
   /**
    * Reads the option.
    *

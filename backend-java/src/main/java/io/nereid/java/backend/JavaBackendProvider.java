@@ -5,6 +5,7 @@ import io.nereid.java.JavaModel;
 import io.nereid.spi.Backend;
 import io.nereid.spi.BackendContext;
 import io.nereid.spi.BackendProvider;
+import java.lang.System.Logger.Level;
 import java.util.Map;
 import java.util.function.Supplier;
 import javax.tools.ToolProvider;
@@ -37,7 +38,10 @@ public final class JavaBackendProvider implements BackendProvider {
 
   @Override
   public Backend open(BackendContext context) {
-    return new JavaBackend(
-        context, CodePermission.of(context.options()), ToolProvider.getSystemJavaCompiler(), given);
+    CodePermission permission = CodePermission.of(context.options());
+    if (permission.allowed()) {
+      context.logger().log(Level.WARNING, CodePermission.WARNING);
+    }
+    return new JavaBackend(context, permission, ToolProvider.getSystemJavaCompiler(), given);
   }
 }

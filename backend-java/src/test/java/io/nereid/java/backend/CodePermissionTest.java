@@ -8,6 +8,7 @@ import io.nereid.spi.ModelFiles;
 import io.nereid.spi.ModelFiles.Trust;
 import io.nereid.tck.TestContext;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -42,7 +43,7 @@ class CodePermissionTest {
   void noCodeRunsUnlessTheOperatorSaysSo() {
     ModelFiles files = files(Trust.OPERATOR);
     for (Map<String, String> options :
-        java.util.List.of(Map.<String, String>of(), Map.of("allow", "false"))) {
+        List.of(Map.<String, String>of(), Map.of("allow", "false"))) {
       assertThatThrownBy(() -> backend(options).complete(files, BARE))
           .hasMessage(
               "model 'm' of backend 'java' is refused: its code would run in the server, and the"
@@ -51,6 +52,20 @@ class CodePermissionTest {
           .hasMessageContaining("has not set --backend-config=java,allow=true");
     }
     assertThat(System.getProperty(RAN)).isNull();
+  }
+
+  @Test
+  void theLogWarnsWhereItIsAllowedAndOnlyThere() {
+    var context = TestContext.of("java");
+    for (Map<String, String> options : List.of(Map.<String, String>of(), ModelFolder.ALLOWED)) {
+      context = context.withOptions(options);
+      new JavaBackendProvider().open(context).close();
+      assertThat(context.lines()).hasSize(options.size());
+    }
+    assertThat(context.lines().getFirst())
+        .isEqualTo(
+            "WARNING --backend-config=java,allow=true: every user who can write to a model"
+                + " repository can run code in the server, as its user");
   }
 
   @Test

@@ -93,7 +93,7 @@ class ModelFailuresTest {
     }
 
     assertThat(tested.context().lines())
-        .filteredOn(line -> line.startsWith("WARNING"))
+        .filteredOn(line -> line.startsWith("WARNING model"))
         .singleElement()
         .asString()
         .matches(

@@ -70,7 +70,7 @@ class ModelMistakesTest {
     }
 
     assertThat(tested.context().lines())
-        .filteredOn(line -> line.startsWith("WARNING"))
+        .filteredOn(line -> line.startsWith("WARNING model"))
         .singleElement()
         .asString()
         .contains("infer fails at Model.java:", text);
