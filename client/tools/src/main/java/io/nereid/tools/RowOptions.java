@@ -23,7 +23,8 @@ final class RowOptions {
       names = "--header",
       negatable = true,
       description =
-          "Whether the first line of a CSV has names of columns. Needed only if it has numbers.")
+          "Whether the first line of each CSV (verify reads two) names columns. Needed only for"
+              + " numbers.")
   private @Nullable Boolean header;
 
   @Option(
