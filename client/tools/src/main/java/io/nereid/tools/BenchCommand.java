@@ -37,6 +37,19 @@ import picocli.CommandLine.Spec;
       "Exits with 0 if all measured requests were answered, 1 if one failed, 2 if an option or a"
           + " file is wrong."
     },
+    footer = {
+      "",
+      "Columns of the table; - is a figure that the server or the loop does not have:",
+      "  loop                  closed or open",
+      "  in flight             the most requests that wait for a response at a time",
+      "  offered/s             requests per second that were due",
+      "  requests/s, rows/s    what was answered per second",
+      "  batch                 rows of an execution, on average",
+      "  p50 ms to p99.9 ms    latency that so many %% of the requests did not exceed",
+      "  max ms                the longest latency",
+      "  queue ms, compute ms  mean time of a request in the queue and in execution",
+      "  failed                failures, which rates and latencies leave out"
+    },
     mixinStandardHelpOptions = true)
 public final class BenchCommand implements Callable<Integer> {
   private static final double NANOS_PER_SECOND = 1e9;

@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -255,6 +256,18 @@ class BenchCommandTest {
     assertThat(uncaught).isEmpty();
     assertThat(out.toString().lines()).hasSize(1);
     assertThat(report().getAsJsonArray("runs")).isEmpty();
+  }
+
+  @Test
+  void theHelpSaysWhatEachColumnIs() {
+    assertThat(bench("simple", "http", "--inflight=1")).as(err.toString()).isZero();
+    String header = out.toString().lines().findFirst().orElseThrow();
+    out.getBuffer().setLength(0);
+
+    assertThat(NereidCommand.run(out, err, "bench", "--help")).isZero();
+    assertThat(out.toString())
+        .contains("  p50 ms to p99.9 ms    latency that so many % of the requests did not exceed")
+        .contains(Stream.of(header.split(" {2,}")).filter(each -> !each.startsWith("p")).toList());
   }
 
   @Test
