@@ -121,6 +121,7 @@ record AskedModel(
     if (isInRepository(folder)) {
       builder.repository(folder.getParent());
     } else {
+      requireBare(path, folder, name);
       builder.bareModel(folder, name);
     }
     String home = System.getProperty("nereid.home");
@@ -150,12 +151,33 @@ record AskedModel(
 
   /** Whether it has what a model's folder in a repository has: a configuration, or a version. */
   private static boolean isInRepository(Path folder) throws IOException {
-    if (Files.exists(folder.resolve("config.pbtxt")) || Files.exists(folder.resolve("configs"))) {
-      return true;
-    }
+    return Files.exists(folder.resolve("config.pbtxt"))
+        || Files.exists(folder.resolve("configs"))
+        || folders(folder).stream().anyMatch(each -> isVersion(each.getFileName().toString()));
+  }
+
+  private static boolean isVersion(String name) {
+    return name.matches("[1-9]\\d*");
+  }
+
+  private static List<Path> folders(Path folder) throws IOException {
     try (Stream<Path> files = Files.list(folder)) {
-      return files.anyMatch(
-          file -> Files.isDirectory(file) && file.getFileName().toString().matches("[1-9]\\d*"));
+      return files.filter(Files::isDirectory).sorted().toList();
+    }
+  }
+
+  /** Refuses a version of a model, and a repository. */
+  private static void requireBare(Path path, Path folder, String name) throws IOException {
+    if (isVersion(name)) {
+      throw new DataException(
+          "'%s' is a version of a model: ask %s --model-version %s"
+              .formatted(path, folder.getParent(), name));
+    }
+    for (Path each : folders(folder)) {
+      if (isInRepository(each)) {
+        throw new DataException(
+            "'%s' is a repository of models: ask one of them, such as %s".formatted(path, each));
+      }
     }
   }
 

@@ -1,5 +1,6 @@
 package io.nereid.server.tools;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.server.NereidCommand;
@@ -101,6 +102,22 @@ class VerifyCommandTest {
     assertThat(verify(expected, option)).isEqualTo(2);
     assertThat(err.toString()).startsWith("nereid: ").contains(sentence).hasLineCount(1);
     assertThat(out.toString()).isEmpty();
+  }
+
+  @Test
+  void aVersionAndARepositoryAreRefusedWithWhatToGive() throws IOException {
+    Path models = requireNonNull(model.getParent());
+    model = model.resolve("1");
+    assertThat(verify("next;2;3;4")).isEqualTo(2);
+    model = models;
+    assertThat(verify("next;2;3;4")).isEqualTo(2);
+
+    assertThat(err.toString().lines())
+        .containsExactly(
+            "nereid: '%1$s/columns/1' is a version of a model: ask %1$s/columns --model-version 1"
+                .formatted(models),
+            "nereid: '%1$s' is a repository of models: ask one of them, such as %1$s/columns"
+                .formatted(models));
   }
 
   @Test
