@@ -120,8 +120,9 @@ public final class ModelManager implements ModelControl, AutoCloseable {
     if (all && names.isEmpty()) {
       LOG.log(
           Level.WARNING,
-          "no repository has the directory of a model; --model-name serves a model file without"
-              + " one");
+          "no directory of a model, such as <name>/1/model.onnx, is in {0}; --model-name serves a"
+              + " model file without one",
+          scan.repositories().stream().map(ModelRepository::location).toList());
     }
     boolean complete = loadAtStart(names);
     registry.started();

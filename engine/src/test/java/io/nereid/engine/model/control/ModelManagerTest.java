@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.nereid.engine.model.ModelId;
 import io.nereid.engine.model.ModelState;
 import io.nereid.engine.model.Readiness;
+import io.nereid.engine.testing.LogCapture;
 import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
 import java.io.IOException;
@@ -72,6 +73,20 @@ class ModelManagerTest extends ManagerUnderTest {
     fails("without_backend", OptionalLong.of(1), StatusCode.UNAVAILABLE, "not at ready state");
     fails("without_backend", OptionalLong.of(2), StatusCode.NOT_FOUND, "version 2 is not found");
     fails("unknown", OptionalLong.empty(), StatusCode.NOT_FOUND, "'unknown' is not found");
+  }
+
+  @Test
+  void warnsOfRepositoriesWithoutADirectoryOfAModel() throws IOException {
+    Files.createFile(first.resolve("model.onnx")); // as in the directory of a version
+    try (var log = new LogCapture(ModelManager.class.getName())) {
+      assertThat(manager.loadAll()).isTrue();
+
+      assertThat(log.messages())
+          .contains(
+              "no directory of a model, such as <name>/1/model.onnx, is in [%s, %s]; --model-name"
+                      .formatted(first, second)
+                  + " serves a model file without one");
+    }
   }
 
   @Test
