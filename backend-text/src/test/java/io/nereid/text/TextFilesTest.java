@@ -163,6 +163,8 @@ class TextFilesTest {
     refused("file '../../other' of model 'm' is outside model directory");
     write("modules.json", "{}");
     refused("is no JSON array");
+    write("modules.json", "{a: 1}");
+    refused("is no JSON: error at line 1 column ");
   }
 
   @Test

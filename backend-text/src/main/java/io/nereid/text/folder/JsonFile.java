@@ -82,7 +82,11 @@ public record JsonFile(String file, JsonObject object) {
   /** What is wrong with a text that is no JSON, and where. */
   public static String reason(Exception malformed) {
     Throwable cause = malformed.getCause() == null ? malformed : malformed.getCause();
-    return String.valueOf(cause.getMessage()).lines().findFirst().orElse("it is empty");
+    return String.valueOf(cause.getMessage())
+        .lines()
+        .findFirst()
+        .orElse("it is empty")
+        .replaceFirst("Use JsonReader.* JSON", "error");
   }
 
   private @Nullable JsonElement get(String key) {

@@ -42,10 +42,10 @@ public final class StrictJson {
       throw new DataException("%s is no JSON: more follows behind it".formatted(source));
     } catch (JsonParseException | IOException wrong) {
       Throwable reason = wrong.getCause() instanceof IOException cause ? cause : wrong;
+      String line = String.valueOf(reason.getMessage()).lines().findFirst().orElse("");
       throw new DataException(
           "%s is no JSON: %s"
-              .formatted(
-                  source, String.valueOf(reason.getMessage()).lines().findFirst().orElse("")));
+              .formatted(source, line.replaceFirst("Use JsonReader.* JSON", "error")));
     }
   }
 

@@ -355,7 +355,7 @@ class TensorFileTest {
         "{\"age\": \"old\"}|'a.json', column 'age', row 1: got 'old', expected a number (FP32)",
         "{\"age\" 4}|'a.json' is no JSON: ",
         "{\"age\": 4|'a.json' is no JSON: End of input at ",
-        "{age: 4}|'a.json' is no JSON: ",
+        "{age: 4}|'a.json' is no JSON: error at line 1 column ",
         "{\"age\": 4} 5|'a.json' is no JSON: ",
       })
   void otherJsonIsRefused(String json, String sentence) {
