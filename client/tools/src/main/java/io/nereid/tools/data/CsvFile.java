@@ -5,15 +5,20 @@ import de.siegmar.fastcsv.reader.CsvReader;
 import de.siegmar.fastcsv.reader.CsvRecord;
 import de.siegmar.fastcsv.reader.FieldMismatchStrategy;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
+import java.util.zip.GZIPInputStream;
+import java.util.zip.ZipException;
 
 /**
- * Reads CSV as RFC 4180 has it, in UTF-8, with or without a byte order mark. A first line of
- * numbers only may be names, as pandas gives them to columns, or a row: the user says which.
+ * Reads CSV as RFC 4180 has it, in UTF-8, with or without a byte order mark; a name that ends with
+ * {@code .gz} has it compressed. A first line of numbers only may be names, as pandas gives them to
+ * columns, or a row: the user says which.
  */
 final class CsvFile {
   private static final Pattern NUMBER =
@@ -34,13 +39,15 @@ final class CsvFile {
   static Table read(Path file, TextFormat format) throws IOException {
     List<Table.Row> rows = new ArrayList<>();
     List<String> names = List.of();
-    try (CsvReader<CsvRecord> lines =
-        CsvReader.builder()
-            .fieldSeparator(format.separator())
-            .extraFieldStrategy(FieldMismatchStrategy.IGNORE)
-            .missingFieldStrategy(FieldMismatchStrategy.IGNORE)
-            .detectBomHeader(true)
-            .ofCsvRecord(file)) {
+    try (InputStream bytes = Files.newInputStream(file);
+        CsvReader<CsvRecord> lines =
+            CsvReader.builder()
+                .fieldSeparator(format.separator())
+                .extraFieldStrategy(FieldMismatchStrategy.IGNORE)
+                .missingFieldStrategy(FieldMismatchStrategy.IGNORE)
+                .detectBomHeader(true)
+                .ofCsvRecord(
+                    file.toString().endsWith(".gz") ? new GZIPInputStream(bytes) : bytes)) {
       boolean isFirst = true;
       for (CsvRecord line : lines) {
         requireText(line, file);
@@ -52,7 +59,7 @@ final class CsvFile {
         }
         isFirst = false;
       }
-    } catch (CsvParseException wrong) {
+    } catch (CsvParseException | ZipException wrong) {
       throw new DataException("'%s' is no CSV: %s".formatted(file, wrong.getMessage()));
     } catch (UncheckedIOException unreadable) {
       throw unreadable.getCause();

@@ -43,7 +43,7 @@ public record TensorFile(Map<String, Tensor> tensors, int rows, String notice) {
   }
 
   /**
-   * Reads a file by its extension: .csv, .json, .npz or .npy.
+   * Reads a file by its extension: .csv, .csv.gz, .json, .npz or .npy.
    *
    * @throws DataException if the file is of another form, or does not fit
    * @throws IOException if it cannot be read
@@ -57,11 +57,11 @@ public record TensorFile(Map<String, Tensor> tensors, int rows, String notice) {
     if (name.endsWith(".json")) {
       return ofJson(file.toString(), StrictJson.read(file), wanted, format);
     }
-    if (name.endsWith(".csv")) {
+    if (name.endsWith(".csv") || name.endsWith(".csv.gz")) {
       return ofCsv(file, wanted, format);
     }
     throw new DataException(
-        "'%s' is of no known kind: expected .csv, .json, .npz or .npy".formatted(file));
+        "'%s' is of no known kind: expected .csv, .csv.gz, .json, .npz or .npy".formatted(file));
   }
 
   /**

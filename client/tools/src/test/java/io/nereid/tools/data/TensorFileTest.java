@@ -14,6 +14,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
+import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -59,6 +60,19 @@ class TensorFileTest {
     assertThat(file.rows()).isEqualTo(2);
     assertThat(file.tensor("x").shape()).containsExactly(2, 3);
     assertThat(file.tensor("x").floats()).containsExactly(1, 2, 3, 4, Float.NaN, 6);
+  }
+
+  @Test
+  void aCsvMayBeCompressed() throws IOException {
+    Path file = folder.resolve("a.csv.gz");
+    try (var out = new GZIPOutputStream(Files.newOutputStream(file))) {
+      out.write("age\n41\n".getBytes(ISO_8859_1));
+    }
+
+    assertThat(TensorFile.read(file, inputs(AGE), PLAIN).tensor("age").floats())
+        .containsExactly(41);
+    assertThat(refusal("b.csv.gz", "age\n41\n", PLAIN, AGE))
+        .isEqualTo("'b.csv.gz' is no CSV: Not in GZIP format");
   }
 
   /** Members of an object have no order. */
@@ -367,7 +381,7 @@ class TensorFileTest {
     assertThatExceptionOfType(NoSuchFileException.class)
         .isThrownBy(() -> TensorFile.read(Path.of("missing.csv"), inputs(AGE), PLAIN));
     assertThat(refusal("a.parquet", "", PLAIN, AGE))
-        .isEqualTo("'a.parquet' is of no known kind: expected .csv, .json, .npz or .npy");
+        .isEqualTo("'a.parquet' is of no known kind: expected .csv, .csv.gz, .json, .npz or .npy");
   }
 
   @Test
