@@ -11,6 +11,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
@@ -81,7 +82,9 @@ final class FeatureColumn {
       if (!ofNumbers.isEmpty() && !Double.isNaN(value)) {
         Integer code = ofNumbers.get(value + 0.0);
         if (code == null) {
-          unknown.add(row, value == Math.rint(value) ? "%.0f".formatted(value) : "" + value);
+          unknown.add(
+              row,
+              value == Math.rint(value) ? String.format(Locale.ROOT, "%.0f", value) : "" + value);
         }
         value = code == null ? Double.NaN : code;
       }

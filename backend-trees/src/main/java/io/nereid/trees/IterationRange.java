@@ -98,9 +98,7 @@ final class IterationRange {
     Iterations used = model.trees().iterations();
     return described(model).isEmpty() || config.parameters().containsKey(PARAMETER)
         ? config
-        : config.toBuilder()
-            .parameter(PARAMETER, "%d,%d".formatted(used.begin(), used.end()))
-            .build();
+        : config.toBuilder().parameter(PARAMETER, used.begin() + "," + used.end()).build();
   }
 
   /** A sentence on what predictions use, if it is not all, or the file names a best iteration. */

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
@@ -73,8 +74,14 @@ class CompletedParametersTest {
     ModelFiles files =
         TestModels.files(directory, TestModels.model(TestModels.named("xgb_earlyforest")));
     var used = TreesFile.of(files, TestModels.bare("m")).read().trees().iterations();
-    assertThat(complete(files, TestModels.bare("m")).parameters())
-        .containsEntry("iteration_range", "0," + (used.best() + 1));
+    Locale before = Locale.getDefault();
+    Locale.setDefault(Locale.forLanguageTag("fa-IR-u-nu-arabext")); // with other digits
+    try {
+      assertThat(complete(files, TestModels.bare("m")).parameters())
+          .containsEntry("iteration_range", "0," + (used.best() + 1));
+    } finally {
+      Locale.setDefault(before);
+    }
 
     var all = TestModels.withParameters(TestModels.bare("m"), Map.of("iteration_range", "all"));
     assertThat(complete(files, all).parameters()).containsEntry("iteration_range", "all");

@@ -30,7 +30,7 @@ record PlanKey(String text) {
       BuildSettings settings,
       Gpu gpu,
       Toolchain toolchain) {
-    var text = new StringBuilder("recipe %d\n".formatted(RECIPE));
+    var text = new StringBuilder("recipe %s\n".formatted(RECIPE));
     content
         .hashes()
         .forEach((file, hash) ->
@@ -38,7 +38,7 @@ record PlanKey(String text) {
                 .append(hash)
                 .append('\n'));
     text.append(
-        "TensorRT %s build %d, ONNX parser %d, CUDA %s\n"
+        "TensorRT %s build %s, ONNX parser %s, CUDA %s\n"
             .formatted(
                 toolchain.tensorRt(),
                 toolchain.tensorRtBuild(),
@@ -49,7 +49,7 @@ record PlanKey(String text) {
       text.append("profile ").append(line(profile)).append('\n');
     }
     text.append(
-        "precisions %s, strongly typed %s, TF32 %s, workspace %d, level %s\n"
+        "precisions %s, strongly typed %s, TF32 %s, workspace %s, level %s\n"
             .formatted(
                 settings.precisions(),
                 settings.stronglyTyped(),

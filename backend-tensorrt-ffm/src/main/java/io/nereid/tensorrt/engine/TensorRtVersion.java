@@ -40,6 +40,6 @@ public record TensorRtVersion(int number) {
   /** Such as {@code 10.15.1}. */
   @Override
   public String toString() {
-    return "%d.%d.%d".formatted(major(), number / 100 % 100, number % 100);
+    return "%s.%s.%s".formatted(major(), number / 100 % 100, number % 100);
   }
 }

@@ -111,7 +111,7 @@ final class CudaQuery {
       return new GpuDevice(
           id,
           properties.getString(0), // char name[256]
-          "%d.%d"
+          "%s.%s"
               .formatted(
                   attribute(Cudart.cudaDevAttrComputeCapabilityMajor(), id),
                   attribute(Cudart.cudaDevAttrComputeCapabilityMinor(), id)),

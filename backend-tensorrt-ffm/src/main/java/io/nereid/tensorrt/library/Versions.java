@@ -19,7 +19,7 @@ final class Versions {
    * major * 1000 + minor * 100 + patch before (NvInferVersion.h).
    */
   static String tensorRt(int version) {
-    return "%d.%d.%d"
+    return "%s.%s.%s"
         .formatted(
             tensorRtMajor(version),
             version % (version < 10_000 ? 1000 : 10_000) / 100,

@@ -67,7 +67,7 @@ final class S3Store implements ObjectStore {
         GetObjectRequest.builder().bucket(location.bucket()).key(location.prefix() + object.key());
     ifMatch(object).ifPresent(request::ifMatch);
     if (offset > 0) {
-      request.range("bytes=%d-".formatted(offset));
+      request.range("bytes=%s-".formatted(offset));
     }
     ResponseInputStream<GetObjectResponse> content =
         call(reading(object), () -> client.getObject(request.build()));
@@ -100,7 +100,7 @@ final class S3Store implements ObjectStore {
   private void requireRange(StoredObject object, long offset, GetObjectResponse response)
       throws ObjectStoreException {
     String range = response.contentRange();
-    String expected = "bytes %d-%d/%d".formatted(offset, object.byteSize() - 1, object.byteSize());
+    String expected = "bytes %s-%s/%s".formatted(offset, object.byteSize() - 1, object.byteSize());
     if (offset > 0 && !expected.equals(range)) {
       throw new ObjectStoreException(
           Reason.REJECTED,

@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterAll;
@@ -89,8 +90,12 @@ class S3StoreTest {
     standIn.put("offset/m/model", new byte[] {0, 1, 2, 3, 4});
 
     try (ObjectStore store = open("offset")) {
+      Locale before = Locale.getDefault();
+      Locale.setDefault(Locale.forLanguageTag("fa-IR-u-nu-arabext")); // with other digits
       try (InputStream content = store.read(only(store), 3)) {
         assertThat(content.readAllBytes()).containsExactly(3, 4);
+      } finally {
+        Locale.setDefault(before);
       }
     }
   }

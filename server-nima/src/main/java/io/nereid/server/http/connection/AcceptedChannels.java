@@ -45,8 +45,8 @@ final class AcceptedChannels implements SocketOptions {
         """
         HTTP/1.1 503 Service Unavailable\r
         Content-Type: application/json\r
-        Content-Length: %d\r
-        Retry-After: %d\r
+        Content-Length: %s\r
+        Retry-After: %s\r
         Connection: close\r
         \r
         """

@@ -36,7 +36,7 @@ public final class ModelTable {
     int models = rows.stream().mapToInt(row -> row.model.length()).max().orElse(0);
     int versions = rows.stream().mapToInt(row -> row.version.length()).max().orElse(0);
     int statuses = rows.stream().mapToInt(row -> row.status.length()).max().orElse(0);
-    String format = "%n| %%-%ds | %%-%ds | %%-%ds |".formatted(models, versions, statuses);
+    String format = "%n| %%-%ss | %%-%ss | %%-%ss |".formatted(models, versions, statuses);
     String line =
         "%n+-%s-+-%s-+-%s-+"
             .formatted("-".repeat(models), "-".repeat(versions), "-".repeat(statuses));

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nereid.engine.model.control.ModelIndexEntry;
 import io.nereid.engine.model.control.ModelIndexEntry.State;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
@@ -23,6 +24,21 @@ class ModelTableTest {
 
     assertThat(table.toString())
         .contains("| a\\u001B[31m\\u000Ab\\u202E | -       | UNAVAILABLE: not\\u000Aa name |");
+  }
+
+  @Test
+  void isTheSameWhereALocaleHasOtherDigits() {
+    var table =
+        new ModelTable(
+            List.of(new ModelIndexEntry("a", OptionalLong.of(12), Optional.of(State.READY), "")));
+    String expected = table.toString();
+    Locale before = Locale.getDefault();
+    Locale.setDefault(Locale.forLanguageTag("fa-IR-u-nu-arabext"));
+    try {
+      assertThat(table.toString()).isEqualTo(expected);
+    } finally {
+      Locale.setDefault(before);
+    }
   }
 
   @Test
