@@ -129,18 +129,30 @@ final class JsonTreeReader extends DocumentReader {
       case 'r' -> "\r";
       case 't' -> "\t";
       case 'u' -> {
-        int character = 0;
-        for (int i = 0; i < 4; i++) {
-          int digit = Character.digit(source.next(), 16);
-          if (digit < 0) {
-            throw source.failure("follows an escape that is no \\uXXXX");
+        char unit = unit();
+        if (Character.isHighSurrogate(unit)) {
+          if (source.next() != '\\' || source.next() != 'u') {
+            throw source.failure("follows half of a character");
           }
-          character = (character << 4) | digit;
+          yield new String(new char[] {unit, unit()});
         }
-        yield String.valueOf((char) character);
+        yield String.valueOf(unit);
       }
       default -> throw source.failure("follows the unknown escape %s".formatted(named(b)));
     };
+  }
+
+  /** One of UTF-16, of which a character beyond the first 65,536 has two. */
+  private char unit() throws IOException {
+    int unit = 0;
+    for (int i = 0; i < 4; i++) {
+      int digit = Character.digit(source.next(), 16);
+      if (digit < 0) {
+        throw source.failure("follows an escape that is no \\uXXXX");
+      }
+      unit = (unit << 4) | digit;
+    }
+    return (char) unit;
   }
 
   @Override

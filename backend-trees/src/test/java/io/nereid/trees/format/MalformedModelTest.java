@@ -162,6 +162,23 @@ class MalformedModelTest {
         "in its pandas_categorical it ends early, after 5 bytes");
   }
 
+  @Test
+  void anEscapeOfTwoHalvesIsOneCharacter() throws IOException {
+    String text =
+        TEXT.replace("tree_sizes=1", "tree_sizes=1\nfeature_infos=0:1 none")
+            + "pandas_categorical:";
+
+    assertThat(
+            read(text + "[[\"\\ud83d\\ude00 in K\\u00f6ln\"]]")
+                .features()
+                .categories(0)
+                .orElseThrow()
+                .texts())
+        .containsExactly("\ud83d\ude00 in Köln");
+    assertRefused(
+        text + "[[\"\\ud83d\"]]", "in its pandas_categorical byte 10 follows half of a character");
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {
