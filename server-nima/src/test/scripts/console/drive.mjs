@@ -174,7 +174,7 @@ await task('the graph of an ensemble', async () => {
 });
 await task('where the values of a configuration came from', async () => {
   await go('#/model/digits/1/config');
-  await page.waitForSelector('.settings .within tr:has-text("[0].count"):has-text("file, line 22")');
+  await page.waitForSelector('.settings .within tr:has-text("[0].count"):has-text("config.pbtxt, line 22")');
   await page.waitForSelector('.settings .within tr:has-text("the server")');
   await check('configuration');
 });

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 
 /**
  * The files behind configurations. Opens no backend, so no code of a model runs. Blocks while it
@@ -51,7 +52,7 @@ public record ModelSources(List<Path> repositories, ConfigSettings configs) {
     return write(lines(directory), report);
   }
 
-  private static byte[] write(Map<String, Integer> lines, LintReport report) {
+  private static byte[] write(Map<String, String> lines, LintReport report) {
     return JsonBody.of(json -> {
       json.beginObject().name("lines").beginObject();
       for (var line : lines.entrySet()) {
@@ -71,15 +72,23 @@ public record ModelSources(List<Path> repositories, ConfigSettings configs) {
     });
   }
 
-  /** The lines of the fields that the file states; none if it cannot be read, as lint says. */
-  private Map<String, Integer> lines(Path directory) {
+  /**
+   * Where the file states each field, such as {@code config.pbtxt, line 6}; empty if it cannot be
+   * read, as lint says.
+   */
+  private Map<String, String> lines(Path directory) {
+    Map<String, String> lines = new TreeMap<>();
     try {
-      return new ModelDirectory(directory)
+      new ModelDirectory(directory)
           .configFile(configs.preferred())
-          .<Map<String, Integer>>map(file -> ModelConfigReader.parse(file).lines())
-          .orElse(Map.of());
+          .ifPresent(file ->
+              ModelConfigReader.parse(file)
+                  .lines()
+                  .forEach((path, line) ->
+                      lines.put(path, "%s, line %s".formatted(file.getFileName(), line))));
     } catch (InferenceException unreadable) {
       return Map.of();
     }
+    return lines;
   }
 }

@@ -5,30 +5,26 @@ import {copyButton, h} from './dom.js';
 import {graph} from './graph.js';
 import {values} from './origins.js';
 
-function from(line) {
-  return line === null ? 'the server' : `file, line ${line}`;
-}
-
 function text(value) {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 function within(field, found) {
   return found.map(({path, value, line}) => h('tr', {},
-    h('td', {}, h('code', {}, path.slice(field.length).replace(/^\./, ''))), h('td', {}, h('code', {}, text(value))), h('td', {class: 'muted'}, from(line))));
+    h('td', {}, h('code', {}, path.slice(field.length).replace(/^\./, ''))), h('td', {}, h('code', {}, text(value))), h('td', {class: 'muted'}, line ?? 'the server')));
 }
 
 /** A setting at the top of a configuration: its value, or those within it, each with its place in the file. */
 function setting(field, found, lines) {
   const label = h('th', {scope: 'row'}, field);
   if (found.length === 1 && found[0].path === field) {
-    return h('tr', {}, label, h('td', {}, h('code', {}, text(found[0].value))), h('td', {class: 'muted'}, from(found[0].line)));
+    return h('tr', {}, label, h('td', {}, h('code', {}, text(found[0].value))), h('td', {class: 'muted'}, found[0].line ?? 'the server'));
   }
   const stated = found.filter(({line}) => line !== null).length;
   const summary = `${found.length} ${found.length === 1 ? 'value' : 'values'}, ${stated === 0 ? 'none' : stated} stated in the file`;
   return h('tr', {}, label,
     h('td', {}, h('details', {open: found.length <= 8}, h('summary', {}, summary), h('table', {class: 'within'}, h('tbody', {}, within(field, found))))),
-    h('td', {class: 'muted'}, from(lines[field] ?? null)));
+    h('td', {class: 'muted'}, lines[field] ?? 'the server'));
 }
 
 function settings(config, lines) {

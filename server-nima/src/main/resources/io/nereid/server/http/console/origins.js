@@ -19,7 +19,7 @@ function member(path, key, lines) {
  * The values within a setting that say something or that the file states: [{path, value, line}]. A
  * list of numbers or texts is one value; line is null if the server has set it.
  *
- * @param lines of the file, by path
+ * @param lines such as "config.pbtxt, line 6", by path
  */
 export function values(path, value, lines) {
   if (isScalar(value) || (Array.isArray(value) && value.every(isScalar))) {

@@ -241,7 +241,7 @@ class ConsoleRoutesTest {
 
     assertThat(response.status()).isEqualTo(200);
     assertThat(response.text())
-        .contains("\"lines\":{\"platform\":1}")
+        .contains("\"lines\":{\"platform\":\"config.pbtxt, line 1\"}")
         .contains("\"severity\":\"error\",\"file\":\"config.pbtxt\"");
   }
 
