@@ -33,7 +33,7 @@ public final class BackendOptions extends OptionGroup {
   private static NamedSetting setting(String text) {
     int equals = text.indexOf('=');
     int comma = text.lastIndexOf(',', equals);
-    if (equals <= comma + 1) {
+    if (equals <= comma + 1 || text.lastIndexOf(':', equals) > comma) { // for a comma
       throw new TypeConversionException("expected <backend>,<key>=<value>, got '" + text + "'");
     }
     if (comma == 0) {

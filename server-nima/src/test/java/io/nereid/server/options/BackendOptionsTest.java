@@ -34,7 +34,8 @@ class BackendOptionsTest {
       value = {
         ",x=y | No backend specified: expected <backend>,<key>=<value>, got ',x=y'",
         "=y | expected <backend>,<key>=<value>, got '=y'",
-        "a,=y | expected <backend>,<key>=<value>, got 'a,=y'"
+        "a,=y | expected <backend>,<key>=<value>, got 'a,=y'",
+        "java:allow=true | expected <backend>,<key>=<value>, got 'java:allow=true'"
       })
   void aSettingNeedsAKeyAndNoEmptyBackend(String value, String text) {
     assertThatExceptionOfType(ParameterException.class)
