@@ -17,6 +17,7 @@ import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.jar.JarFile;
 import org.junit.jupiter.api.Test;
@@ -36,6 +37,16 @@ class TckCommandTest {
 
   private String output() {
     return folder.resolve("out").toString();
+  }
+
+  /** Verifies rules on a server, and stops it. */
+  private int verify(HttpServer server, String rules, String... more) {
+    List<String> arguments = new ArrayList<>(List.of(more));
+    arguments.add("--url=http://127.0.0.1:" + server.getAddress().getPort());
+    arguments.addAll(List.of("-o", output(), "--rule", rules));
+    int status = run(arguments.toArray(String[]::new));
+    server.stop(0);
+    return status;
   }
 
   /** A server that sends one response to every request. */
@@ -130,18 +141,7 @@ class TckCommandTest {
 
   @Test
   void skipsRulesOfModelsThatTheServerLacksAndOfAddressesThatItWasNotGiven() throws IOException {
-    HttpServer server = answering(404);
-    String url = "http://127.0.0.1:" + server.getAddress().getPort();
-
-    int status =
-        run(
-            "--url",
-            url,
-            "-o",
-            output(),
-            "--rule",
-            "HTTP-INFER-01,HTTP-REPO-01,GRPC-HEALTH-01,REPO-02");
-    server.stop(0);
+    int status = verify(answering(404), "HTTP-INFER-01,HTTP-REPO-01,GRPC-HEALTH-01,REPO-02");
 
     assertThat(status).isEqualTo(1);
     assertThat(Files.readString(Path.of(output(), "results.json")))
@@ -152,17 +152,28 @@ class TckCommandTest {
   }
 
   @Test
-  void writesReportsOfFailuresWithWhatWasSentAndCame() throws IOException {
-    HttpServer server = answering(404);
-    String url = "http://127.0.0.1:" + server.getAddress().getPort();
+  void aModelThatIsThereAndNotReadyFailsItsRule() throws IOException {
+    HttpServer server = answering(200);
+    server.createContext(
+        "/v2/models/simple/ready",
+        exchange -> {
+          try (exchange) {
+            exchange.sendResponseHeaders(503, -1);
+          }
+        });
 
-    int status = run("--url", url, "-o", output(), "--rule", "HTTP-STANDARD-01");
-    server.stop(0);
+    assertThat(verify(server, "HTTP-STANDARD-02")).isEqualTo(1);
+    assertThat(out.toString()).contains("FAILED HTTP-STANDARD-02");
+  }
+
+  @Test
+  void writesReportsOfFailuresWithWhatWasSentAndCame() throws IOException {
+    int status = verify(answering(404), "HTTP-STANDARD-01");
 
     assertThat(status).isEqualTo(1);
     assertThat(out.toString())
         .contains("FAILED HTTP-STANDARD-01  Live and ready are 200.")
-        .contains(url + " does not conform")
+        .contains(" does not conform")
         .containsPattern("HTTP-STANDARD +\\. +1 ");
     assertThat(Files.readString(Path.of(output(), "results.json")))
         .contains("GET /v2/health/live", "HttpStandardVerification.");
@@ -172,11 +183,7 @@ class TckCommandTest {
 
   @Test
   void skipsRulesOfExtensionsThatTheServerDoesNotReport() throws IOException {
-    HttpServer server = answering(200);
-    String url = "http://127.0.0.1:" + server.getAddress().getPort();
-
-    int status = run("--url", url, "-o", output(), "--rule", "HTTP-STANDARD-01,HTTP-LOG-01");
-    server.stop(0);
+    int status = verify(answering(200), "HTTP-STANDARD-01,HTTP-LOG-01");
 
     assertThat(status).isZero();
     assertThat(Files.readString(Path.of(output(), "results.json")))
@@ -219,20 +226,8 @@ class TckCommandTest {
 
   @Test
   void aSkippedRuleCountsAsAFailedOneIfTheRunIsStrict() throws IOException {
-    HttpServer server = answering(200);
-    String url = "http://127.0.0.1:" + server.getAddress().getPort();
-
-    int status = run("--url", url, "-o", output(), "--rule", "HTTP-STANDARD-01,GRPC-STANDARD-01");
-    int strict =
-        run(
-            "--url",
-            url,
-            "-o",
-            output(),
-            "--rule",
-            "HTTP-STANDARD-01,GRPC-STANDARD-01",
-            "--strict");
-    server.stop(0);
+    int status = verify(answering(200), "HTTP-STANDARD-01,GRPC-STANDARD-01");
+    int strict = verify(answering(200), "HTTP-STANDARD-01,GRPC-STANDARD-01", "--strict");
 
     assertThat(status).as(out.toString()).isZero();
     assertThat(strict).isEqualTo(1);
