@@ -79,9 +79,9 @@ public abstract class GrpcSettingsVerification extends GrpcVerification {
   @Rule("GRPC-TRACE-04")
   void refusesAnUnknownModel() {
     try {
-      assumeThat(trace("model_name: 'unknown'").getSettingsCount())
-          .as("settings of no model")
-          .isNotZero();
+      var settings = trace("model_name: 'unknown'").getSettingsMap();
+      assumeThat(settings).as("settings of no model").isNotEmpty();
+      throw new AssertionError("model 'unknown': expected a refusal, got " + settings);
     } catch (StatusRuntimeException refused) {
       assertThat(refused.getStatus().getCode())
           .isIn(Status.Code.NOT_FOUND, Status.Code.INVALID_ARGUMENT);
