@@ -8,7 +8,7 @@ import io.nereid.tck.scheduler.TestResponse;
 import java.time.Duration;
 import java.util.Map;
 
-/** A right scheduler that reads other configurations and requests than it is given. */
+/** A right scheduler that reads and counts something else than it is given. */
 record FaultyScheduler(SchedulerUnderTest right, SchedulerFault fault)
     implements SchedulerUnderTest {
   @Override
@@ -22,7 +22,7 @@ record FaultyScheduler(SchedulerUnderTest right, SchedulerFault fault)
 
       @Override
       public Statistics statistics() {
-        return model.statistics();
+        return fault.statistics().apply(model.statistics());
       }
     };
   }

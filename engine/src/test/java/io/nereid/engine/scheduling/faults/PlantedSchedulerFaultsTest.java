@@ -7,10 +7,14 @@ import io.nereid.engine.execution.ratelimit.ExecutionCountLimiter;
 import io.nereid.engine.execution.ratelimit.RateLimiter;
 import io.nereid.engine.execution.ratelimit.RateLimiter.ResourceLimit;
 import io.nereid.engine.model.loading.LoaderUnderTest;
+import io.nereid.engine.scheduling.CachingTckTest;
+import io.nereid.spi.cache.ResponseCache;
+import io.nereid.tck.cache.CachingVerification;
 import io.nereid.tck.scheduler.RaggedVerification;
 import io.nereid.tck.scheduler.RateLimiterVerification;
 import io.nereid.tck.scheduler.SchedulerFactory;
 import io.nereid.tck.scheduler.SchedulerUnderTest;
+import io.nereid.tck.scheduler.WarmupVerification;
 import io.nereid.tck.scheduler.ensemble.EnsembleFlowVerification;
 import io.nereid.tck.scheduler.ensemble.EnsembleLoadingVerification;
 import io.nereid.tck.scheduler.ensemble.EnsembleStepsVerification;
@@ -33,8 +37,8 @@ import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The TCK's rules of sequences, ensembles, ragged batches and rate limits see a scheduler that has
- * a fault.
+ * The TCK's rules of sequences, ensembles, ragged batches, warm-ups, caching and rate limits see a
+ * scheduler that has a fault.
  */
 class PlantedSchedulerFaultsTest {
   /** How long a rule waits for what a scheduler with a fault never does. */
@@ -48,6 +52,10 @@ class PlantedSchedulerFaultsTest {
 
     private static SchedulerUnderTest open(RateLimiter limiter) {
       return new FaultyScheduler(new LoaderUnderTest(repository, limiter), FAULT.get());
+    }
+
+    private static SchedulerUnderTest open(ResponseCache cache) {
+      return new FaultyScheduler(new LoaderUnderTest(repository, cache), FAULT.get());
     }
 
     interface Faulty extends SchedulerFactory {
@@ -83,6 +91,17 @@ class PlantedSchedulerFaultsTest {
 
     @Nested
     class Ragged extends RaggedVerification implements Faulty {}
+
+    @Nested
+    class Warmup extends WarmupVerification implements Faulty {}
+
+    @Nested
+    class Caching extends CachingVerification {
+      @Override
+      protected SchedulerUnderTest openScheduler(int entries) {
+        return open(CachingTckTest.cache(entries));
+      }
+    }
 
     @Nested
     class RateLimits extends RateLimiterVerification {
