@@ -152,7 +152,7 @@ class CudaRegionServerDoubleTest {
     server.close(); // fails if a lease is outstanding
     clientRegions.forEach(ClientRegion::free); // while the server has it open, CUDA defines nothing
     Gate.forget("gated");
-    Map<String, Long> left = doubles.live();
+    Map<String, Long> left = doubles.left();
     doubles.forgetObjects();
     assertThat(left).isEmpty();
     assertThat(doubles.violations()).isEmpty();

@@ -20,12 +20,14 @@ import java.lang.reflect.Method;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * The C doubles of libcudart and libnvinfer, compiled and loaded. They lie in the tests of the
@@ -34,6 +36,8 @@ import java.util.TreeSet;
 public final class Doubles {
   private static final Path SOURCES = Path.of("../backend-tensorrt-ffm/src/test/native");
   private static final Path HEADERS = Path.of("../backend-tensorrt-ffm/src/main/native-headers");
+
+  private static final Duration FREED_WITHIN = Duration.ofSeconds(5);
 
   private final Path cudart;
   private final Path nvinfer;
@@ -198,6 +202,20 @@ public final class Doubles {
       }
     }
     return live;
+  }
+
+  /**
+   * The kinds of objects that are left behind a server that is closed. The server waits for a free
+   * of host memory for a short time only: on a busy machine it may end behind the close.
+   */
+  public Map<String, Long> left() {
+    long end = System.nanoTime() + FREED_WITHIN.toNanos();
+    Map<String, Long> left = live();
+    while (!left.isEmpty() && System.nanoTime() - end < 0) {
+      LockSupport.parkNanos(1_000_000);
+      left = live();
+    }
+    return left;
   }
 
   /** What the backend did wrong: each violation that was kept. */

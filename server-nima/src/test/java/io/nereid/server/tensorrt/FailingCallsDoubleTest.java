@@ -83,8 +83,8 @@ class FailingCallsDoubleTest {
     outcome.failures.stream()
         .filter(failure -> !RandomClient.names(failure))
         .forEach(failure -> wrong.add("unclear: " + failure.getMessage()));
+    doubles.left().forEach((kind, count) -> wrong.add(count + " " + kind + " left"));
     wrong.addAll(doubles.violations());
-    doubles.live().forEach((kind, count) -> wrong.add(count + " " + kind + " left"));
     doubles.forgetObjects();
     return wrong.stream().map(each -> fault + ": " + each).toList();
   }

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.ExecutionException;
@@ -91,12 +92,13 @@ final class Round {
   }
 
   private void verifyNothingIsLeft() {
+    Map<String, Long> left = doubles.left();
     Set<String> violations = doubles.violations();
     if (failedUntilTheEnd) {
       violations.remove(ALLOWED);
     }
     assertThat(violations).as("misuses, seed %d, faults in %s", seed, faults).isEmpty();
-    assertThat(doubles.live()).as("left, seed %d, faults in %s", seed, faults).isEmpty();
+    assertThat(left).as("left, seed %d, faults in %s", seed, faults).isEmpty();
   }
 
   private void inject() {
