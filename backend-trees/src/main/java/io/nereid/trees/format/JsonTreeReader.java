@@ -131,10 +131,11 @@ final class JsonTreeReader extends DocumentReader {
       case 'u' -> {
         char unit = unit();
         if (Character.isHighSurrogate(unit)) {
-          if (source.next() != '\\' || source.next() != 'u') {
+          char second = source.next() == '\\' && source.next() == 'u' ? unit() : 0;
+          if (!Character.isLowSurrogate(second)) {
             throw source.failure("follows half of a character");
           }
-          yield new String(new char[] {unit, unit()});
+          yield new String(new char[] {unit, second});
         }
         yield String.valueOf(unit);
       }

@@ -177,6 +177,9 @@ class MalformedModelTest {
         .containsExactly("\ud83d\ude00 in Köln");
     assertRefused(
         text + "[[\"\\ud83d\"]]", "in its pandas_categorical byte 10 follows half of a character");
+    assertRefused(
+        text + "[[\"\\ud83d\\u0041\"]]",
+        "in its pandas_categorical byte 15 follows half of a character");
   }
 
   @ParameterizedTest
