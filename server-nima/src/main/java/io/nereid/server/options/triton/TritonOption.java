@@ -8,12 +8,12 @@ import java.util.Locale;
  *
  * @param name with its dashes
  */
-public record TritonOption(String name, Outcome outcome) {
+record TritonOption(String name, Outcome outcome) {
   private static final String WHOLE = "[+-]?[0-9]{1,18}";
   private static final String NUMBER = "[+-]?([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][+-]?[0-9]+)?";
 
   /** The types of values, by the words of the help. */
-  public enum ValueType {
+  enum ValueType {
     BOOLEAN("<boolean>", "(?i)true|on|1|false|off|0"),
     INTEGER("<integer>", WHOLE),
     DECIMAL("<number>", NUMBER),
@@ -40,10 +40,7 @@ public record TritonOption(String name, Outcome outcome) {
   }
 
   /** What becomes of an option. */
-  public sealed interface Outcome {
-    /** It does what it does in Triton, but for what {@code remark} says; empty for nothing. */
-    record Works(String remark) implements Outcome {}
-
+  sealed interface Outcome {
     /**
      * It is accepted, and a line of the log says that it does nothing, and why.
      *
@@ -61,17 +58,5 @@ public record TritonOption(String name, Outcome outcome) {
 
   static boolean isTrue(String text) {
     return List.of("true", "on", "1").contains(text.toLowerCase(Locale.ROOT));
-  }
-
-  /** The row of the option in the guide for users of Triton. */
-  public String row() {
-    return "| `%s` | %s |"
-        .formatted(
-            name,
-            switch (outcome) {
-              case Outcome.Works(String remark) -> remark.isEmpty() ? "works" : "works; " + remark;
-              case Outcome.NoEffect(_, String reason) -> "no effect: " + reason;
-              case Outcome.Refused(String advice) -> "`true` stops the start: " + advice;
-            });
   }
 }

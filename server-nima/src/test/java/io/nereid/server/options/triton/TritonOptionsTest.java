@@ -9,8 +9,13 @@ import io.nereid.server.options.triton.TritonOption.Outcome;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -26,6 +31,7 @@ import picocli.CommandLine.ParameterException;
 /** Triton's command line. The module's folder is the current one. */
 class TritonOptionsTest {
   private static final Path GUIDE = Path.of("../docs/migrating-from-triton.md");
+  private static final Pattern ROW = Pattern.compile("\\| `(--[a-z0-9-]+)` \\| (.+) \\|");
 
   /** The names in Triton 2.73, src/command_line_parser.cc. */
   static final List<String> NAMES =
@@ -140,37 +146,49 @@ class TritonOptionsTest {
     return ParsedOptions.of(arguments);
   }
 
-  @Test
-  void everyOptionOfTritonIsListedOnce() {
-    assertThat(TritonOptions.all())
-        .extracting(TritonOption::name)
-        .containsExactlyInAnyOrderElementsOf(NAMES.stream().map("--"::concat).toList());
+  private static List<String> names() {
+    return NAMES.stream().map("--"::concat).toList();
   }
 
   @Test
-  void theOptionsThatWorkAreThoseThatServeDeclares() {
-    Set<String> working =
-        TritonOptions.all().stream()
-            .filter(option -> option.outcome() instanceof Outcome.Works)
-            .map(TritonOption::name)
-            .filter(name -> !name.equals("--help"))
-            .collect(Collectors.toSet());
-    Set<String> others =
-        TritonOptions.all().stream()
-            .filter(option -> !(option.outcome() instanceof Outcome.Works))
-            .map(TritonOption::name)
-            .collect(Collectors.toSet());
+  void serveDeclaresEachOptionOfTritonThatIsNotListedAndNoneThatIs() {
+    List<String> listed = TritonOptions.ALL.stream().map(TritonOption::name).toList();
+    Set<String> working = new HashSet<>(names());
+    working.removeAll(listed);
+    working.remove("--help");
 
-    assertThat(declared()).containsAll(working).doesNotContainAnyElementsOf(others);
+    assertThat(names()).containsAll(listed).doesNotHaveDuplicates();
+    assertThat(listed).doesNotHaveDuplicates();
+    assertThat(declared()).containsAll(working).doesNotContainAnyElementsOf(listed);
   }
 
   @Test
-  void theGuideHasTheTablesOfThisList() throws IOException {
-    assertThat(Files.readString(GUIDE)).contains(TritonOptions.tables());
+  void theGuideSaysOfEachOptionWhatBecomesOfIt() throws IOException {
+    Map<String, Outcome> outcomes =
+        TritonOptions.ALL.stream()
+            .collect(Collectors.toMap(TritonOption::name, TritonOption::outcome));
+    Map<String, String> rows = new LinkedHashMap<>();
+    for (String line : Files.readAllLines(GUIDE)) {
+      Matcher row = ROW.matcher(line);
+      if (row.matches()) {
+        assertThat(rows.put(row.group(1), row.group(2))).as(row.group(1)).isNull();
+      }
+    }
+
+    assertThat(rows).containsOnlyKeys(names());
+    rows.forEach((name, said) -> {
+      switch (outcomes.get(name)) {
+        case null -> assertThat(said).as(name).matches("works(; .+)?");
+        case Outcome.NoEffect(_, String reason) ->
+            assertThat(said).as(name).isEqualTo("no effect: " + reason);
+        case Outcome.Refused(String advice) ->
+            assertThat(said).as(name).isEqualTo("`true` stops the start: " + advice);
+      }
+    });
   }
 
   static List<TritonOption> withoutEffect() {
-    return TritonOptions.all().stream()
+    return TritonOptions.ALL.stream()
         .filter(option -> option.outcome() instanceof Outcome.NoEffect)
         .toList();
   }
