@@ -17,31 +17,22 @@ record ContextMethods(
     MemorySegment getMaxOutputSize,
     MemorySegment enqueueV3) {
   static ContextMethods of(NativeObject context, TensorRtVersion version) {
-    if (version.major() == 10) {
-      MemorySegment table = context.table(trt10_IExecutionContext.layout());
-      return new ContextMethods(
-          trt10_IExecutionContext.setName(table),
-          trt10_IExecutionContext.setOptimizationProfileAsync(table),
-          trt10_IExecutionContext.setInputShape(table),
-          trt10_IExecutionContext.getTensorShape(table),
-          trt10_IExecutionContext.setTensorAddress(table),
-          trt10_IExecutionContext.inferShapes(table),
-          trt10_IExecutionContext.setInputConsumedEvent(table),
-          trt10_IExecutionContext.setOutputAllocator(table),
-          trt10_IExecutionContext.getMaxOutputSize(table),
-          trt10_IExecutionContext.enqueueV3(table));
-    }
-    MemorySegment table = context.table(trt11_IExecutionContext.layout());
+    MethodTable table =
+        MethodTable.of(
+            context.impl(),
+            version,
+            trt10_IExecutionContext.layout(),
+            trt11_IExecutionContext.layout());
     return new ContextMethods(
-        trt11_IExecutionContext.setName(table),
-        trt11_IExecutionContext.setOptimizationProfileAsync(table),
-        trt11_IExecutionContext.setInputShape(table),
-        trt11_IExecutionContext.getTensorShape(table),
-        trt11_IExecutionContext.setTensorAddress(table),
-        trt11_IExecutionContext.inferShapes(table),
-        trt11_IExecutionContext.setInputConsumedEvent(table),
-        trt11_IExecutionContext.setOutputAllocator(table),
-        trt11_IExecutionContext.getMaxOutputSize(table),
-        trt11_IExecutionContext.enqueueV3(table));
+        table.method("setName"),
+        table.method("setOptimizationProfileAsync"),
+        table.method("setInputShape"),
+        table.method("getTensorShape"),
+        table.method("setTensorAddress"),
+        table.method("inferShapes"),
+        table.method("setInputConsumedEvent"),
+        table.method("setOutputAllocator"),
+        table.method("getMaxOutputSize"),
+        table.method("enqueueV3"));
   }
 }

@@ -24,41 +24,24 @@ record EngineMethods(
   static EngineMethods of(NativeObject engine, TensorRtVersion version) {
     boolean sizes = version.isAtLeast(TensorRtVersion.DEVICE_MEMORY_SIZE_V2);
     boolean values = version.isAtLeast(TensorRtVersion.PROFILE_TENSOR_VALUES_V2);
-    if (version.major() == 10) {
-      MemorySegment table = engine.table(trt10_ICudaEngine.layout());
-      return new EngineMethods(
-          trt10_ICudaEngine.createExecutionContext(table),
-          trt10_ICudaEngine.getName(table),
-          trt10_ICudaEngine.getNbOptimizationProfiles(table),
-          trt10_ICudaEngine.getTensorShape(table),
-          trt10_ICudaEngine.getTensorDataType(table),
-          trt10_ICudaEngine.getTensorLocation(table),
-          trt10_ICudaEngine.isShapeInferenceIO(table),
-          trt10_ICudaEngine.getTensorIOMode(table),
-          trt10_ICudaEngine.getProfileShape(table),
-          trt10_ICudaEngine.getNbIOTensors(table),
-          trt10_ICudaEngine.getIOTensorName(table),
-          trt10_ICudaEngine.getTensorFormatV2(table),
-          sizes ? trt10_ICudaEngine.getDeviceMemorySizeV2(table) : MemorySegment.NULL,
-          sizes ? trt10_ICudaEngine.getDeviceMemorySizeForProfileV2(table) : MemorySegment.NULL,
-          values ? trt10_ICudaEngine.getProfileTensorValuesV2(table) : MemorySegment.NULL);
-    }
-    MemorySegment table = engine.table(trt11_ICudaEngine.layout());
+    MethodTable table =
+        MethodTable.of(
+            engine.impl(), version, trt10_ICudaEngine.layout(), trt11_ICudaEngine.layout());
     return new EngineMethods(
-        trt11_ICudaEngine.createExecutionContext(table),
-        trt11_ICudaEngine.getName(table),
-        trt11_ICudaEngine.getNbOptimizationProfiles(table),
-        trt11_ICudaEngine.getTensorShape(table),
-        trt11_ICudaEngine.getTensorDataType(table),
-        trt11_ICudaEngine.getTensorLocation(table),
-        trt11_ICudaEngine.isShapeInferenceIO(table),
-        trt11_ICudaEngine.getTensorIOMode(table),
-        trt11_ICudaEngine.getProfileShape(table),
-        trt11_ICudaEngine.getNbIOTensors(table),
-        trt11_ICudaEngine.getIOTensorName(table),
-        trt11_ICudaEngine.getTensorFormatV2(table),
-        trt11_ICudaEngine.getDeviceMemorySizeV2(table),
-        trt11_ICudaEngine.getDeviceMemorySizeForProfileV2(table),
-        trt11_ICudaEngine.getProfileTensorValuesV2(table));
+        table.method("createExecutionContext"),
+        table.method("getName"),
+        table.method("getNbOptimizationProfiles"),
+        table.method("getTensorShape"),
+        table.method("getTensorDataType"),
+        table.method("getTensorLocation"),
+        table.method("isShapeInferenceIO"),
+        table.method("getTensorIOMode"),
+        table.method("getProfileShape"),
+        table.method("getNbIOTensors"),
+        table.method("getIOTensorName"),
+        table.method("getTensorFormatV2"),
+        sizes ? table.method("getDeviceMemorySizeV2") : MemorySegment.NULL,
+        sizes ? table.method("getDeviceMemorySizeForProfileV2") : MemorySegment.NULL,
+        values ? table.method("getProfileTensorValuesV2") : MemorySegment.NULL);
   }
 }

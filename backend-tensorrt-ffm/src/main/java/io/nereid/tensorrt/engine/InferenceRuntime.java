@@ -2,6 +2,8 @@ package io.nereid.tensorrt.engine;
 
 import io.nereid.tensorrt.bindings.nvinfer.IRuntime_deserializeCudaEngine;
 import io.nereid.tensorrt.bindings.nvinfer.IRuntime_setEngineHostCodeAllowed;
+import io.nereid.tensorrt.bindings.nvinfer.trt10_IRuntime;
+import io.nereid.tensorrt.bindings.nvinfer.trt11_IRuntime;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -11,13 +13,15 @@ import java.lang.foreign.MemorySegment;
 public final class InferenceRuntime implements AutoCloseable {
   private final TensorRt tensorRt;
   private final NativeObject runtime;
-  private final RuntimeMethods methods;
+  private final MethodTable methods;
   private final String gpuName;
 
   InferenceRuntime(TensorRt tensorRt, NativeObject runtime, String gpuName) {
     this.tensorRt = tensorRt;
     this.runtime = runtime;
-    this.methods = RuntimeMethods.of(runtime, tensorRt.version());
+    this.methods =
+        MethodTable.of(
+            runtime.impl(), tensorRt.version(), trt10_IRuntime.layout(), trt11_IRuntime.layout());
     this.gpuName = gpuName;
   }
 
@@ -28,7 +32,7 @@ public final class InferenceRuntime implements AutoCloseable {
    */
   public void allowHostCode() {
     IRuntime_setEngineHostCodeAllowed.invoke(
-        methods.setEngineHostCodeAllowed(), runtime.impl(), true);
+        methods.method("setEngineHostCodeAllowed"), runtime.impl(), true);
   }
 
   /**
@@ -42,7 +46,7 @@ public final class InferenceRuntime implements AutoCloseable {
     tensorRt.clearError();
     MemorySegment address =
         IRuntime_deserializeCudaEngine.invoke(
-            methods.deserializeCudaEngine(), runtime.impl(), plan, plan.byteSize());
+            methods.method("deserializeCudaEngine"), runtime.impl(), plan, plan.byteSize());
     if (NativeObject.isNull(address)) {
       throw new TensorRtException(
           "%s (the plan must be built with TensorRT %s for %s)"

@@ -28,8 +28,10 @@ final class ForbiddenCall {
                 TensorRt.open(1).logger(), Integer.parseInt(arguments[0])),
             null);
     MemorySegment impl = runtime.impl();
-    MemorySegment table = runtime.table(trt10_IRuntime.layout());
-    MemorySegment method = table.getAtIndex(ValueLayout.ADDRESS, slot);
+    MethodTable table =
+        MethodTable.of(
+            impl, new TensorRtVersion(10_00_00), trt10_IRuntime.layout(), trt10_IRuntime.layout());
+    MemorySegment method = table.entries().getAtIndex(ValueLayout.ADDRESS, slot);
     if (slot == DESERIALIZE) {
       runtime.close();
     }

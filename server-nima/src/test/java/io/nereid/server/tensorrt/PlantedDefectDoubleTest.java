@@ -49,7 +49,7 @@ class PlantedDefectDoubleTest {
     "leaked event,              events,    cuda/CudaEvent,             close,   Cudart.cudaEventDestroy, 0",
     "leaked stream,             streams,   cuda/CudaStream,            close,   Cudart.cudaStreamDestroy, 0",
     "leaked graph,              graph,     cuda/CudaGraph,             close,   Cudart.cudaGraphExecDestroy, 0",
-    "swapped slot,              an output, engine/EngineMethods,       of,      trt10_ICudaEngine.getTensorIOMode=getTensorLocation, 0",
+    "swapped slot,              an output, engine/EngineReader,        tensor,  EngineMethods.getTensorIOMode=getTensorLocation, 0",
     "leaked context,            IExecutio, engine/ExecutionContext,    close,   NativeObject.close, 0"
   })
   void aRoundFailsWithADefect(
