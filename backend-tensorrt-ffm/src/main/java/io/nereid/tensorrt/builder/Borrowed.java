@@ -1,8 +1,6 @@
 package io.nereid.tensorrt.builder;
 
-import io.nereid.tensorrt.bindings.nvinfer.trt_Implementation;
 import io.nereid.tensorrt.bindings.nvinfer.trt_Object;
-import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -19,10 +17,5 @@ record Borrowed(MemorySegment object, MemorySegment impl) {
   static Borrowed of(MemorySegment address) {
     MemorySegment object = address.reinterpret(trt_Object.layout().byteSize());
     return new Borrowed(object, trt_Object.impl(object));
-  }
-
-  MemorySegment table(MemoryLayout layout) {
-    MemorySegment words = impl.reinterpret(trt_Implementation.layout().byteSize());
-    return trt_Implementation.table(words).reinterpret(layout.byteSize());
   }
 }

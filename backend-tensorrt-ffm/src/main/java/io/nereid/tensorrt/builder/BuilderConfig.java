@@ -11,8 +11,11 @@ import io.nereid.tensorrt.bindings.nvinfer.IBuilderConfig_setProgressMonitor;
 import io.nereid.tensorrt.bindings.nvinfer.IBuilderConfig_setTimingCache;
 import io.nereid.tensorrt.bindings.nvinfer.ITimingCache_serialize;
 import io.nereid.tensorrt.bindings.nvinfer.Nvinfer;
+import io.nereid.tensorrt.bindings.nvinfer.trt10_IBuilderConfig;
 import io.nereid.tensorrt.bindings.nvinfer.trt10_ITimingCache;
+import io.nereid.tensorrt.bindings.nvinfer.trt11_IBuilderConfig;
 import io.nereid.tensorrt.bindings.nvinfer.trt11_ITimingCache;
+import io.nereid.tensorrt.engine.MethodTable;
 import io.nereid.tensorrt.engine.NativeObject;
 import io.nereid.tensorrt.engine.TensorRt;
 import io.nereid.tensorrt.engine.TensorRtException;
@@ -22,12 +25,17 @@ import java.lang.foreign.MemorySegment;
 public final class BuilderConfig implements AutoCloseable {
   private final TensorRt tensorRt;
   private final NativeObject config;
-  private final ConfigMethods methods;
+  private final MethodTable methods;
 
   BuilderConfig(TensorRt tensorRt, NativeObject config) {
     this.tensorRt = tensorRt;
     this.config = config;
-    this.methods = ConfigMethods.of(config, tensorRt.version());
+    this.methods =
+        MethodTable.of(
+            config.impl(),
+            tensorRt.version(),
+            trt10_IBuilderConfig.layout(),
+            trt11_IBuilderConfig.layout());
   }
 
   MemorySegment address() {
@@ -46,22 +54,22 @@ public final class BuilderConfig implements AutoCloseable {
                 new IllegalArgumentException(
                     "TensorRT %s has no flag %s".formatted(tensorRt.version(), flag)));
     if (on) {
-      IBuilderConfig_setFlag.invoke(methods.setFlag(), config.impl(), number);
+      IBuilderConfig_setFlag.invoke(methods.method("setFlag"), config.impl(), number);
     } else {
-      IBuilderConfig_clearFlag.invoke(methods.clearFlag(), config.impl(), number);
+      IBuilderConfig_clearFlag.invoke(methods.method("clearFlag"), config.impl(), number);
     }
   }
 
   /** Limits the device memory that a kernel may use for intermediate results. */
   public void setWorkspaceLimit(long byteSize) {
     IBuilderConfig_setMemoryPoolLimit.invoke(
-        methods.setMemoryPoolLimit(), config.impl(), Nvinfer.kWORKSPACE(), byteSize);
+        methods.method("setMemoryPoolLimit"), config.impl(), Nvinfer.kWORKSPACE(), byteSize);
   }
 
   /** How long the builder may search, from 0 to 5. */
   public void setOptimizationLevel(int level) {
     IBuilderConfig_setBuilderOptimizationLevel.invoke(
-        methods.setBuilderOptimizationLevel(), config.impl(), level);
+        methods.method("setBuilderOptimizationLevel"), config.impl(), level);
   }
 
   /**
@@ -74,7 +82,7 @@ public final class BuilderConfig implements AutoCloseable {
     tensorRt.clearError();
     int index =
         IBuilderConfig_addOptimizationProfile.invoke(
-            methods.addOptimizationProfile(), config.impl(), profile.address());
+            methods.method("addOptimizationProfile"), config.impl(), profile.address());
     if (index < 0) {
       throw tensorRt.failure("TensorRT refuses a profile");
     }
@@ -88,7 +96,7 @@ public final class BuilderConfig implements AutoCloseable {
    */
   public void setProgressMonitor(ProgressMonitor monitor) {
     IBuilderConfig_setProgressMonitor.invoke(
-        methods.setProgressMonitor(), config.impl(), monitor.address());
+        methods.method("setProgressMonitor"), config.impl(), monitor.address());
   }
 
   /**
@@ -103,7 +111,7 @@ public final class BuilderConfig implements AutoCloseable {
     tensorRt.clearError();
     MemorySegment address =
         IBuilderConfig_createTimingCache.invoke(
-            methods.createTimingCache(),
+            methods.method("createTimingCache"),
             config.impl(),
             content.byteSize() == 0 ? MemorySegment.NULL : content,
             content.byteSize());
@@ -118,7 +126,7 @@ public final class BuilderConfig implements AutoCloseable {
   public boolean setTimingCache(NativeObject cache) {
     boolean ignoreMismatch = false; // timings of another device lead to slow kernels
     return IBuilderConfig_setTimingCache.invoke(
-        methods.setTimingCache(), config.impl(), cache.address(), ignoreMismatch);
+        methods.method("setTimingCache"), config.impl(), cache.address(), ignoreMismatch);
   }
 
   /**
@@ -129,16 +137,19 @@ public final class BuilderConfig implements AutoCloseable {
   public HostMemory serializeTimingCache() {
     tensorRt.clearError();
     MemorySegment address =
-        IBuilderConfig_getTimingCache.invoke(methods.getTimingCache(), config.impl());
+        IBuilderConfig_getTimingCache.invoke(methods.method("getTimingCache"), config.impl());
     if (NativeObject.isNull(address)) {
       throw tensorRt.failure("TensorRT returned no timing cache");
     }
     Borrowed cache = Borrowed.of(address);
-    MemorySegment serialize =
-        tensorRt.version().major() == 10
-            ? trt10_ITimingCache.serialize(cache.table(trt10_ITimingCache.layout()))
-            : trt11_ITimingCache.serialize(cache.table(trt11_ITimingCache.layout()));
-    return HostMemory.take(tensorRt, ITimingCache_serialize.invoke(serialize, cache.impl()));
+    MethodTable ofCache =
+        MethodTable.of(
+            cache.impl(),
+            tensorRt.version(),
+            trt10_ITimingCache.layout(),
+            trt11_ITimingCache.layout());
+    return HostMemory.take(
+        tensorRt, ITimingCache_serialize.invoke(ofCache.method("serialize"), cache.impl()));
   }
 
   @Override

@@ -4,6 +4,7 @@ import io.nereid.tensorrt.bindings.nvinfer.IHostMemory_data;
 import io.nereid.tensorrt.bindings.nvinfer.IHostMemory_size;
 import io.nereid.tensorrt.bindings.nvinfer.trt10_IHostMemory;
 import io.nereid.tensorrt.bindings.nvinfer.trt11_IHostMemory;
+import io.nereid.tensorrt.engine.MethodTable;
 import io.nereid.tensorrt.engine.NativeObject;
 import io.nereid.tensorrt.engine.TensorRt;
 import java.lang.foreign.MemorySegment;
@@ -21,17 +22,14 @@ public final class HostMemory implements AutoCloseable {
   static HostMemory take(TensorRt tensorRt, MemorySegment address) {
     NativeObject memory = tensorRt.take("IHostMemory", address, null);
     try {
-      MemorySegment data;
-      long size;
-      if (tensorRt.version().major() == 10) {
-        MemorySegment table = memory.table(trt10_IHostMemory.layout());
-        data = IHostMemory_data.invoke(trt10_IHostMemory.data(table), memory.impl());
-        size = IHostMemory_size.invoke(trt10_IHostMemory.size(table), memory.impl());
-      } else {
-        MemorySegment table = memory.table(trt11_IHostMemory.layout());
-        data = IHostMemory_data.invoke(trt11_IHostMemory.data(table), memory.impl());
-        size = IHostMemory_size.invoke(trt11_IHostMemory.size(table), memory.impl());
-      }
+      MethodTable methods =
+          MethodTable.of(
+              memory.impl(),
+              tensorRt.version(),
+              trt10_IHostMemory.layout(),
+              trt11_IHostMemory.layout());
+      MemorySegment data = IHostMemory_data.invoke(methods.method("data"), memory.impl());
+      long size = IHostMemory_size.invoke(methods.method("size"), memory.impl());
       if (NativeObject.isNull(data) || size <= 0) {
         throw tensorRt.failure("TensorRT returned %d bytes".formatted(size));
       }

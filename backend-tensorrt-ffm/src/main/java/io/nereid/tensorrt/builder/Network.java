@@ -10,6 +10,7 @@ import io.nereid.tensorrt.bindings.nvinfer.trt10_ITensor;
 import io.nereid.tensorrt.bindings.nvinfer.trt11_INetworkDefinition;
 import io.nereid.tensorrt.bindings.nvinfer.trt11_ITensor;
 import io.nereid.tensorrt.bindings.nvinfer.trt_Dims;
+import io.nereid.tensorrt.engine.MethodTable;
 import io.nereid.tensorrt.engine.NativeObject;
 import io.nereid.tensorrt.engine.TensorRt;
 import io.nereid.tensorrt.engine.TensorRtException;
@@ -38,17 +39,15 @@ public final class Network implements AutoCloseable {
    * @throws TensorRtException if TensorRT does not describe one
    */
   public List<NetworkInput> inputs() {
-    boolean is10 = tensorRt.version().major() == 10;
-    MemorySegment table =
-        network.table(is10 ? trt10_INetworkDefinition.layout() : trt11_INetworkDefinition.layout());
+    MethodTable methods =
+        MethodTable.of(
+            network.impl(),
+            tensorRt.version(),
+            trt10_INetworkDefinition.layout(),
+            trt11_INetworkDefinition.layout());
     int count =
-        INetworkDefinition_getNbInputs.invoke(
-            is10
-                ? trt10_INetworkDefinition.getNbInputs(table)
-                : trt11_INetworkDefinition.getNbInputs(table),
-            network.impl());
-    MemorySegment getInput =
-        is10 ? trt10_INetworkDefinition.getInput(table) : trt11_INetworkDefinition.getInput(table);
+        INetworkDefinition_getNbInputs.invoke(methods.method("getNbInputs"), network.impl());
+    MemorySegment getInput = methods.method("getInput");
     List<NetworkInput> inputs = new ArrayList<>();
     try (var arena = Arena.ofConfined()) {
       for (int i = 0; i < count; i++) {
@@ -64,14 +63,16 @@ public final class Network implements AutoCloseable {
   }
 
   private NetworkInput input(Borrowed tensor, int index, Arena arena) {
-    TensorMethods methods = TensorMethods.of(tensor, tensorRt.version().major());
+    MethodTable methods =
+        MethodTable.of(
+            tensor.impl(), tensorRt.version(), trt10_ITensor.layout(), trt11_ITensor.layout());
     tensorRt.clearError();
-    MemorySegment name = ITensor_getName.invoke(methods.getName(), tensor.impl());
+    MemorySegment name = ITensor_getName.invoke(methods.method("getName"), tensor.impl());
     if (NativeObject.isNull(name)) {
       throw tensorRt.failure("TensorRT returned no name of input " + index);
     }
     MemorySegment dims =
-        ITensor_getDimensions.invoke(methods.getDimensions(), arena, tensor.impl());
+        ITensor_getDimensions.invoke(methods.method("getDimensions"), arena, tensor.impl());
     int rank = trt_Dims.nbDims(dims);
     if (rank < 0) {
       throw tensorRt.failure("TensorRT returned no dimensions of input " + index);
@@ -83,26 +84,7 @@ public final class Network implements AutoCloseable {
     return new NetworkInput(
         name.reinterpret(Long.MAX_VALUE).getString(0),
         sizes,
-        ITensor_isShapeTensor.invoke(methods.isShapeTensor(), tensor.impl()));
-  }
-
-  /** The addresses of the methods of {@code ITensor}. */
-  private record TensorMethods(
-      MemorySegment getName, MemorySegment getDimensions, MemorySegment isShapeTensor) {
-    static TensorMethods of(Borrowed tensor, int major) {
-      if (major == 10) {
-        MemorySegment table = tensor.table(trt10_ITensor.layout());
-        return new TensorMethods(
-            trt10_ITensor.getName(table),
-            trt10_ITensor.getDimensions(table),
-            trt10_ITensor.isShapeTensor(table));
-      }
-      MemorySegment table = tensor.table(trt11_ITensor.layout());
-      return new TensorMethods(
-          trt11_ITensor.getName(table),
-          trt11_ITensor.getDimensions(table),
-          trt11_ITensor.isShapeTensor(table));
-    }
+        ITensor_isShapeTensor.invoke(methods.method("isShapeTensor"), tensor.impl()));
   }
 
   @Override

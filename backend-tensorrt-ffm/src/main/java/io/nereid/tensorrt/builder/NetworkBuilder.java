@@ -5,6 +5,9 @@ import io.nereid.tensorrt.bindings.nvinfer.IBuilder_createBuilderConfig;
 import io.nereid.tensorrt.bindings.nvinfer.IBuilder_createNetworkV2;
 import io.nereid.tensorrt.bindings.nvinfer.IBuilder_createOptimizationProfile;
 import io.nereid.tensorrt.bindings.nvinfer.Nvinfer;
+import io.nereid.tensorrt.bindings.nvinfer.trt10_IBuilder;
+import io.nereid.tensorrt.bindings.nvinfer.trt11_IBuilder;
+import io.nereid.tensorrt.engine.MethodTable;
 import io.nereid.tensorrt.engine.NativeObject;
 import io.nereid.tensorrt.engine.TensorRt;
 import io.nereid.tensorrt.engine.TensorRtException;
@@ -29,12 +32,14 @@ import java.lang.foreign.MemorySegment;
 public final class NetworkBuilder implements AutoCloseable {
   private final TensorRt tensorRt;
   private final NativeObject builder;
-  private final BuilderMethods methods;
+  private final MethodTable methods;
 
   private NetworkBuilder(TensorRt tensorRt, NativeObject builder) {
     this.tensorRt = tensorRt;
     this.builder = builder;
-    this.methods = BuilderMethods.of(builder, tensorRt.version());
+    this.methods =
+        MethodTable.of(
+            builder.impl(), tensorRt.version(), trt10_IBuilder.layout(), trt11_IBuilder.layout());
   }
 
   /**
@@ -59,7 +64,7 @@ public final class NetworkBuilder implements AutoCloseable {
             : 0;
     tensorRt.clearError();
     MemorySegment address =
-        IBuilder_createNetworkV2.invoke(methods.createNetworkV2(), builder.impl(), flags);
+        IBuilder_createNetworkV2.invoke(methods.method("createNetworkV2"), builder.impl(), flags);
     return new Network(tensorRt, tensorRt.take("INetworkDefinition", address, builder));
   }
 
@@ -67,7 +72,7 @@ public final class NetworkBuilder implements AutoCloseable {
   public BuilderConfig createConfig() {
     tensorRt.clearError();
     MemorySegment address =
-        IBuilder_createBuilderConfig.invoke(methods.createBuilderConfig(), builder.impl());
+        IBuilder_createBuilderConfig.invoke(methods.method("createBuilderConfig"), builder.impl());
     return new BuilderConfig(tensorRt, tensorRt.take("IBuilderConfig", address, builder));
   }
 
@@ -76,7 +81,7 @@ public final class NetworkBuilder implements AutoCloseable {
     tensorRt.clearError();
     MemorySegment address =
         IBuilder_createOptimizationProfile.invoke(
-            methods.createOptimizationProfile(), builder.impl());
+            methods.method("createOptimizationProfile"), builder.impl());
     if (NativeObject.isNull(address)) {
       throw tensorRt.failure("TensorRT created no IOptimizationProfile");
     }
@@ -92,7 +97,10 @@ public final class NetworkBuilder implements AutoCloseable {
     tensorRt.clearError();
     MemorySegment address =
         IBuilder_buildSerializedNetwork.invoke(
-            methods.buildSerializedNetwork(), builder.impl(), network.address(), config.address());
+            methods.method("buildSerializedNetwork"),
+            builder.impl(),
+            network.address(),
+            config.address());
     return HostMemory.take(tensorRt, address);
   }
 

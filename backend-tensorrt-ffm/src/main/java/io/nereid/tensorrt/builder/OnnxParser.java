@@ -15,6 +15,7 @@ import io.nereid.tensorrt.bindings.nvonnxparser.onnx_Object;
 import io.nereid.tensorrt.bindings.nvonnxparser.trt10_IParser;
 import io.nereid.tensorrt.bindings.nvonnxparser.trt11_IParser;
 import io.nereid.tensorrt.bindings.nvonnxparser.trt_IParserError;
+import io.nereid.tensorrt.engine.MethodTable;
 import io.nereid.tensorrt.engine.NativeObject;
 import io.nereid.tensorrt.engine.TensorRt;
 import io.nereid.tensorrt.engine.TensorRtException;
@@ -32,13 +33,18 @@ import java.util.List;
 public final class OnnxParser implements AutoCloseable {
   private final TensorRt tensorRt;
   private final MemorySegment parser;
-  private final Methods methods;
+  private final MethodTable methods;
   private boolean closed;
 
   private OnnxParser(TensorRt tensorRt, MemorySegment parser) {
     this.tensorRt = tensorRt;
     this.parser = parser;
-    this.methods = Methods.of(table(parser), tensorRt.version().major());
+    this.methods =
+        MethodTable.at(
+            onnx_Object.table(parser),
+            tensorRt.version(),
+            trt10_IParser.layout(),
+            trt11_IParser.layout());
   }
 
   /** The version of the loaded parser, {@code major * 10000 + minor * 100 + patch}. */
@@ -71,7 +77,7 @@ public final class OnnxParser implements AutoCloseable {
     tensorRt.clearError();
     try (var arena = Arena.ofConfined()) {
       if (IParser_parseFromFile.invoke(
-          methods.parseFromFile(),
+          methods.method("parseFromFile"),
           parser,
           arena.allocateFrom(file.toString()),
           Nvinfer.kWARNING())) {
@@ -79,10 +85,10 @@ public final class OnnxParser implements AutoCloseable {
       }
     }
     String lastError = tensorRt.lastError();
-    int count = IParser_getNbErrors.invoke(methods.getNbErrors(), parser);
+    int count = IParser_getNbErrors.invoke(methods.method("getNbErrors"), parser);
     List<String> errors = new ArrayList<>();
     for (int i = 0; i < count; i++) {
-      MemorySegment error = IParser_getError.invoke(methods.getError(), parser, i);
+      MemorySegment error = IParser_getError.invoke(methods.method("getError"), parser, i);
       errors.add(NativeObject.isNull(error) ? lastError : text(error));
     }
     return errors.isEmpty() ? List.of(lastError) : errors;
@@ -114,37 +120,9 @@ public final class OnnxParser implements AutoCloseable {
         : pointer.reinterpret(Long.MAX_VALUE).getString(0).strip();
   }
 
-  private static MemorySegment table(MemorySegment object) {
-    return onnx_Object.table(object);
-  }
-
   private void requireOpen() {
     if (closed) {
       throw new IllegalStateException("IParser is closed");
-    }
-  }
-
-  /** The addresses of the methods of {@code IParser}. */
-  private record Methods(
-      MemorySegment parseFromFile,
-      MemorySegment getNbErrors,
-      MemorySegment getError,
-      MemorySegment deletingDestructor) {
-    static Methods of(MemorySegment pointer, int major) {
-      if (major == 10) {
-        MemorySegment table = pointer.reinterpret(trt10_IParser.layout().byteSize());
-        return new Methods(
-            trt10_IParser.parseFromFile(table),
-            trt10_IParser.getNbErrors(table),
-            trt10_IParser.getError(table),
-            trt10_IParser.deletingDestructor(table));
-      }
-      MemorySegment table = pointer.reinterpret(trt11_IParser.layout().byteSize());
-      return new Methods(
-          trt11_IParser.parseFromFile(table),
-          trt11_IParser.getNbErrors(table),
-          trt11_IParser.getError(table),
-          trt11_IParser.deletingDestructor(table));
     }
   }
 
@@ -153,7 +131,7 @@ public final class OnnxParser implements AutoCloseable {
   public void close() {
     if (!closed) {
       closed = true;
-      IParser_delete.invoke(methods.deletingDestructor(), parser);
+      IParser_delete.invoke(methods.method("deletingDestructor"), parser);
     }
   }
 }

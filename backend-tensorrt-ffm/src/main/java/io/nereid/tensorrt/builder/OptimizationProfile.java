@@ -7,6 +7,7 @@ import io.nereid.tensorrt.bindings.nvinfer.Nvinfer;
 import io.nereid.tensorrt.bindings.nvinfer.trt10_IOptimizationProfile;
 import io.nereid.tensorrt.bindings.nvinfer.trt11_IOptimizationProfile;
 import io.nereid.tensorrt.bindings.nvinfer.trt_Dims;
+import io.nereid.tensorrt.engine.MethodTable;
 import io.nereid.tensorrt.engine.NativeObject;
 import io.nereid.tensorrt.engine.TensorRt;
 import io.nereid.tensorrt.engine.TensorRtException;
@@ -44,27 +45,18 @@ public final class OptimizationProfile {
   private final TensorRt tensorRt;
   private final NativeObject builder;
   private final Borrowed profile;
-  private final MemorySegment setDimensions;
-  private final MemorySegment isValid;
-  private final MemorySegment setShapeValues;
+  private final MethodTable methods;
 
   OptimizationProfile(TensorRt tensorRt, NativeObject builder, Borrowed profile) {
     this.tensorRt = tensorRt;
     this.builder = builder;
     this.profile = profile;
-    boolean hasValues = tensorRt.version().isAtLeast(SHAPE_VALUES_VERSION);
-    if (tensorRt.version().major() == 10) {
-      MemorySegment table = profile.table(trt10_IOptimizationProfile.layout());
-      setDimensions = trt10_IOptimizationProfile.setDimensions(table);
-      isValid = trt10_IOptimizationProfile.isValid(table);
-      setShapeValues =
-          hasValues ? trt10_IOptimizationProfile.setShapeValuesV2(table) : MemorySegment.NULL;
-    } else {
-      MemorySegment table = profile.table(trt11_IOptimizationProfile.layout());
-      setDimensions = trt11_IOptimizationProfile.setDimensions(table);
-      isValid = trt11_IOptimizationProfile.isValid(table);
-      setShapeValues = trt11_IOptimizationProfile.setShapeValuesV2(table);
-    }
+    this.methods =
+        MethodTable.of(
+            profile.impl(),
+            tensorRt.version(),
+            trt10_IOptimizationProfile.layout(),
+            trt11_IOptimizationProfile.layout());
   }
 
   /** The object, for a method that takes it as an argument. */
@@ -91,7 +83,11 @@ public final class OptimizationProfile {
         trt_Dims.d(memory, i, dims.get(i));
       }
       if (!IOptimizationProfile_setDimensions.invoke(
-          setDimensions, profile.impl(), arena.allocateFrom(input), bound.value, memory)) {
+          methods.method("setDimensions"),
+          profile.impl(),
+          arena.allocateFrom(input),
+          bound.value,
+          memory)) {
         throw refused(input, bound, dims);
       }
     }
@@ -106,7 +102,7 @@ public final class OptimizationProfile {
   public void setValues(String input, Bound bound, List<Long> values) {
     builder.impl();
     tensorRt.clearError();
-    if (NativeObject.isNull(setShapeValues)) {
+    if (!tensorRt.version().isAtLeast(SHAPE_VALUES_VERSION)) {
       throw tensorRt.failure(
           "TensorRT %s has no ranges for shape tensors such as '%s', 10.11 has"
               .formatted(tensorRt.version(), input));
@@ -116,7 +112,7 @@ public final class OptimizationProfile {
           arena.allocateFrom(
               ValueLayout.JAVA_LONG, values.stream().mapToLong(Long::longValue).toArray());
       if (!IOptimizationProfile_setShapeValuesV2.invoke(
-          setShapeValues,
+          methods.method("setShapeValuesV2"),
           profile.impl(),
           arena.allocateFrom(input),
           bound.value,
@@ -134,6 +130,6 @@ public final class OptimizationProfile {
   /** Whether every range is complete and in order. */
   public boolean isValid() {
     builder.impl();
-    return IOptimizationProfile_isValid.invoke(isValid, profile.impl());
+    return IOptimizationProfile_isValid.invoke(methods.method("isValid"), profile.impl());
   }
 }

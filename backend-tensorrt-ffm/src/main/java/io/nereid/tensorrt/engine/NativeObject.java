@@ -1,10 +1,8 @@
 package io.nereid.tensorrt.engine;
 
-import io.nereid.tensorrt.bindings.nvinfer.trt_Implementation;
 import io.nereid.tensorrt.bindings.nvinfer.trt_Object;
 import io.nereid.tensorrt.bindings.nvinfer.trt_ObjectTable;
 import io.nereid.tensorrt.bindings.nvinfer.trt_delete;
-import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
@@ -110,12 +108,6 @@ public final class NativeObject implements AutoCloseable {
       throw closed();
     }
     return object;
-  }
-
-  /** The table of the implementation, of which only the entries of the loaded version are there. */
-  public MemorySegment table(MemoryLayout layout) {
-    MemorySegment words = impl().reinterpret(trt_Implementation.layout().byteSize());
-    return trt_Implementation.table(words).reinterpret(layout.byteSize());
   }
 
   private IllegalStateException closed() {
