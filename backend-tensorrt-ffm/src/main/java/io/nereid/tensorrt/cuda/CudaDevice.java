@@ -2,9 +2,7 @@ package io.nereid.tensorrt.cuda;
 
 import io.nereid.tensorrt.bindings.cudart.Cudart;
 import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.util.HexFormat;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.Consumer;
@@ -22,15 +20,12 @@ public final class CudaDevice {
 
   private static final ConcurrentMap<Integer, CudaDevice> DEVICES = new ConcurrentHashMap<>();
 
-  // cudaDeviceProp begins with char name[256] and the uuid of 16 bytes in CUDA 12 and 13; what
-  // follows differs. It has about 1,000 bytes.
+  // cudaDeviceProp begins with char name[256]; what follows differs. It has about 1,000 bytes.
   private static final long PROPERTIES_SIZE = 8192;
   private static final long NAME_SIZE = 256;
-  private static final int UUID_SIZE = 16;
 
   private final int id;
   private final String name;
-  private final String uuid;
   private final String computeCapability;
   private volatile @Nullable CudaException failure;
 
@@ -40,7 +35,6 @@ public final class CudaDevice {
       var properties = arena.allocate(PROPERTIES_SIZE, Long.BYTES);
       check("cudaGetDeviceProperties", Cudart.cudaGetDeviceProperties(properties, id));
       this.name = properties.asSlice(0, NAME_SIZE).getString(0);
-      this.uuid = uuid(properties.asSlice(NAME_SIZE, UUID_SIZE));
       this.computeCapability =
           attribute(arena, Cudart.cudaDevAttrComputeCapabilityMajor())
               + "."
@@ -102,11 +96,6 @@ public final class CudaDevice {
   /** Such as {@code NVIDIA H100 80GB HBM3}. */
   public String name() {
     return name;
-  }
-
-  /** As {@code nvidia-smi} prints it: {@code GPU-} and 32 hexadecimal digits in five groups. */
-  public String uuid() {
-    return uuid;
   }
 
   /** Such as {@code 9.0}. */
@@ -267,18 +256,6 @@ public final class CudaDevice {
     var value = arena.allocate(ValueLayout.JAVA_INT);
     check("cudaDeviceGetAttribute", Cudart.cudaDeviceGetAttribute(value, attribute, id));
     return value.get(ValueLayout.JAVA_INT, 0);
-  }
-
-  private static String uuid(MemorySegment bytes) {
-    String hex = HexFormat.of().formatHex(bytes.toArray(ValueLayout.JAVA_BYTE));
-    return String.join(
-        "-",
-        "GPU",
-        hex.substring(0, 8),
-        hex.substring(8, 12),
-        hex.substring(12, 16),
-        hex.substring(16, 20),
-        hex.substring(20));
   }
 
   @Override

@@ -10,48 +10,33 @@ import org.jspecify.annotations.Nullable;
 public final class CudaException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  private final String call;
   private final int code;
-  private final String name;
   private final boolean sticky;
 
-  private CudaException(
-      String message, String call, CudaError error, @Nullable CudaException cause) {
+  private CudaException(String message, int code, boolean sticky, @Nullable CudaException cause) {
     super(message, cause);
-    this.call = call;
-    this.code = error.code();
-    this.name = error.name();
-    this.sticky = error.isSticky();
+    this.code = code;
+    this.sticky = sticky;
   }
 
   /** The failure of a call that was made. */
   static CudaException of(String call, String where, CudaError error) {
-    return new CudaException(call + " failed" + where + ": " + error, call, error, null);
+    return new CudaException(
+        call + " failed" + where + ": " + error, error.code(), error.isSticky(), null);
   }
 
   /** The refusal of a call on a device that has failed before. */
   static CudaException refused(String call, String where, CudaException first) {
-    var error = new CudaError(first.code, first.name, "");
     return new CudaException(
         call + " was not called, CUDA has failed before" + where + ": " + first.getMessage(),
-        call,
-        error,
+        first.code,
+        first.sticky,
         first);
-  }
-
-  /** The C function that failed, such as {@code cudaMemcpyAsync}. */
-  public String call() {
-    return call;
   }
 
   /** The {@code cudaError_t}. */
   public int code() {
     return code;
-  }
-
-  /** The name of the error, such as {@code cudaErrorIllegalAddress}. */
-  public String name() {
-    return name;
   }
 
   /**

@@ -9,11 +9,11 @@ import java.lang.foreign.ValueLayout;
 
 /**
  * A pool of device memory from which buffers are allocated and freed in the order of a stream. What
- * is freed stays reserved for the next allocation, up to a threshold. Thread-safe.
+ * is freed stays reserved for the next allocation. Thread-safe.
  */
 public final class DeviceMemoryPool implements AutoCloseable {
   /** The threshold of a pool that returns memory to the driver only when it is closed. */
-  public static final long KEEP_ALL = -1; // the greatest cuuint64_t
+  private static final long KEEP_ALL = -1; // the greatest cuuint64_t
 
   private final CudaDevice device;
   private final CudaHandle handle;
@@ -25,16 +25,6 @@ public final class DeviceMemoryPool implements AutoCloseable {
 
   /** Creates a pool that keeps what it has reserved. */
   public static DeviceMemoryPool create(CudaDevice device) {
-    return create(device, KEEP_ALL);
-  }
-
-  /**
-   * Creates a pool.
-   *
-   * @param releaseThreshold bytes that stay reserved when a stream or an event is synchronised;
-   *     unsigned
-   */
-  public static DeviceMemoryPool create(CudaDevice device, long releaseThreshold) {
     device.requireUsable("cudaMemPoolCreate");
     try (var arena = Arena.ofConfined()) {
       var properties = cudaMemPoolProps.allocate(arena);
@@ -46,7 +36,7 @@ public final class DeviceMemoryPool implements AutoCloseable {
       device.check("cudaMemPoolCreate", Cudart.cudaMemPoolCreate(pointer, properties));
       var pool = new DeviceMemoryPool(device, pointer);
       try {
-        var threshold = arena.allocateFrom(ValueLayout.JAVA_LONG, releaseThreshold);
+        var threshold = arena.allocateFrom(ValueLayout.JAVA_LONG, KEEP_ALL);
         device.check(
             "cudaMemPoolSetAttribute",
             Cudart.cudaMemPoolSetAttribute(
@@ -58,10 +48,6 @@ public final class DeviceMemoryPool implements AutoCloseable {
         }
       }
     }
-  }
-
-  public CudaDevice device() {
-    return device;
   }
 
   /**

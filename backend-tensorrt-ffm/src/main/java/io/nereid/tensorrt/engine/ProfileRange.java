@@ -28,17 +28,4 @@ public record ProfileRange(Shape min, Shape opt, Shape max, Optional<Values> val
       max = List.copyOf(max);
     }
   }
-
-  /** Whether {@code dims} are of this rank, and none is below the least or above the greatest. */
-  public boolean admits(Shape dims) {
-    if (dims.rank() != max.rank()) {
-      return false;
-    }
-    for (int i = 0; i < dims.rank(); i++) {
-      if (dims.dim(i) < min.dim(i) || dims.dim(i) > max.dim(i)) {
-        return false;
-      }
-    }
-    return true;
-  }
 }

@@ -32,11 +32,6 @@ public sealed interface GpuSupport {
       devices = List.copyOf(devices);
     }
 
-    /** The major version of TensorRT, 10 or 11: it states which tables there are. */
-    public int tensorRtMajor() {
-      return Versions.tensorRtMajor(tensorRtVersion);
-    }
-
     /** Such as {@code 10.15.1}. */
     public String tensorRtText() {
       return Versions.tensorRt(tensorRtVersion);

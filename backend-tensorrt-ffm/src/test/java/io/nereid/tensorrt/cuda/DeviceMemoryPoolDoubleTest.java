@@ -44,17 +44,6 @@ final class DeviceMemoryPoolDoubleTest {
   }
 
   @Test
-  void returnsFreedMemoryAboveItsThresholdWhenAStreamIsSynchronised() {
-    try (var gpu = new DeviceUnderTest();
-        var pool = DeviceMemoryPool.create(gpu.device, 128 * KIB)) {
-      pool.allocate(1024 * KIB, gpu.stream).free(gpu.stream);
-      gpu.stream.synchronize();
-
-      assertThat(pool.reservedBytes()).isEqualTo(128 * KIB);
-    }
-  }
-
-  @Test
   void failsWhereTheDeviceHasNotEnoughMemory() {
     try (var gpu = new DeviceUnderTest()) {
       cuda.setMemory(0, 1024 * KIB);

@@ -149,18 +149,6 @@ final class EngineDoubleTest extends EngineUnderTest {
   }
 
   @Test
-  void tellsWhichShapesAProfileAdmits() {
-    var range = new ProfileRange(Shape.of(1, 4), Shape.of(2, 4), Shape.of(8, 4), Optional.empty());
-
-    assertThat(range.admits(Shape.of(1, 4))).isTrue();
-    assertThat(range.admits(Shape.of(8, 4))).isTrue();
-    assertThat(range.admits(Shape.of(9, 4))).isFalse();
-    assertThat(range.admits(Shape.of(0, 4))).isFalse();
-    assertThat(range.admits(Shape.of(2, 5))).isFalse();
-    assertThat(range.admits(Shape.of(2))).isFalse();
-  }
-
-  @Test
   void knowsTheMemoryOfContexts() {
     CudaEngine engine =
         gpu.engine(plan().profiles(2).memory(1024, 4096).input("x", DataType.FP32, 1));

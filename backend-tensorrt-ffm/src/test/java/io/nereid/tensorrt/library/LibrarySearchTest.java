@@ -23,7 +23,6 @@ class LibrarySearchTest extends LibrariesUnderTest {
             new GpuDevice(1, "Fake GPU 1", "9.1", 80L << 30));
     assertThat(Path.of(found.nvinfer().path())).isEqualTo(nvinfer);
     assertThat(found.tensorRtText()).isEqualTo("10.15.1");
-    assertThat(found.tensorRtMajor()).isEqualTo(10);
     assertThat(found.onnxParser().library()).isEmpty();
     assertThat(found.onnxParser().lack().orElseThrow())
         .hasToString(
