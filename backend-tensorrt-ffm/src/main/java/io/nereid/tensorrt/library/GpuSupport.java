@@ -76,19 +76,18 @@ public sealed interface GpuSupport {
   }
 
   /**
-   * A library that only some models need.
+   * What a search for a library has found.
    *
    * @param library open, if there is one
    * @param lack why there is none; empty if there is one
    */
   record OptionalLibrary(Optional<NativeLibrary> library, Optional<Lack> lack) {
-    static OptionalLibrary of(LibrarySearch.Result result) {
-      return switch (result) {
-        case LibrarySearch.Result.Found(NativeLibrary library) ->
-            new OptionalLibrary(Optional.of(library), Optional.empty());
-        case LibrarySearch.Result.Missing(Lack lack) ->
-            new OptionalLibrary(Optional.empty(), Optional.of(lack));
-      };
+    static OptionalLibrary of(NativeLibrary library) {
+      return new OptionalLibrary(Optional.of(library), Optional.empty());
+    }
+
+    static OptionalLibrary missing(Lack lack) {
+      return new OptionalLibrary(Optional.empty(), Optional.of(lack));
     }
   }
 }

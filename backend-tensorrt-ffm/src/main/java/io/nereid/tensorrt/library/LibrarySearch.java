@@ -1,6 +1,7 @@
 package io.nereid.tensorrt.library;
 
 import io.nereid.spi.TypedOptions;
+import io.nereid.tensorrt.library.GpuSupport.OptionalLibrary;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -36,16 +37,7 @@ final class LibrarySearch {
     this.options = options;
   }
 
-  /** What a search has found. */
-  sealed interface Result {
-    /** The library, open. */
-    record Found(NativeLibrary library) implements Result {}
-
-    /** No library that can be used. */
-    record Missing(Lack lack) implements Result {}
-  }
-
-  Result find(LibraryKind kind) {
+  OptionalLibrary find(LibraryKind kind) {
     return find(kind, kind.names(), List.of());
   }
 
@@ -54,11 +46,11 @@ final class LibrarySearch {
    *
    * @param neighbour the file of the other library, whose folder is searched first
    */
-  Result find(LibraryKind kind, int major, Path neighbour) {
+  OptionalLibrary find(LibraryKind kind, int major, Path neighbour) {
     return find(kind, kind.names(major), List.of(neighbour.resolveSibling("")));
   }
 
-  private Result find(LibraryKind kind, List<String> names, List<Path> firstFolders) {
+  private OptionalLibrary find(LibraryKind kind, List<String> names, List<Path> firstFolders) {
     Optional<String> configured = options.text(kind.option());
     if (configured.isPresent()) {
       return open(kind, configured.get());
@@ -67,7 +59,7 @@ final class LibrarySearch {
     List<LibraryLoadException> unusable = new ArrayList<>();
     for (String file : candidates(names, firstFolders, folders)) {
       try {
-        return new Result.Found(loader.open(file));
+        return OptionalLibrary.of(loader.open(file));
       } catch (LibraryLoadException failure) {
         if (!failure.isAbsent()) {
           unusable.add(failure);
@@ -75,12 +67,12 @@ final class LibrarySearch {
       }
     }
     if (!unusable.isEmpty()) {
-      return new Result.Missing(unusable(kind, unusable.getFirst()));
+      return OptionalLibrary.missing(unusable(kind, unusable.getFirst()));
     }
     String tried =
         String.join(
             ", ", Stream.concat(names.stream(), folders.stream().map(Path::toString)).toList());
-    return new Result.Missing(
+    return OptionalLibrary.missing(
         new Lack(
             "%s not found (tried %s)".formatted(kind.description(), tried),
             "install it or set " + kind.setting()));
@@ -104,13 +96,13 @@ final class LibrarySearch {
         .toList();
   }
 
-  private Result open(LibraryKind kind, String configured) {
+  private OptionalLibrary open(LibraryKind kind, String configured) {
     // Without a slash dlopen would search for it.
     String file = Path.of(configured).toAbsolutePath().toString();
     try {
-      return new Result.Found(loader.open(file));
+      return OptionalLibrary.of(loader.open(file));
     } catch (LibraryLoadException failure) {
-      return new Result.Missing(
+      return OptionalLibrary.missing(
           failure.isAbsent()
               ? new Lack(
                   "%s not found (tried %s)".formatted(kind.description(), file),

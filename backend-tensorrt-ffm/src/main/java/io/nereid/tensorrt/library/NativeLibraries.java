@@ -165,8 +165,8 @@ public final class NativeLibraries {
         devices,
         nvinfer,
         version,
-        GpuSupport.OptionalLibrary.of(search.find(LibraryKind.ONNX_PARSER, major, neighbour)),
-        GpuSupport.OptionalLibrary.of(search.find(LibraryKind.PLUGINS, major, neighbour)));
+        search.find(LibraryKind.ONNX_PARSER, major, neighbour),
+        search.find(LibraryKind.PLUGINS, major, neighbour));
   }
 
   private static int version(NativeLibrary nvinfer) {
@@ -182,11 +182,8 @@ public final class NativeLibraries {
     }
   }
 
-  private static NativeLibrary require(LibrarySearch.Result result) throws LackException {
-    return switch (result) {
-      case LibrarySearch.Result.Found(NativeLibrary library) -> library;
-      case LibrarySearch.Result.Missing(Lack lack) -> throw new LackException(lack);
-    };
+  private static NativeLibrary require(GpuSupport.OptionalLibrary found) throws LackException {
+    return found.library().orElseThrow(() -> new LackException(found.lack().orElseThrow()));
   }
 
   /** Ends a search that cannot succeed any more. */
