@@ -3,6 +3,7 @@ package io.nereid.tensorrt;
 import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
 import io.nereid.spi.SharedDeviceMemory;
+import io.nereid.tensorrt.cuda.Closing;
 import io.nereid.tensorrt.cuda.CudaDevice;
 import io.nereid.tensorrt.cuda.CudaException;
 import io.nereid.tensorrt.cuda.CudaIpc;
@@ -35,21 +36,13 @@ final class ClientMemory implements SharedDeviceMemory {
       try {
         return new ClientMemory(memory, CudaStream.createOn(device));
       } catch (CudaException failed) {
-        closeAfter(failed, memory);
+        Closing.with(failed, memory::close);
         throw failed;
       }
     } catch (CudaException failed) {
       throw failed(failed, StatusCode.INVALID_ARGUMENT, "memory cannot be opened on GPU " + gpu);
     } catch (IllegalArgumentException refused) {
       throw InferenceException.invalid(String.valueOf(refused.getMessage()));
-    }
-  }
-
-  private static void closeAfter(CudaException failure, DeviceMemory memory) {
-    try {
-      memory.close();
-    } catch (CudaException again) {
-      failure.addSuppressed(again);
     }
   }
 
@@ -75,11 +68,7 @@ final class ClientMemory implements SharedDeviceMemory {
 
   /** The failure of a copy, which no longer uses the memory of the host once this returns. */
   private InferenceException notCopied(CudaException failed) {
-    try {
-      stream.synchronize();
-    } catch (CudaException again) {
-      failed.addSuppressed(again);
-    }
+    Closing.with(failed, stream::synchronize);
     return failed(
         failed, StatusCode.INTERNAL, "memory of GPU " + memory.device().id() + " is not copied");
   }

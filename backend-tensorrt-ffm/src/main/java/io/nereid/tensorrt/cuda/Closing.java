@@ -5,7 +5,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Releases of several objects, each of which is made even if one before it has failed. */
-final class Closing {
+public final class Closing {
   private Closing() {}
 
   /**
@@ -38,8 +38,8 @@ final class Closing {
     }
   }
 
-  /** Releases an object because of a failure, in which one of the release is suppressed. */
-  static void with(Throwable failure, Runnable release) {
+  /** Releases or awaits something because of a failure, in which one of this is suppressed. */
+  public static void with(Throwable failure, Runnable release) {
     try {
       release.run();
     } catch (CudaException failed) {

@@ -6,7 +6,7 @@ import io.nereid.spi.Results;
 import io.nereid.tensor.Elements;
 import io.nereid.tensor.Shape;
 import io.nereid.tensor.Tensor;
-import io.nereid.tensorrt.cuda.CudaException;
+import io.nereid.tensorrt.cuda.Closing;
 import io.nereid.tensorrt.cuda.CudaStream;
 import io.nereid.tensorrt.cuda.PinnedPool;
 import java.lang.foreign.Arena;
@@ -154,11 +154,7 @@ final class BatchOutputs {
         }
       }
     } catch (RuntimeException failure) {
-      try {
-        stream.synchronize();
-      } catch (CudaException secondary) {
-        failure.addSuppressed(secondary);
-      }
+      Closing.with(failure, stream::synchronize);
       throw failure;
     }
     stream.synchronize();
