@@ -148,14 +148,9 @@ public final class BodyDecoder {
       long maxLength,
       LeaseSource source)
       throws IOException {
-    return encoding == ContentEncoding.IDENTITY
-        ? read(request, jsonLength, maxLength, source)
-        : decompress(encoding, request, jsonLength, source);
-  }
-
-  private Lease read(
-      HttpRequest request, OptionalInt jsonLength, long maxLength, LeaseSource source)
-      throws IOException {
+    if (encoding != ContentEncoding.IDENTITY) {
+      return decompress(encoding, request, jsonLength, source);
+    }
     RequestBody body = request.body();
     long limit = jsonLength.orElse(0) > 0 ? MAX_BODY : maxInputSize;
     if (body.declaredLength().isEmpty()) {
