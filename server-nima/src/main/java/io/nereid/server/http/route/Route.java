@@ -208,16 +208,13 @@ public sealed interface Route {
         return new Unknown();
       }
     }
-    if (segments.length == 5
-        && !segments[2].isEmpty()
-        && segments[3].equals("trace")
-        && segments[4].equals("setting")) {
-      return new TraceSettings(decode(segments[2]));
-    }
     if (segments[2].isEmpty()) {
       return new Unknown();
     }
     String model = decode(segments[2]);
+    if (segments.length == 5 && segments[3].equals("trace") && segments[4].equals("setting")) {
+      return new TraceSettings(model);
+    }
     if (segments.length > next + 1) {
       return text(model, version, segments, next);
     }
