@@ -27,7 +27,7 @@ public abstract class PipelineVerification extends BackendVerification {
   /** How many batches are started after the pipeline is full. */
   private static final int MORE = 20;
 
-  /** How many of them differ: large inputs of more would fill the heap. */
+  /** How many batches differ: large inputs of more would fill the heap. */
   private static final int DISTINCT = 4;
 
   /** How long a device may take to read the inputs of a batch, or to complete it. */
@@ -38,12 +38,13 @@ public abstract class PipelineVerification extends BackendVerification {
   @Rule("BACKEND-PIPE-01")
   void hasADepthThatDoesNotChange() {
     try (var model = open()) {
+      var batches = batches(model);
       call(
           model,
           instance -> {
             int depth = instance.depth();
             assertThat(depth).isPositive();
-            Queue<Flight> flights = fill(model, instance, 1);
+            Queue<Flight> flights = fill(model, instance, batches);
             assertThat(instance.depth()).isEqualTo(depth);
             finishAll(instance, flights);
             assertThat(instance.depth()).isEqualTo(depth);
@@ -55,8 +56,7 @@ public abstract class PipelineVerification extends BackendVerification {
   @Rule("BACKEND-PIPE-02")
   void givesEachBatchInFlightItsOwnOutputs() {
     try (var model = open()) {
-      List<List<SampleRequest>> batches =
-          IntStream.range(0, DISTINCT).mapToObj(seed -> requests(model.config(), seed)).toList();
+      var batches = batches(model);
       List<ExecutedBatch> together =
           call(
               model,
@@ -82,8 +82,9 @@ public abstract class PipelineVerification extends BackendVerification {
   @Rule("BACKEND-PIPE-03")
   void finishesTheOldestBatchFirst() {
     try (var model = open()) {
+      var batches = batches(model);
       List<ExecutedBatch> finished =
-          call(model, instance -> finishAll(instance, fill(model, instance, 1)));
+          call(model, instance -> finishAll(instance, fill(model, instance, batches)));
 
       assertThat(finished)
           .allSatisfy(execution -> assertThat(execution.outputs(0).tensors()).isNotEmpty());
@@ -93,12 +94,13 @@ public abstract class PipelineVerification extends BackendVerification {
   @Rule("BACKEND-PIPE-04")
   void canStartABatchOnceItHasSaidSo() {
     try (var model = open()) {
+      var requests = requests(model.config(), 1);
       call(
           model,
           instance -> {
             if (instance.depth() > 1) {
               Queue<Flight> flights = new ArrayDeque<>();
-              flights.add(start(model, instance, requests(model.config(), 1), true));
+              flights.add(start(model, instance, requests, true));
               await(instance::canStart, "another batch can be started");
               for (int i = 0; i < MORE; i++) {
                 assertThat(instance.canStart()).isTrue();
@@ -113,11 +115,12 @@ public abstract class PipelineVerification extends BackendVerification {
   @Rule("BACKEND-PIPE-05")
   void tellsThatABatchIsFinishedBeforeItIsAskedToFinishIt() {
     try (var model = open()) {
+      var requests = requests(model.config(), 1);
       ExecutedBatch finished =
           call(
               model,
               instance -> {
-                Flight flight = start(model, instance, requests(model.config(), 1), true);
+                Flight flight = start(model, instance, requests, true);
                 await(instance::isFinished, "the batch is finished");
                 assertThat(instance.isFinished()).isTrue();
                 return flight.finish(instance);
@@ -130,9 +133,10 @@ public abstract class PipelineVerification extends BackendVerification {
   @Rule("BACKEND-PIPE-06")
   void executesABatchAloneBetweenOthers() {
     try (var model = open()) {
-      var requests = requests(model.config(), 1);
+      var batches = batches(model);
+      var requests = batches.getFirst();
       var before = model.run(requests);
-      call(model, instance -> finishAll(instance, fill(model, instance, 2)));
+      call(model, instance -> finishAll(instance, fill(model, instance, batches)));
 
       assertSame(model.run(requests), before);
     }
@@ -141,16 +145,17 @@ public abstract class PipelineVerification extends BackendVerification {
   @Rule("BACKEND-PIPE-07")
   void keepsNothingOfABatchThatIsFinished() {
     try (var model = open()) {
+      var batches = batches(model);
       call(
           model,
           instance -> {
-            Queue<Flight> flights = fill(model, instance, 1);
-            for (int seed = 0; seed < MORE; seed++) {
+            Queue<Flight> flights = fill(model, instance, batches);
+            for (int i = 0; i < MORE; i++) {
               var finished = flights.remove().finish(instance); // its memory ends
               finished.requireSound();
               assertThat(finished.inputsUntouched()).isTrue();
               assertThat(finished.outputs(0).tensors()).isNotEmpty();
-              var requests = requests(model.config(), seed);
+              var requests = batches.get(i % DISTINCT);
               flights.add(start(model, instance, requests, flights.isEmpty()));
             }
             return finishAll(instance, flights);
@@ -161,10 +166,11 @@ public abstract class PipelineVerification extends BackendVerification {
   @Rule("BACKEND-PIPE-08")
   void finishesTheOthersIfABatchInFlightIsCancelled() {
     try (var model = open()) {
+      var batches = batches(model);
       call(
           model,
           instance -> {
-            Queue<Flight> flights = fill(model, instance, 1);
+            Queue<Flight> flights = fill(model, instance, batches);
             int cancelled = flights.size() - 1;
             List.copyOf(flights).get(cancelled).batch().cancel();
             List<ExecutedBatch> finished = finishAll(instance, flights);
@@ -184,12 +190,18 @@ public abstract class PipelineVerification extends BackendVerification {
     return model.call(() -> calls.apply((PipelinedInstance) model.instance()));
   }
 
+  /** Requests to start, made before the instance's thread, which never makes any, needs them. */
+  private List<List<SampleRequest>> batches(OpenModel model) {
+    return IntStream.range(0, DISTINCT).mapToObj(seed -> requests(model.config(), seed)).toList();
+  }
+
   /** Starts as many batches as can be in flight. */
-  private Queue<Flight> fill(OpenModel model, PipelinedInstance instance, long seed) {
+  private Queue<Flight> fill(
+      OpenModel model, PipelinedInstance instance, List<List<SampleRequest>> batches) {
     Queue<Flight> flights = new ArrayDeque<>();
     int depth = instance.depth();
     for (int i = 0; i < depth; i++) {
-      var requests = requests(model.config(), seed + i);
+      var requests = batches.get(i % DISTINCT);
       flights.add(start(model, instance, requests, flights.isEmpty()));
     }
     return flights;

@@ -9,6 +9,7 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.BiPredicate;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Option;
 
@@ -30,9 +31,10 @@ final class RuleSelection {
 
   @Option(
       names = "--except",
-      paramLabel = "<id>",
+      paramLabel = "<id or area>",
       split = ",",
-      description = "Not these rules, such as one that ends the server. Repeatable.")
+      description =
+          "Not these rules, such as one that ends the server, or those of an area. Repeatable.")
   private List<String> except = new ArrayList<>();
 
   @Option(
@@ -57,14 +59,14 @@ final class RuleSelection {
                 .formatted(subject, area, names(rules)));
       }
     }
-    requireNames("--rule", ids, rules, subject);
-    requireNames("--except", except, rules, subject);
+    requireNames("--rule", ids, rules, RuleSelection::isNamed, subject);
+    requireNames("--except", except, rules, RuleSelection::isMeant, subject);
     List<Entry> chosen =
         rules.stream()
             .filter(rule -> areas.isEmpty() || areas.stream().anyMatch(each -> isOf(each, rule)))
             .filter(rule -> ids.isEmpty() || ids.stream().anyMatch(each -> isNamed(each, rule)))
             .filter(rule -> chosenLevels.isEmpty() || chosenLevels.contains(rule.level()))
-            .filter(rule -> except.stream().noneMatch(each -> isNamed(each, rule)))
+            .filter(rule -> except.stream().noneMatch(each -> isMeant(each, rule)))
             .toList();
     if (chosen.isEmpty()) {
       throw new WrongArgument("no rule is of all that was chosen; --list lists the rules");
@@ -73,9 +75,13 @@ final class RuleSelection {
   }
 
   private static void requireNames(
-      String option, List<String> ids, Collection<Entry> rules, String subject) {
+      String option,
+      List<String> ids,
+      Collection<Entry> rules,
+      BiPredicate<String, Entry> matches,
+      String subject) {
     for (String id : ids) {
-      if (rules.stream().noneMatch(rule -> isNamed(id, rule))) {
+      if (rules.stream().noneMatch(rule -> matches.test(id, rule))) {
         throw new WrongArgument(
             "%s: there is no rule '%s' of %s; --list lists them".formatted(option, id, subject));
       }
@@ -89,6 +95,10 @@ final class RuleSelection {
 
   private static boolean isNamed(String id, Entry rule) {
     return rule.id().equalsIgnoreCase(id);
+  }
+
+  private static boolean isMeant(String idOrArea, Entry rule) {
+    return isNamed(idOrArea, rule) || isOf(idOrArea, rule);
   }
 
   private static String names(Collection<Entry> rules) {

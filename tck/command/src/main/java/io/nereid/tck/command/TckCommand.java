@@ -124,6 +124,7 @@ public final class TckCommand implements Callable<Integer> {
         .setErr(err)
         .setParameterExceptionHandler(TckCommand::refuse)
         .setExecutionExceptionHandler((failure, line, _) -> refuse(failure, line))
+        .setAllowSubcommandsAsOptionParameters(true) // --models models
         .execute(arguments);
   }
 

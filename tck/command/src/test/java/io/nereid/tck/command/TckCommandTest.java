@@ -82,6 +82,7 @@ class TckCommandTest {
         "--list --except=HTTP-HEALTH-99         | --except: there is no rule 'HTTP-HEALTH-99' of servers",
         "--list --rule=BACKEND-LIFE-01          | --rule: there is no rule 'BACKEND-LIFE-01' of servers",
         "--backend=x                            | --backend needs --models, a model repository",
+        "--backend /dev/null --models models    | --backend: '/dev/null'",
         "--backend=x --url=http://h:1           | --backend is verified without a server: leave out --url and --server",
         "--backend=x --list --rule=HTTP-INFER-01 | --rule: there is no rule 'HTTP-INFER-01' of backends",
         "--list --level=must                    | --level: expected required, optional or untested, and got 'must'",
