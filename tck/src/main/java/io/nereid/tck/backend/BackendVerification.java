@@ -95,12 +95,14 @@ public abstract class BackendVerification implements BackendFactory {
   /** A request for all outputs. */
   SampleRequest request(ModelConfig config, long rows, long seed) {
     List<Tensor> inputs = new ArrayList<>(inputs(config, rows, seed));
-    if (config.sequence().isPresent()) {
-      var added = new SequenceInputs(config, backend().files().modelDirectory());
-      inputs.addAll(added.controls(seed + 1, true, true, true));
-      inputs.addAll(added.initialStates().values());
+    if (config.sequence().isEmpty()) {
+      return SampleRequest.of(inputs, parameters(config, seed));
     }
-    return SampleRequest.of(inputs, parameters(config, seed));
+    var added = new SequenceInputs(config, backend().files().modelDirectory());
+    inputs.addAll(added.controls(seed + 1, true, true, true));
+    inputs.addAll(added.initialStates().values());
+    var options = added.options(seed + 1, true, true, parameters(config, seed));
+    return new SampleRequest(inputs, List.of(), options);
   }
 
   /** Requests with 1, 2, ... rows as far as the model batches; one request if it does not. */

@@ -4,6 +4,9 @@ import io.nereid.config.ModelConfig;
 import io.nereid.config.SequenceSettings.Control;
 import io.nereid.config.SequenceSettings.InitialState;
 import io.nereid.config.SequenceSettings.State;
+import io.nereid.request.Parameter;
+import io.nereid.request.RequestOptions;
+import io.nereid.request.SequenceId;
 import io.nereid.tck.support.Samples;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Elements;
@@ -35,10 +38,25 @@ record SequenceInputs(ModelConfig config, Path modelDirectory) {
             case CONTROL_SEQUENCE_START -> tensor(control, value(control, start));
             case CONTROL_SEQUENCE_END -> tensor(control, value(control, end));
             case CONTROL_SEQUENCE_READY -> tensor(control, value(control, ready));
-            case CONTROL_SEQUENCE_CORRID -> tensor(control, (double) id);
+            case CONTROL_SEQUENCE_CORRID -> ofId(control, id);
           });
     }
     return controls;
+  }
+
+  /** The options of a request, which say the same as its controls. */
+  RequestOptions options(long id, boolean start, boolean end, Map<String, Parameter> parameters) {
+    boolean text = correlation(config).filter(type -> type == DataType.BYTES).isPresent();
+    var sequenceId = text ? SequenceId.of(Long.toUnsignedString(id)) : new SequenceId.OfNumber(id);
+    return new RequestOptions(sequenceId, start, end, 0, 0, parameters);
+  }
+
+  /** The type of the control that has the correlation id. */
+  static Optional<DataType> correlation(ModelConfig config) {
+    return settings(config).stream()
+        .filter(control -> control.kind() == Control.Kind.CONTROL_SEQUENCE_CORRID)
+        .map(Control::dataType)
+        .findFirst();
   }
 
   private static List<Control> settings(ModelConfig config) {
@@ -49,13 +67,24 @@ record SequenceInputs(ModelConfig config, Path modelDirectory) {
     return which ? control.trueValue() : control.falseValue();
   }
 
-  private Tensor tensor(Control control, double value) {
-    Shape shape = config.batches() ? Shape.of(1, 1) : Shape.of(1);
+  private Tensor ofId(Control control, long id) {
     DataType type = control.dataType();
     if (type == DataType.BYTES) {
-      byte[] text = Samples.strings(Long.toString((long) value));
-      return new Tensor(control.inputName(), type, shape, MemorySegment.ofArray(text));
+      byte[] text = Samples.strings(Long.toUnsignedString(id));
+      return tensor(control, MemorySegment.ofArray(text));
     }
+    var data = MemorySegment.ofArray(new byte[Long.BYTES]);
+    data.set(Elements.LONG, 0, id);
+    return tensor(control, data.asSlice(0, type.byteSize()));
+  }
+
+  private Tensor tensor(Control control, MemorySegment data) {
+    Shape shape = config.batches() ? Shape.of(1, 1) : Shape.of(1);
+    return new Tensor(control.inputName(), control.dataType(), shape, data);
+  }
+
+  private Tensor tensor(Control control, double value) {
+    DataType type = control.dataType();
     var data = MemorySegment.ofArray(new byte[type.byteSize()]);
     switch (type) {
       case FP32 -> data.set(Elements.FLOAT, 0, (float) value);
@@ -66,7 +95,7 @@ record SequenceInputs(ModelConfig config, Path modelDirectory) {
       case UINT64, INT64 -> data.set(Elements.LONG, 0, (long) value);
       case FP16, BF16, BYTES -> throw new IllegalArgumentException("a control of type " + type);
     }
-    return new Tensor(control.inputName(), type, shape, data);
+    return tensor(control, data);
   }
 
   /** The states at the start of a sequence, by input name. */

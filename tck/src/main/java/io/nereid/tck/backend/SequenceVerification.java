@@ -53,9 +53,12 @@ public abstract class SequenceVerification extends BackendVerification {
     SampleRequest request(OpenModel model) {
       var config = model.config();
       List<Tensor> inputs = new ArrayList<>(inputs(config, 1, seed * LENGTH + next));
-      inputs.addAll(added.controls(id, next == 0, next == LENGTH - 1, true));
+      boolean start = next == 0;
+      boolean end = next == LENGTH - 1;
+      inputs.addAll(added.controls(id, start, end, true));
       inputs.addAll(states.values());
-      return SampleRequest.of(inputs, parameters(config, seed));
+      var options = added.options(id, start, end, parameters(config, seed));
+      return new SampleRequest(inputs, List.of(), options);
     }
 
     void ended(ExecutedBatch execution, int row) {

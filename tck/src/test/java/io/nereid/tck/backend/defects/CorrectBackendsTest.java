@@ -7,6 +7,7 @@ import io.nereid.config.TensorConfig;
 import io.nereid.error.InferenceException;
 import io.nereid.request.InferenceRequest;
 import io.nereid.request.Parameter;
+import io.nereid.request.SequenceId;
 import io.nereid.spi.Backend;
 import io.nereid.spi.BackendContext;
 import io.nereid.spi.Batch;
@@ -548,6 +549,20 @@ class CorrectBackendsTest {
     if (Verifications.FULL) {
       requirePasses(Verifications.Leaks.class, SequenceDefects.Correlated::new);
     }
+  }
+
+  @Test
+  void aSequenceModelThatFindsItsStateByTheSequenceIdOfTheRequest() {
+    class Options extends SequenceDefects.Correlated {
+      @Override
+      long id(Batch batch, int i) {
+        var options = batch.request(i).options();
+        assertThat(options.sequenceStart()).isEqualTo(is(batch, i, "START"));
+        assertThat(options.sequenceEnd()).isEqualTo(is(batch, i, "END"));
+        return ((SequenceId.OfNumber) options.sequenceId()).value();
+      }
+    }
+    requirePasses(Verifications.Sequences.class, Options::new);
   }
 
   @Test
