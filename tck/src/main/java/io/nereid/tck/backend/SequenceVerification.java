@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.nereid.config.ModelConfig;
-import io.nereid.config.SequenceSettings.Control.Kind;
 import io.nereid.config.SequenceSettings.Strategy;
 import io.nereid.tck.Rule;
 import io.nereid.tck.execution.ExecutedBatch;
@@ -28,6 +27,11 @@ import java.util.Set;
 public abstract class SequenceVerification extends BackendVerification {
   private static final int LENGTH = 4;
   private static final Set<DataType> WIDE = Set.of(DataType.UINT64, DataType.INT64, DataType.BYTES);
+
+  /** The first two are one FP64, the first and the third have the same low 32 bits. */
+  private static final long[] WIDE_IDS = {
+    1L << 53, (1L << 53) + 1, 1L << 54, -1, Long.MIN_VALUE, Long.MIN_VALUE + 1, 1L << 32, 1
+  };
 
   /** A sequence that is under way: one row of each batch. */
   private final class Sequence {
@@ -68,13 +72,10 @@ public abstract class SequenceVerification extends BackendVerification {
     }
   }
 
-  /** A correlation id. All are alike in their low 32 bits, if the model takes more. */
+  /** A correlation id: one of {@link #WIDE_IDS}, if the model takes 64 bits. */
   private static long id(ModelConfig config, long number) {
-    boolean wide =
-        config.sequence().orElseThrow().controls().stream()
-            .filter(control -> control.kind() == Kind.CONTROL_SEQUENCE_CORRID)
-            .anyMatch(control -> WIDE.contains(control.dataType()));
-    return wide ? (number << Integer.SIZE) + 1 : number;
+    boolean wide = SequenceInputs.correlation(config).map(WIDE::contains).orElse(true);
+    return wide ? WIDE_IDS[(int) number - 1] : number;
   }
 
   /** Executes sequences side by side, and returns the responses of each. */

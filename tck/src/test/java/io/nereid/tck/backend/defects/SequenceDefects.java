@@ -140,6 +140,16 @@ final class SequenceDefects {
                   }
                 }),
         Planted.of(
+            "SEQ-01",
+            "takes a correlation id for an FP64",
+            () ->
+                new Correlated() {
+                  @Override
+                  long id(Batch batch, int i) {
+                    return Double.doubleToLongBits((double) super.id(batch, i));
+                  }
+                }),
+        Planted.of(
             "SEQ-02",
             "has one state for all copies of the model",
             () ->
