@@ -282,6 +282,21 @@ final class ExecutionDefects {
               }
             }),
         execution(
+            "EXEC-07",
+            "computes only what the first request wants",
+            (specimen, batch, results) -> {
+              for (int i = 0; i < batch.size(); i++) {
+                Tensor in = batch.input(i, "IN").orElseThrow();
+                for (String output : batch.request(i).outputs()) {
+                  var target =
+                      results.allocate(i, output, DataType.FP32, in.shape(), in.byteSize());
+                  if (results.wants(0, output)) {
+                    Specimen.write(output, in.data(), target);
+                  }
+                }
+              }
+            }),
+        execution(
             "EXEC-08",
             "answers a full single request with zeros",
             (specimen, batch, results) -> {
