@@ -129,6 +129,25 @@ public abstract class ThreadingVerification extends BackendVerification {
           .as("the time of the action on cancellation")
           .isLessThan(CHEAP);
       assertSame(model.run(next).after("a batch was cancelled"), before);
+      for (int cancelled : new int[] {0, next.size() - 1}) {
+        requireOthersAnswered(model, next, cancelled, before);
+      }
+    }
+  }
+
+  private void requireOthersAnswered(
+      OpenModel model, List<SampleRequest> requests, int cancelled, ExecutedBatch all) {
+    try (var batch = new TestBatch(model.config()).addAll(requests)) {
+      batch.cancel(cancelled);
+      var execution = model.execute(batch).after("request %d was cancelled".formatted(cancelled));
+      for (int i = 0; i < requests.size(); i++) {
+        if (i != cancelled) {
+          assertSame(
+              "request %d beside a cancelled one".formatted(i),
+              execution.responses(i),
+              all.responses(i));
+        }
+      }
     }
   }
 

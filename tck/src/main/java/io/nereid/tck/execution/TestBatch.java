@@ -38,6 +38,7 @@ public final class TestBatch implements Batch, AutoCloseable {
   private final List<List<Tensor>> sources = new ArrayList<>();
   private final GatheredInputs gathered;
   private final BitSet padding = new BitSet();
+  private final BitSet cancelled = new BitSet();
   private final Map<Integer, TestCalls> calls = new HashMap<>();
   private Map<String, StandInModel> standIns = Map.of();
   private final CancelAction cancelAction = new CancelAction();
@@ -142,6 +143,11 @@ public final class TestBatch implements Batch, AutoCloseable {
       told = List.copyOf(detached);
     }
     told.forEach(TestDetached::cancelled);
+  }
+
+  /** Cancels one request of several, before the batch is executed. */
+  public void cancel(int index) {
+    cancelled.set(index);
   }
 
   /** Runs an action on cancellation, of the batch or of a detached request. */
@@ -265,7 +271,7 @@ public final class TestBatch implements Batch, AutoCloseable {
   @Override
   public boolean isCancelled(int index) {
     Objects.checkIndex(index, size());
-    return isCancelled();
+    return isCancelled() || cancelled.get(index);
   }
 
   @Override

@@ -200,7 +200,7 @@ final class TestDetached implements DetachedRequest {
 
   @Override
   public boolean isCancelled() {
-    return ended || batch.isCancelled();
+    return ended || batch.isCancelled(index);
   }
 
   @Override
@@ -215,7 +215,7 @@ final class TestDetached implements DetachedRequest {
       hasCancelAction = true;
       cancelAction = action;
     }
-    if (batch.isCancelled()) {
+    if (batch.isCancelled(index)) {
       cancelled();
     }
   }

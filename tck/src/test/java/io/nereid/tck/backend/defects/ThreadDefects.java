@@ -225,6 +225,17 @@ final class ThreadDefects {
         execution(
             "THREAD-03", "leaves a cancelled batch in its stream", new StuckAfterCancel()::execute),
         execution(
+            "THREAD-03",
+            "fails all requests once one is cancelled",
+            (specimen, batch, results) -> {
+              for (int i = 0; i < batch.size(); i++) {
+                if (batch.isCancelled(i)) {
+                  throw InferenceException.cancelled();
+                }
+              }
+              specimen.answerAll(batch, results);
+            }),
+        execution(
             "EXEC-13",
             "gives outputs twice once it is cancelled",
             (specimen, batch, results) -> {
