@@ -24,7 +24,8 @@ public interface BackendFactory extends CallSettings {
 
   /**
    * The inputs of a request, without controls and states of a sequence. Made at random unless
-   * overridden: finite numbers, and byte strings of any bytes.
+   * overridden: finite numbers, and byte strings of any bytes; from the seed {@link
+   * TensorGenerator#EMPTY} on what a model may refuse as {@code INVALID_ARGUMENT}.
    *
    * @param config completed
    * @param rows of the request; 1 if the model does not batch

@@ -13,6 +13,7 @@ import io.nereid.tck.model.OpenBackend;
 import io.nereid.tck.model.OpenModel;
 import io.nereid.tck.support.Outcome;
 import io.nereid.tck.support.SampleRequest;
+import io.nereid.tck.support.TensorGenerator;
 import io.nereid.tck.support.Tensors;
 import io.nereid.tensor.Tensor;
 import java.time.Duration;
@@ -127,6 +128,23 @@ public abstract class BackendVerification implements BackendFactory {
       requests.add(request(config, 1, seed * 1000 + i));
     }
     return requests;
+  }
+
+  /**
+   * Requests of no elements, of floats that are no numbers and of a long byte string. Each is
+   * answered, or left out if the model refuses it as INVALID_ARGUMENT.
+   */
+  List<SampleRequest> extremes(OpenModel model) {
+    List<SampleRequest> accepted = new ArrayList<>();
+    for (long seed = TensorGenerator.EMPTY; seed <= TensorGenerator.EXTREMES + 3; seed++) {
+      var request = request(model.config(), 1, seed);
+      var execution = model.run(List.of(request));
+      if (!execution.isRefused(0)) {
+        execution.requireSound();
+        accepted.add(request);
+      }
+    }
+    return accepted;
   }
 
   /** Fails unless two requests got the same responses, as far as the model is deterministic. */

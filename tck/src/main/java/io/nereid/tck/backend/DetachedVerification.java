@@ -28,6 +28,7 @@ public abstract class DetachedVerification extends BackendVerification {
       var requests = requests(model.config(), 1);
       var first = model.run(requests).requireSound();
       assertSame(model.run(requests).after("the same requests"), first);
+      extremes(model);
     }
   }
 

@@ -34,6 +34,7 @@ public abstract class ExecutionVerification extends BackendVerification {
       for (Outcome.Outputs response : execution.responses(0)) {
         assertThat(response.tensors().keySet()).containsExactlyInAnyOrderElementsOf(names);
       }
+      extremes(model);
     }
   }
 
@@ -85,6 +86,7 @@ public abstract class ExecutionVerification extends BackendVerification {
       var first = model.run(requests);
       var firstSmall = other.run(small);
       model.run(requests(model.config(), 8));
+      extremes(model);
       for (int times = 0; times < 3; times++) {
         assertSame(model.run(small), firstSmall);
         assertSame(model.run(requests), first);

@@ -14,6 +14,7 @@ import io.nereid.tck.model.OpenModel;
 import io.nereid.tck.support.GuardPageArena;
 import io.nereid.tck.support.SampleRequest;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 
@@ -154,8 +155,11 @@ public abstract class MemoryVerification extends BackendVerification {
       assumeThat(model.fillsOutputs()).as("the model fills its outputs").isTrue();
       assumeThat(isDeterministic()).as("outputs can be compared").isTrue();
       var requests = requests(model.config(), 4);
+      List<List<SampleRequest>> batches = new ArrayList<>();
+      extremes(model).forEach(request -> batches.add(List.of(request)));
+      batches.addAll(List.of(requests, requests.subList(0, 1)));
       for (int times = 0; times < 2; times++) { // the first outputs may lie elsewhere
-        for (var batch : List.of(requests, requests.subList(0, 1))) {
+        for (var batch : batches) {
           var written = execute(model, batch, OTHERS);
           var zeros = execute(model, batch, ZEROS);
           for (int i = 0; i < batch.size(); i++) {

@@ -1,5 +1,7 @@
 package io.nereid.tck.execution;
 
+import io.nereid.error.InferenceException;
+import io.nereid.error.StatusCode;
 import io.nereid.tck.support.Outcome;
 import io.nereid.tensor.Tensor;
 import java.util.ArrayList;
@@ -78,6 +80,13 @@ public record ExecutedBatch(
       throw failed("request %d got %d responses".formatted(request, responses.size()), null);
     }
     return responses;
+  }
+
+  /** Whether the only answer to a request is that it is invalid. */
+  public boolean isRefused(int request) {
+    return answers.get(request).size() == 1
+        && answers.get(request).getFirst() instanceof Outcome.Failure(InferenceException failure)
+        && failure.code() == StatusCode.INVALID_ARGUMENT;
   }
 
   private AssertionError failed(String what, @Nullable Throwable cause) {

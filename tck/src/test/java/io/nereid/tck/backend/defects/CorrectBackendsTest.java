@@ -490,6 +490,25 @@ class CorrectBackendsTest {
   }
 
   @Test
+  void aModelThatCopiesStrings() {
+    requirePasses(ExtremeDefects.Strings::new);
+  }
+
+  @Test
+  void aModelThatRefusesAnInputWithoutElements() {
+    requirePasses(() ->
+        new ExtremeDefects.Mean() {
+          @Override
+          float mean(float sum, long length) {
+            if (length == 0) {
+              throw InferenceException.invalid("model 'specimen': input 'IN' has no element");
+            }
+            return super.mean(sum, length);
+          }
+        });
+  }
+
+  @Test
   void aModelWithAnInputThatIsOptional() {
     requirePasses(OptionalInputDefects.OptionalBias::new);
   }

@@ -26,7 +26,8 @@ record Planted(String rule, String defect, Supplier<Specimen> specimen) {
             LateMemoryDefects.all(),
             BlockingDefects.all(),
             SequenceDefects.all(),
-            ValueDefects.all())
+            ValueDefects.all(),
+            ExtremeDefects.all())
         .flatMap(List::stream)
         .toList();
   }
