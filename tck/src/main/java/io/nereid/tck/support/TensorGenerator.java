@@ -68,13 +68,19 @@ public final class TensorGenerator {
       long[] dims = spec.shape().dims();
       for (int i = batched ? 1 : 0; i < dims.length; i++) {
         if (dims[i] == Shape.WILDCARD) {
-          dims[i] = seed == EMPTY ? 0 : dimensions.applyAsLong(input, batched ? i - 1 : i);
+          dims[i] = seed == EMPTY ? 0 : open(input, batched ? i - 1 : i);
         }
       }
       Shape shape = batched ? Shape.of(dims).withFirst(rows) : Shape.of(dims);
       inputs.add(tensor(spec.name(), spec.dataType(), shape));
     }
     return inputs;
+  }
+
+  /** The size of an open dimension; where requests of a batch may differ in it, by the seed. */
+  private long open(TensorConfig input, int axis) {
+    long size = dimensions.applyAsLong(input, axis);
+    return input.allowRaggedBatch() ? Math.max(1, size - Math.floorMod(seed, 3)) : size;
   }
 
   /** One tensor on the heap. */

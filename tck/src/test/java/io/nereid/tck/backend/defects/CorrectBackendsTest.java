@@ -490,6 +490,11 @@ class CorrectBackendsTest {
   }
 
   @Test
+  void aModelWhoseRequestsDifferInLength() {
+    requirePasses(ExtremeDefects.Mean::new);
+  }
+
+  @Test
   void aModelThatCopiesStrings() {
     requirePasses(ExtremeDefects.Strings::new);
   }

@@ -109,6 +109,16 @@ final class ExtremeDefects {
                   }
                 }),
         Planted.of(
+            "EXEC-04",
+            "takes ragged rows for equally long",
+            () ->
+                new Mean() {
+                  @Override
+                  long length(Batch batch, int i) {
+                    return batch.gathered("IN").orElseThrow().shape().elementCount() / batch.rows();
+                  }
+                }),
+        Planted.of(
             "EXEC-10",
             "writes 16-bit lengths",
             () ->
