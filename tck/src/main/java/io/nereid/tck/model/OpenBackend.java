@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A backend that is opened, with a thread that calls it and its models as a loader of the server
- * does. Used by the test's thread.
+ * does, and another that closes them. Used by the test's thread.
  */
 public final class OpenBackend implements AutoCloseable {
   /** The backends that are opened once in a process, by the class of their provider. */
@@ -36,6 +36,7 @@ public final class OpenBackend implements AutoCloseable {
   private final Map<String, StandInModel> calledModels;
   private final Violations violations = new Violations();
   private final CallingThread loader;
+  private final CallingThread closer;
   private final Opened opened;
 
   /** Of the models that are loaded. */
@@ -48,6 +49,7 @@ public final class OpenBackend implements AutoCloseable {
     this.opensOnce = settings.opensOnce();
     this.calledModels = settings.calledModels();
     this.loader = thread();
+    this.closer = thread();
     try {
       this.opened = opensOnce ? openedOnce() : opened();
     } catch (RuntimeException | Error failed) {
@@ -184,14 +186,19 @@ public final class OpenBackend implements AutoCloseable {
     }
   }
 
-  /** Closes a model. */
+  /** Whether a call has not returned, so that nothing more is closed. */
+  boolean isHung() {
+    return loader.isHung() || closer.isHung();
+  }
+
+  /** Closes a model, by another thread than the one that has loaded it. */
   public void close(Model model) {
     TestOwnCalls own = ownCalls.remove(model);
     if (own != null) {
       own.end();
     }
     try {
-      close(loader, "Model.close", model::close);
+      close(closer, "Model.close", model::close);
     } finally {
       if (own != null) {
         own.close();
@@ -227,11 +234,12 @@ public final class OpenBackend implements AutoCloseable {
   @Override
   public void close() {
     try {
-      if (!loader.isHung() && !opensOnce) {
-        close(loader, "Backend.close", backend()::close);
+      if (!isHung() && !opensOnce) {
+        close(closer, "Backend.close", backend()::close);
       }
     } finally {
       loader.close();
+      closer.close();
     }
     violations.requireNone();
   }

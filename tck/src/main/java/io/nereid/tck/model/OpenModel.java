@@ -89,7 +89,7 @@ public final class OpenModel implements AutoCloseable {
   }
 
   private boolean isHung() {
-    return thread.isHung() || backend.loader().isHung();
+    return thread.isHung() || backend.isHung();
   }
 
   /** The completed configuration. */

@@ -133,6 +133,23 @@ final class LifecycleDefects {
                 }),
         Planted.of(
             "LIFE-03",
+            "closes a model by its loader only",
+            () ->
+                new Specimen() {
+                  private Arena arena = Arena.ofConfined();
+
+                  @Override
+                  void load(ModelConfig config) {
+                    arena = Arena.ofConfined();
+                  }
+
+                  @Override
+                  void closeModel() {
+                    arena.close();
+                  }
+                }),
+        Planted.of(
+            "LIFE-03",
             "throws from Backend.close",
             () ->
                 new Specimen() {
