@@ -146,8 +146,15 @@ public abstract class LeakVerification extends BackendVerification {
   private void execute(OpenModel model, int times) {
     boolean sequences = model.config().sequence().isPresent(); // whose state goes with the end
     var requests = requests(model.config(), 2);
+    var outputs = model.config().outputs();
     for (int i = 0; i < times; i++) {
-      model.run(sequences ? requests(model.config(), ++executed) : requests).found().requireNone();
+      var all = sequences ? requests(model.config(), ++executed) : requests;
+      int alone = i % (outputs.size() + 1); // each output, then all of them
+      var wanted = alone < outputs.size() ? List.of(outputs.get(alone).name()) : List.<String>of();
+      model
+          .run(all.stream().map(request -> request.wanting(wanted)).toList())
+          .found()
+          .requireNone();
     }
   }
 

@@ -153,8 +153,21 @@ final class LeakDefects {
             "leaves 512 bytes of the heap for some batches",
             kept -> kept.add(new byte[512])),
         Planted.of(
+            "LEAK-05",
+            "keeps memory for an unwanted output",
+            () ->
+                new Specimen() {
+                  @Override
+                  void answer(Batch batch, int i, Results results) {
+                    super.answer(batch, i, results);
+                    if (!results.wants(i, "OTHER")) {
+                      Arena.global().allocate(16 << 10);
+                    }
+                  }
+                }),
+        Planted.of(
             "LEAK-06",
-            "gives memory, and does not free it when it is released",
+            "does not free memory that is released",
             () ->
                 new MemoryDefects.Giving() {
                   @Override

@@ -47,7 +47,7 @@ final class LifecycleDefects {
 
   static List<Planted> all() {
     return List.of(
-        Planted.of("LIFE-01", "has a provider that is not declared as a service", Specimen::new),
+        Planted.of("LIFE-01", "has a provider that is no service", Specimen::new),
         Planted.of(
             "LIFE-02",
             "has a name with a space",
