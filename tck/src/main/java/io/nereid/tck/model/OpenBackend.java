@@ -207,7 +207,8 @@ public final class OpenBackend implements AutoCloseable {
     }
   }
 
-  private MetricStore metrics() {
+  /** The metrics of the backend. */
+  public MetricStore metrics() {
     return opened.context().store();
   }
 

@@ -10,9 +10,9 @@ import org.junit.jupiter.api.Test;
 class GrowthTest {
   private static boolean grows(long... kibibytes) {
     var held =
-        new LeakVerification.Held("BACKEND-LEAK-03", "KiB", ProcessUsage::nativeBytes, 64, 5);
+        new LeakVerification.Held("BACKEND-LEAK-03", "KiB", ProcessUsage::nativeBytes, 64, 5, 0);
     List<ProcessUsage> usage =
-        Arrays.stream(kibibytes).mapToObj(value -> new ProcessUsage(0, 0, 0, value)).toList();
+        Arrays.stream(kibibytes).mapToObj(value -> new ProcessUsage(0, 0, 0, 0, 0, value)).toList();
     return held.grows(usage);
   }
 
@@ -31,6 +31,24 @@ class GrowthTest {
   @Test
   void aLeakInLeapsGrows() {
     assertThat(grows(0, 0, 0, 300, 300, 300, 600, 600, 900)).isTrue();
+  }
+
+  private static boolean growsWithEach(long... files) {
+    var held = new LeakVerification.Held("", "files", ProcessUsage::storedFiles, 0, 5, 50);
+    return held.grows(
+        Arrays.stream(files).mapToObj(value -> new ProcessUsage(0, 0, value, 0, 0, 0)).toList());
+  }
+
+  @Test
+  void whatOtherProcessesAddDoesNotGrow() { // of a correct backend, beside a busy process
+    assertThat(growsWithEach(2191, 2212, 2266, 2320, 2354, 2401, 2451, 2488, 2501)).isFalse();
+    assertThat(growsWithEach(9, 9, 9, 9, 9, 9, 9, 9, 9)).isFalse();
+  }
+
+  @Test
+  void whatEachLoadAddsGrowsBesideOtherProcesses() {
+    assertThat(growsWithEach(40, 90, 140, 190, 240, 290, 340, 390, 440)).isTrue();
+    assertThat(growsWithEach(40, 140, 241, 341, 441, 400, 500, 600, 700)).isTrue();
   }
 
   @Test

@@ -20,7 +20,7 @@ final class LateMemoryDefects {
     return List.of(
         Planted.of(
             "MEMORY-04",
-            "frees all that it gave for a batch by the first release",
+            "frees a whole batch by the first release",
             () ->
                 new MemoryDefects.Giving() {
                   private Arena shared = Arena.ofShared();

@@ -2,20 +2,28 @@ package io.nereid.tck.backend.defects;
 
 import io.nereid.config.InstanceSettings;
 import io.nereid.config.ModelConfig;
+import io.nereid.spi.Backend;
+import io.nereid.spi.BackendContext;
 import io.nereid.spi.Batch;
 import io.nereid.spi.Results;
+import io.nereid.spi.metrics.BackendMetrics;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /** What stays of models and of batches. */
 final class LeakDefects {
@@ -121,6 +129,14 @@ final class LeakDefects {
     }
   }
 
+  private static void leaveFile() {
+    try {
+      Files.createTempFile("specimen", "").toFile().deleteOnExit();
+    } catch (IOException unwritable) {
+      throw new UncheckedIOException(unwritable);
+    }
+  }
+
   static List<Planted> all() {
     return List.of(
         load("LEAK-01", "leaves a thread for each model", _ -> leaveThread()),
@@ -128,6 +144,7 @@ final class LeakDefects {
         first("LEAK-01", "leaves a thread of each first batch", _ -> leaveThread()),
         first("LEAK-02", "leaves a file open of each first batch", kept -> kept.add(file())),
         load("LEAK-02", "leaves a file open for each model", kept -> kept.add(file())),
+        load("LEAK-02", "leaves a temporary file for each model", _ -> leaveFile()),
         load(
             "LEAK-03",
             "leaves 64 KiB of native memory for each model",
@@ -152,6 +169,27 @@ final class LeakDefects {
             "LEAK-05",
             "leaves 512 bytes of the heap for some batches",
             kept -> kept.add(new byte[512])),
+        Planted.of(
+            "LEAK-05",
+            "registers a metric for each batch",
+            () ->
+                new Specimen() {
+                  private final AtomicLong batches = new AtomicLong();
+                  private @Nullable BackendMetrics metrics;
+
+                  @Override
+                  public Backend open(BackendContext context) {
+                    metrics = context.metrics();
+                    return super.open(context);
+                  }
+
+                  @Override
+                  void execute(Batch batch, Results results) {
+                    var number = Map.of("batch", Long.toString(batches.incrementAndGet()));
+                    Objects.requireNonNull(metrics).counter("specimen_batch", "Batches", number);
+                    super.execute(batch, results);
+                  }
+                }),
         Planted.of(
             "LEAK-05",
             "keeps memory for an unwanted output",

@@ -396,10 +396,7 @@ final class MemoryDefects {
             "MEMORY-08",
             "opens memory of devices, and says that it does not",
             () -> new Sharing(false)),
-        Planted.of(
-            "MEMORY-09",
-            "says that it opens memory of devices, and does not",
-            () -> new Sharing(true)));
+        Planted.of("MEMORY-09", "claims to open memory of devices", () -> new Sharing(true)));
   }
 
   /** A backend that says the opposite of what it does with memory of devices. */

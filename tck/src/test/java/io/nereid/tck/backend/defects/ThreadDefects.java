@@ -249,7 +249,7 @@ final class ThreadDefects {
             }),
         Planted.of(
             "THREAD-07",
-            "says that it runs on any thread, and does not",
+            "claims to run on any thread",
             () ->
                 new Specimen() {
                   private final ThreadLocal<Boolean> opened = ThreadLocal.withInitial(() -> false);
