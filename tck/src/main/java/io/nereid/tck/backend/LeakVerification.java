@@ -35,6 +35,9 @@ public abstract class LeakVerification extends BackendVerification {
   /** A leak of bytes, which the JVM takes too: its compilers megabytes by malloc. */
   private static final int MEASUREMENTS = 5;
 
+  /** So many threads more are a leak, whatever follows. */
+  private static final int MAX_THREADS = 500;
+
   private static final byte ZEROS = 0;
 
   /** The scopes of memory that the collector frees: it is open for as long as it can be used. */
@@ -199,6 +202,12 @@ public abstract class LeakVerification extends BackendVerification {
       for (int i = 0; i < PARTS; i++) {
         part.run();
         usage.add(ProcessUsage.now(backend));
+        long threads = usage.getLast().threads() - usage.getFirst().threads();
+        if (threads > MAX_THREADS) { // more of them would end the process
+          throw new BrokenRule(
+              held.getFirst().rule(),
+              "%d threads are left of %d times %s".formatted(threads, i + 1, content));
+        }
       }
       growing = growing.stream().filter(each -> each.grows(usage)).toList();
       for (Held each : growing) {

@@ -20,10 +20,12 @@ import org.opentest4j.TestAbortedException;
 /**
  * Logs each rule that begins and ends, and has one defect fail one test: a rule that shows in many
  * tests fails the first, and the others are skipped with a reference to it. After a call that hangs
- * the remaining tests of the class are skipped too.
+ * the remaining tests of the class are skipped too; after threads that loads have left, those of
+ * leaks, which would go on among thousands of threads.
  */
 final class RuleWatch
     implements BeforeEachCallback, AfterEachCallback, TestExecutionExceptionHandler {
+  private static final String THREADS_LEFT = "BACKEND-LEAK-01";
   private static final Namespace NAMESPACE = Namespace.create(RuleWatch.class);
 
   /** What was found for a test class, nested ones included. */
@@ -42,6 +44,11 @@ final class RuleWatch
     if (hangs != null) {
       throw new TestAbortedException(
           "not verified: a call hangs, see the failure of %s".formatted(hangs));
+    }
+    String threads = findings(context).failed.get(THREADS_LEFT);
+    if (threads != null && rules(context).contains("BACKEND-LEAK-")) {
+      throw new TestAbortedException(
+          "not verified: threads are left of each load, see the failure of %s".formatted(threads));
     }
   }
 

@@ -103,7 +103,7 @@ final class LeakDefects {
     void once(List<Object> kept);
   }
 
-  private static void leaveThread() {
+  static void leaveThread() {
     LEFT.add(Thread.ofPlatform().daemon().start(LeakDefects::waitForInterrupt));
   }
 

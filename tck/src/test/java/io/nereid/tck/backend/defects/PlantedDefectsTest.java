@@ -171,6 +171,30 @@ class PlantedDefectsTest {
   }
 
   @Test
+  void nothingMoreIsLoadedOnceManyThreadsAreLeft() throws InterruptedException {
+    var loads = new AtomicInteger();
+    class Leaking extends Specimen {
+      @Override
+      void load(ModelConfig config) {
+        loads.incrementAndGet();
+        for (int i = 0; i < 12; i++) {
+          LeakDefects.leaveThread();
+        }
+      }
+    }
+    Launched launched;
+    try {
+      launched = Verifications.launch(Verifications.Leaks.class, Leaking::new);
+    } finally {
+      LeakDefects.endThreads();
+    }
+
+    assertThat(launched.rules()).containsExactly("BACKEND-LEAK-01");
+    assertThat(launched.passed()).isEmpty();
+    assertThat(loads).hasValueLessThan(Verifications.FULL ? 400 : 80);
+  }
+
+  @Test
   void nothingMoreIsLoadedAfterADetachedRequestThatDoesNotEnd() {
     var loads = new AtomicInteger();
     class Endless extends DetachedDefects.Later {
