@@ -8,6 +8,7 @@ import io.nereid.tck.execution.ExecutedBatch;
 import io.nereid.tck.model.OpenModel;
 import io.nereid.tck.support.SampleRequest;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -19,6 +20,7 @@ import java.util.concurrent.locks.LockSupport;
  */
 public abstract class DetachedVerification extends BackendVerification {
   private static final int BATCHES = 4;
+  private static final int MANY = 100;
   private static final long PAUSE_NANOS = 30_000_000;
 
   @Rule("BACKEND-DET-01")
@@ -29,6 +31,19 @@ public abstract class DetachedVerification extends BackendVerification {
       var first = model.run(requests).requireSound();
       assertSame(model.run(requests).after("the same requests"), first);
       extremes(model);
+      endsMany(model);
+    }
+  }
+
+  /** Detaches so many at the same time that a queue of the backend may be full: it may refuse. */
+  private void endsMany(OpenModel model) {
+    var requests = equalRequests(model.config(), 2);
+    long alone = Math.max(1, timed(() -> model.run(requests)).toNanos());
+    long batches = Math.ceilDiv(MANY, requests.size());
+    long inTime = maxCall().toNanos() / 2 / alone; // if they are answered one after the other
+    for (var ended :
+        model.runTogether(Collections.nCopies((int) Math.min(batches, inTime), requests))) {
+      ended.found().requireNone();
     }
   }
 

@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -99,6 +100,34 @@ final class DetachedDefects {
                   @Override
                   void answer(DetachedRequest request) {
                     fill(request, request.input("IN").orElseThrow().data());
+                  }
+                }),
+        Planted.of(
+            "DET-01",
+            "discards what a full queue cannot hold",
+            () ->
+                new Later() {
+                  private final Semaphore room = new Semaphore(16);
+
+                  @Override
+                  public Duration maxCall() {
+                    return Duration.ofMillis(1500);
+                  }
+
+                  @Override
+                  void detach(Batch batch, int i, Results results) {
+                    if (room.tryAcquire()) {
+                      super.detach(batch, i, results);
+                    } else {
+                      results.detach(i);
+                    }
+                  }
+
+                  @Override
+                  void answer(DetachedRequest request) {
+                    pause();
+                    super.answer(request);
+                    room.release();
                   }
                 }),
         Planted.of(

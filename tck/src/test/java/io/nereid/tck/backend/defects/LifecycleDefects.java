@@ -424,7 +424,7 @@ final class LifecycleDefects {
                 }),
         Planted.of(
             "LIFE-08",
-            "counts in an output how often it was opened",
+            "counts its opens in an output",
             () ->
                 new Specimen() {
                   private int opened;

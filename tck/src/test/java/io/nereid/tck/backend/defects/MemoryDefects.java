@@ -392,10 +392,7 @@ final class MemoryDefects {
                     }
                   }
                 }),
-        Planted.of(
-            "MEMORY-08",
-            "opens memory of devices, and says that it does not",
-            () -> new Sharing(false)),
+        Planted.of("MEMORY-08", "opens memory of devices, and denies it", () -> new Sharing(false)),
         Planted.of("MEMORY-09", "claims to open memory of devices", () -> new Sharing(true)));
   }
 
