@@ -37,6 +37,8 @@ record BrokenPipeline(Defect defect) implements BackendProvider {
     FINISHES_THE_NEWEST_BATCH,
     /** Asking whether a batch can be started changes the answer. */
     TAKES_ITS_WORD_BACK,
+    /** It can start a batch once the device has completed all others. */
+    WAITS_IN_CAN_START,
     /** A batch is finished only once it was asked to. */
     NEVER_SAYS_THAT_IT_IS_FINISHED,
     /** A batch that is executed alone is left in flight. */
@@ -108,6 +110,7 @@ record BrokenPipeline(Defect defect) implements BackendProvider {
     private static final int DEPTH = 3;
     private static final int ROW = 16;
     private static final int MAX_ROWS = 8;
+    private static final long DEVICE_NANOS = 500_000;
 
     private final Defect defect;
     private final Arena arena = Arena.ofShared();
@@ -115,6 +118,7 @@ record BrokenPipeline(Defect defect) implements BackendProvider {
     private final Deque<Flight> flights = new ArrayDeque<>();
     private @Nullable Tensor finished;
     private boolean answer;
+    private long started;
 
     Instance(Defect defect) {
       this.defect = defect;
@@ -136,10 +140,14 @@ record BrokenPipeline(Defect defect) implements BackendProvider {
       }
       flights.add(new Flight(batch, results, input.shape(), staged));
       answer = true;
+      started = System.nanoTime();
     }
 
     @Override
     public boolean canStart() {
+      while (!isFinished() && defect == Defect.WAITS_IN_CAN_START) {
+        Thread.onSpinWait();
+      }
       boolean said = answer;
       if (defect == Defect.TAKES_ITS_WORD_BACK) {
         answer = !answer;
@@ -149,7 +157,8 @@ record BrokenPipeline(Defect defect) implements BackendProvider {
 
     @Override
     public boolean isFinished() {
-      return defect != Defect.NEVER_SAYS_THAT_IT_IS_FINISHED;
+      return System.nanoTime() - started > DEVICE_NANOS
+          && defect != Defect.NEVER_SAYS_THAT_IT_IS_FINISHED;
     }
 
     @Override

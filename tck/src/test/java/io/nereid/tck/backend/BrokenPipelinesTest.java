@@ -70,6 +70,12 @@ class BrokenPipelinesTest {
   }
 
   @Test
+  void catchesABackendThatWaitsInCanStart() {
+    assertThat(failed(Defect.WAITS_IN_CAN_START))
+        .containsExactlyInAnyOrder("canStartABatchOnceItHasSaidSo");
+  }
+
+  @Test
   void catchesABackendThatDoesNotTellWhenABatchIsFinished() {
     assertThat(failed(Defect.NEVER_SAYS_THAT_IT_IS_FINISHED))
         .containsExactlyInAnyOrder("tellsThatABatchIsFinishedBeforeItIsAskedToFinishIt");
@@ -87,6 +93,7 @@ class BrokenPipelinesTest {
         .containsExactlyInAnyOrder(
             "keepsNothingOfABatchThatIsFinished",
             "givesEachBatchInFlightItsOwnOutputs",
+            "canStartABatchOnceItHasSaidSo",
             "executesABatchAloneBetweenOthers");
   }
 
