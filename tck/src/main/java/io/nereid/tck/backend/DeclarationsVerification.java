@@ -19,6 +19,7 @@ import io.nereid.tck.support.SampleRequest;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -32,6 +33,9 @@ public abstract class DeclarationsVerification extends BackendVerification {
 
   /** How long a method may take for which the server waits 50 ms. */
   private static final Duration USAGE = Duration.ofMillis(100);
+
+  /** How long a decision on a request may take, for which a model's requests wait. */
+  private static final Duration DECISION = Duration.ofMillis(10);
 
   @Rule("BACKEND-DECL-01")
   void namesItsGpusInOrder() {
@@ -163,15 +167,21 @@ public abstract class DeclarationsVerification extends BackendVerification {
           model.backend().loader().call("Model.batchingStrategy", model.model()::batchingStrategy);
       assertThat(found).as("Model.batchingStrategy").isNotNull();
       assumeThat(found).as("a batching strategy").isPresent();
+      var requests = equalRequests(model.config(), 3);
+      Duration atMost = DECISION.multipliedBy(requests.size());
       List<List<Boolean>> rounds = new ArrayList<>();
+      List<Duration> times = new ArrayList<>();
       for (int round = 0; round < 3; round++) {
         // requests whose memory ends: the strategy must not keep them
         try (var thread = model.backend().thread();
-            var batch = new TestBatch(model.config()).addAll(equalRequests(model.config(), 3))) {
-          rounds.add(thread.call("BatchingStrategy", () -> decisions(found.orElseThrow(), batch)));
+            var batch = new TestBatch(model.config()).addAll(requests)) {
+          thread.run(
+              "BatchingStrategy",
+              () -> times.add(timed(() -> rounds.add(decisions(found.orElseThrow(), batch)))));
         }
       }
       assertThat(new HashSet<>(rounds)).as("decisions on the same batch").hasSize(1);
+      assertThat(Collections.min(times)).as("the time of decisions on a batch").isLessThan(atMost);
     }
   }
 

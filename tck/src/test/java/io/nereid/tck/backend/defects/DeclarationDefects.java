@@ -131,6 +131,18 @@ final class DeclarationDefects {
     }
   }
 
+  /** A strategy that waits for something. */
+  private static final class Waiting implements BatchingStrategy {
+    @Override
+    public void begin(InferenceRequest first) {}
+
+    @Override
+    public boolean includes(InferenceRequest next) {
+      LockSupport.parkNanos(30_000_000);
+      return true;
+    }
+  }
+
   static List<Planted> all() {
     List<Planted> all = new ArrayList<>(backends());
     all.addAll(models());
@@ -321,6 +333,7 @@ final class DeclarationDefects {
                 }),
         strategy("decides by a count of all requests", Counting::new),
         strategy("keeps the request of a batch", Keeping::new),
+        strategy("waits in each decision", Waiting::new),
         Planted.of(
             "DECL-09",
             "returns null as the reason of a failure",

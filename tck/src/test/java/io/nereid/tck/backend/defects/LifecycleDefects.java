@@ -384,7 +384,7 @@ final class LifecycleDefects {
                 }),
         Planted.of(
             "LIFE-07",
-            "uses memory of the model that the first instance closes",
+            "shares memory that the first instance closes",
             () ->
                 new Specimen() {
                   private Arena arena = Arena.ofShared();
