@@ -98,4 +98,6 @@ def write(folder, texts, most):
     tokens.save(os.path.join(folder, "tokenizer.json"))
     onnx.save(graph(tokens.get_vocab_size(), most + PAD + 1), os.path.join(folder, "model.onnx"))
     with open(os.path.join(folder, "config.json"), "w", encoding="utf-8") as file:
-        json.dump({"model_type": "xlm-roberta", "hidden_size": HIDDEN, "max_position_embeddings": most + PAD + 1, "pad_token_id": PAD}, file)
+        json.dump(
+            {"architectures": ["XLMRobertaModel"], "model_type": "xlm-roberta", "hidden_size": HIDDEN,
+             "max_position_embeddings": most + PAD + 1, "pad_token_id": PAD}, file)
