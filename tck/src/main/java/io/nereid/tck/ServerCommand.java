@@ -2,7 +2,7 @@ package io.nereid.tck;
 
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
-import java.net.InetAddress;
+import java.net.BindException;
 import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
@@ -41,6 +42,9 @@ public record ServerCommand(List<String> words, Path log) implements ServerFacto
   private static final Duration MAX_START = Duration.ofMinutes(2);
   private static final Duration MAX_LOAD = Duration.ofSeconds(10);
   private static final Duration MAX_STOP = Duration.ofSeconds(10);
+  private static final int FIRST_PORT = 20_000;
+  private static final int TRIPLES = 4_000;
+  private static final int MAX_TRIES = 1_000;
 
   public ServerCommand {
     words = List.copyOf(words);
@@ -91,9 +95,9 @@ public record ServerCommand(List<String> words, Path log) implements ServerFacto
   private ServerUnderTest start(List<Path> modelRepositories, List<String> options)
       throws IOException {
     boolean hasOptions = !hasPlaceholders();
-    int http = freePort();
-    int grpc = hasOptions || names(GRPC) ? freePort() : 0;
-    int metrics = hasOptions || names(METRICS) ? freePort() : 0;
+    int http = freePorts();
+    int grpc = hasOptions || names(GRPC) ? http + 1 : 0;
+    int metrics = hasOptions || names(METRICS) ? http + 2 : 0;
     List<String> command = new ArrayList<>();
     for (String word : words) {
       command.add(
@@ -184,9 +188,18 @@ public record ServerCommand(List<String> words, Path log) implements ServerFacto
     }
   }
 
-  private static int freePort() throws IOException {
-    try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
+  /** The first of three free ports, below those that systems give to who asks for any. */
+  private static int freePorts() throws IOException {
+    var random = new Random();
+    for (int i = 0; i < MAX_TRIES; i++) {
+      int first = FIRST_PORT + 3 * random.nextInt(TRIPLES);
+      try (var _ = new ServerSocket(first);
+          var _ = new ServerSocket(first + 1);
+          var _ = new ServerSocket(first + 2)) {
+        return first;
+      } catch (BindException _) { // another program has one of them
+      }
     }
+    throw new IOException("found no three free ports from %d on".formatted(FIRST_PORT));
   }
 }

@@ -8,6 +8,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -35,6 +37,17 @@ class ServerCommandTest {
   void replacesPlaceholdersAndAppendsNothing() throws IOException {
     assertThat(printed("echo serve {models} --ports={http},{grpc} {metrics}"))
         .matches("serve " + folder + " --ports=\\d+,\\d+ \\d+\n");
+  }
+
+  @Test
+  void choosesPortsThatAreNotGivenToOthers() throws IOException {
+    int[] ports =
+        Stream.of(printed("echo {http} {grpc} {metrics}").strip().split(" "))
+            .mapToInt(Integer::parseInt)
+            .toArray();
+
+    assertThat(ports).doesNotHaveDuplicates();
+    assertThat(IntStream.of(ports)).allMatch(port -> port >= 20_000 && port < 32_768);
   }
 
   @Test
