@@ -65,6 +65,17 @@ class BackendCommandTest {
     }
   }
 
+  /** Adds a jar of the backend in a folder of its name, and a model of it, {@code echo}. */
+  private void addEchoOf(Class<?> provider, String backend) throws IOException {
+    BackendJar.write(
+        Files.createDirectory(folder.resolve(backend)).resolve("backend.jar"), List.of(provider));
+    add(
+        "echo",
+        TckModels.config("batched_fp32")
+            .replace("tck_echo", backend)
+            .replace("batched_fp32", "echo"));
+  }
+
   private String results() throws IOException {
     return Files.readString(folder.resolve("report/results.json"));
   }
@@ -87,16 +98,9 @@ class BackendCommandTest {
 
   @Test
   void aGoodPipelinedBackendConforms() throws IOException {
-    BackendJar.write(
-        Files.createDirectory(folder.resolve("pipelined")).resolve("pipelined.jar"),
-        List.of(PipelinedEchoBackend.class));
-    add(
-        "pipelined",
-        TckModels.config("batched_fp32")
-            .replace("tck_echo", "tck_pipelined_echo")
-            .replace("batched_fp32", "pipelined"));
+    addEchoOf(PipelinedEchoBackend.class, "tck_pipelined_echo");
 
-    int status = run("pipelined", "--area=BACKEND-PIPE");
+    int status = run("tck_pipelined_echo", "--area=BACKEND-PIPE");
 
     assertThat(status).as(out.toString()).isZero();
     assertThat(out.toString()).contains("conforms: 8 required rules passed, 0 failed");
@@ -104,20 +108,13 @@ class BackendCommandTest {
 
   @Test
   void aDefectFailsItsRuleWithWhatToLookAt() throws IOException {
-    BackendJar.write(
-        Files.createDirectory(folder.resolve("swapping")).resolve("swapping.jar"),
-        List.of(SwappingBackend.class));
-    add(
-        "swapped",
-        TckModels.config("batched_fp32")
-            .replace("tck_echo", "swapping")
-            .replace("batched_fp32", "swapped"));
+    addEchoOf(SwappingBackend.class, "swapping");
 
     int status = run("swapping", "--area=BACKEND-EXEC");
 
     assertThat(status).isEqualTo(1);
     assertThat(out.toString())
-        .contains("FAILED BACKEND-EXEC-11: model 'swapped': ")
+        .contains("FAILED BACKEND-EXEC-11: model 'echo': ")
         .contains("See io.nereid.spi.Batch#request.")
         .contains("backend swapping does not conform");
     assertThat(results()).contains("ExecutionVerification.");
