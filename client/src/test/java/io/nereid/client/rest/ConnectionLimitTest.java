@@ -206,12 +206,10 @@ class ConnectionLimitTest {
       first.completeExceptionally(new IOException("broken"));
 
       assertThat(holder).failsWithin(Duration.ofSeconds(30));
-      assertThat(waiting)
-          .allSatisfy(call ->
-              assertThat(call)
-                  .failsWithin(Duration.ofSeconds(30))
-                  .withThrowableThat()
-                  .withCauseInstanceOf(NereidException.class));
+      assertThat(CompletableFuture.allOf(waiting.toArray(CompletableFuture[]::new)))
+          .failsWithin(Duration.ofSeconds(30));
+      assertThat(waiting.stream().map(CompletableFuture::exceptionNow))
+          .hasOnlyElementsOfType(NereidException.class);
       assertThat(sent).hasValue(20_001);
     }
   }

@@ -9,6 +9,8 @@ import io.nereid.engine.model.config.validation.Rules;
 import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
 import io.nereid.protocol.config.ModelConfig;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -83,7 +85,7 @@ class ConfigLimitsTest extends CompletedConfigs {
     "parameters,'parameters { key: \"%d\" }'",
     "model_warmup,'model_warmup { name: \"%d\" }'",
   })
-  void aListHasALimitedLength(String field, String one) throws TextFormat.ParseException {
+  void aListHasALimitedLength(String field, String one) throws IOException {
     assertThatCode(() -> checkLists(repeated(field, one, 4095))).doesNotThrowAnyException();
     assertThatCode(() -> checkLists(repeated(field, one, 4096))).doesNotThrowAnyException();
     assertThatExceptionOfType(InferenceException.class)
@@ -97,17 +99,16 @@ class ConfigLimitsTest extends CompletedConfigs {
   }
 
   /** The field of that path, with as many values; the messages on the way exist once. */
-  private static ModelConfig repeated(String field, String one, int count) {
+  private static ModelConfig repeated(String field, String one, int count) throws IOException {
     var config = ModelConfig.newBuilder().setName("m");
+    var values = new ByteArrayOutputStream(); // merged at once: each merge copies a nested map
     boolean first = field.contains("[0]");
     for (int i = 0; i < count; i++) {
       var value = ModelConfig.newBuilder();
-      try {
-        TextFormat.merge(one.formatted(i), value);
-      } catch (TextFormat.ParseException invalid) {
-        throw new IllegalArgumentException(invalid);
-      }
-      if (!first || i == 0) {
+      TextFormat.merge(one.formatted(i), value);
+      if (!first) {
+        value.build().writeTo(values);
+      } else if (i == 0) {
         config.mergeFrom(value.build());
       } else if (field.startsWith("input")) {
         config.getInputBuilder(0).addAllDims(value.getInput(0).getDimsList());
@@ -118,7 +119,7 @@ class ConfigLimitsTest extends CompletedConfigs {
             .putAllInputMap(value.getEnsembleScheduling().getStep(0).getInputMapMap());
       }
     }
-    return config.build();
+    return config.mergeFrom(values.toByteArray()).build();
   }
 
   @Test
