@@ -231,8 +231,7 @@ class CallersLoadTest extends CallingModels {
 
     ScriptedBackend.setHealthy("b", false);
 
-    assertThat(engine().isReady("a")).isFalse();
-    ScriptedBackend.setHealthy("b", true);
+    awaitNotReady("a");
   }
 
   @Test

@@ -130,6 +130,13 @@ abstract class CallingModels {
     }
   }
 
+  /** Waits until the health of instances is known, which readiness waits for a moment only. */
+  void awaitNotReady(String model) {
+    while (engine().isReady(model)) { // until the test's timeout
+      Thread.onSpinWait();
+    }
+  }
+
   static void assertFails(StatusCode code, String message, ThrowingCallable call) {
     assertThatExceptionOfType(InferenceException.class)
         .isThrownBy(call)

@@ -78,11 +78,8 @@ class PartsTest extends CallingModels {
     assertThat(engine().isReady("outer")).isTrue();
 
     ScriptedBackend.setHealthy("outer/inner", false);
-    try {
-      assertThat(engine().isReady("outer")).isFalse();
-    } finally {
-      ScriptedBackend.setHealthy("outer/inner", true);
-    }
+
+    awaitNotReady("outer");
   }
 
   @Test

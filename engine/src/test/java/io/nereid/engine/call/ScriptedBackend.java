@@ -53,10 +53,11 @@ public final class ScriptedBackend implements BackendProvider {
     }
   }
 
-  /** Forgets all scripts. */
+  /** Forgets what was set of all models. */
   public static void clear() {
     SCRIPTS.clear();
     ON_LOAD.clear();
+    SICK.clear();
   }
 
   private static final Set<String> SICK = ConcurrentHashMap.newKeySet();

@@ -111,10 +111,12 @@ class ReadinessTest extends LifecycleTests {
     start(ControlMode.EXPLICIT, "m");
 
     loads("m").healthy(false);
+    await(() -> !engine.isReady(), "the health, for which readiness waits for a moment only");
     assertReady(false, false);
     assertThat(engine.obstacle()).hasValue("model 'm' version 1 is not healthy");
 
     loads("m").healthy(true);
+    await(engine::isReady, "the health");
     assertReady(true, true);
   }
 

@@ -379,11 +379,11 @@ class StartupTest extends LifecycleTests {
 
     loads("m").healthy(false);
 
-    assertThat(engine.isReady()).isFalse();
+    await(() -> !engine.isReady(), "the health, for which readiness waits for a moment only");
     assertThat(engine.isReady("m", OptionalLong.empty())).isFalse();
     assertThat(engine.isReady("e", OptionalLong.of(1))).isFalse();
     loads("m").healthy(true);
-    assertThat(engine.isReady()).isTrue();
+    await(engine::isReady, "the health");
   }
 
   @Test
