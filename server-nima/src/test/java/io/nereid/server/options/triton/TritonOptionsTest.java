@@ -31,7 +31,7 @@ import picocli.CommandLine.ParameterException;
 /** Triton's command line. The module's folder is the current one. */
 class TritonOptionsTest {
   private static final Path GUIDE = Path.of("../docs/migrating-from-triton.md");
-  private static final Pattern ROW = Pattern.compile("\\| `(--[a-z0-9-]+)` \\| (.+) \\|");
+  private static final Pattern ROW = Pattern.compile("\\| (`--[a-z0-9-]+`.*) \\| (.+) \\|");
 
   /** The names in Triton 2.73, src/command_line_parser.cc. */
   static final List<String> NAMES =
@@ -163,7 +163,7 @@ class TritonOptionsTest {
   }
 
   @Test
-  void theGuideSaysOfEachOptionWhatBecomesOfIt() throws IOException {
+  void theGuideSaysOfEachOptionThatDiffersWhatBecomesOfIt() throws IOException {
     Map<String, Outcome> outcomes =
         TritonOptions.ALL.stream()
             .collect(Collectors.toMap(TritonOption::name, TritonOption::outcome));
@@ -171,14 +171,17 @@ class TritonOptionsTest {
     for (String line : Files.readAllLines(GUIDE)) {
       Matcher row = ROW.matcher(line);
       if (row.matches()) {
-        assertThat(rows.put(row.group(1), row.group(2))).as(row.group(1)).isNull();
+        for (String name : row.group(1).replace("`", "").split(", ", -1)) {
+          assertThat(rows.put(name, row.group(2))).as(name).isNull();
+        }
       }
     }
 
-    assertThat(rows).containsOnlyKeys(names());
+    assertThat(rows).containsKeys(outcomes.keySet().toArray(String[]::new));
+    assertThat(names()).containsAll(rows.keySet());
     rows.forEach((name, said) -> {
       switch (outcomes.get(name)) {
-        case null -> assertThat(said).as(name).matches("works(; .+)?");
+        case null -> assertThat(said).as(name).startsWith("works; ");
         case Outcome.NoEffect(_, String reason) ->
             assertThat(said).as(name).isEqualTo("no effect: " + reason);
         case Outcome.Refused(String advice) ->
