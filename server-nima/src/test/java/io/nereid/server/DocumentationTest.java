@@ -40,7 +40,8 @@ class DocumentationTest {
   private static final Pattern COORDINATES =
       Pattern.compile("io\\.nereid:nereid-|<groupId>io\\.nereid|nereid install|nereid-api-spi-");
 
-  private static final Pattern TEST = Pattern.compile("`(\\w+(?:Test|Verification))(?:#(\\w+))?`");
+  private static final Pattern TEST =
+      Pattern.compile("(?:`|-Dtest=)(\\w+(?:Test|Verification))(?:#(\\w+))?\\b");
 
   static List<Path> pages() throws IOException {
     try (Stream<Path> top = Files.list(ROOT);
@@ -129,16 +130,25 @@ class DocumentationTest {
     assertThat(sentences).isGreaterThan(20);
   }
 
+  /** But for measurements, which have their day. */
   @Test
-  void eachTestThatThePageOnSecurityNamesExists() throws IOException {
+  void eachTestThatAPageNamesExists() throws IOException {
     Map<String, String> sources = testSources();
-    for (MatchResult test :
-        TEST.matcher(Files.readString(ROOT.resolve("docs/security.md"))).results().toList()) {
-      assertThat(sources).containsKey(test.group(1));
-      if (test.group(2) != null) {
-        assertThat(sources.get(test.group(1)))
-            .as(test.group())
-            .contains("void " + test.group(2) + "(");
+    for (Path page : pages()) {
+      if (page.startsWith(ROOT.resolve("docs/measurements"))) {
+        continue;
+      }
+      String text = Files.readString(page);
+      for (MatchResult test : TEST.matcher(text).results().toList()) {
+        String source = sources.getOrDefault(test.group(1), text); // one that the page has
+        assertThat(source)
+            .as("%s: %s", page, test.group())
+            .containsPattern("(class|record|interface) " + test.group(1));
+        if (test.group(2) != null) {
+          assertThat(source)
+              .as("%s: %s", page, test.group())
+              .contains("void " + test.group(2) + "(");
+        }
       }
     }
   }
