@@ -45,7 +45,7 @@ final class GuardedAllocator implements HostAllocator {
   /** Whether one of these is late. */
   private volatile boolean isLate;
 
-  /** What is to be freed once that has returned. */
+  /** What is to be freed, now or once that has returned. */
   private final Queue<MemorySegment> unfreed = new ConcurrentLinkedQueue<>();
 
   GuardedAllocator(String model, HostAllocator allocator, BackendCalls calls) {
@@ -95,15 +95,22 @@ final class GuardedAllocator implements HostAllocator {
       ordinary.free(segment);
       return;
     }
-    if (mayCall()) {
-      try {
-        var _ = bounded("HostAllocator.free", segment.byteSize(), () -> freed(segment), _ -> {});
+    unfreed.add(segment); // before the look for a late call, whose end frees what it finds
+    try {
+      if (mayCall()) {
+        var _ =
+            bounded(
+                "HostAllocator.free",
+                segment.byteSize(),
+                () -> {
+                  freeLeft();
+                  return segment;
+                },
+                _ -> {});
         return;
-      } catch (TimeoutException late) {
-        // it may free the memory yet
       }
-    } else {
-      unfreed.add(segment);
+    } catch (TimeoutException late) {
+      // it may free the memory yet
     }
     LOG.log(
         Level.WARNING,
@@ -126,7 +133,7 @@ final class GuardedAllocator implements HostAllocator {
     return segment;
   }
 
-  /** Frees what was left while a call was late. */
+  /** Frees what is to be freed, also what was left while a call was late. */
   private void freeLeft() {
     for (MemorySegment left = unfreed.poll(); left != null; left = unfreed.poll()) {
       var _ = freed(left);

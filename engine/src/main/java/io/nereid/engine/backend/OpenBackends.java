@@ -13,6 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 
 /**
@@ -102,7 +103,10 @@ final class OpenBackends implements AutoCloseable {
         .forEach((name, backend) -> end(name, "cancelled its loads", limit, backend::cancelLoads));
   }
 
-  /** Closes those that are open and idle, the last one first; opens none from now on. */
+  /**
+   * Closes those that are open and idle, the last one first; opens none from now on. A call that is
+   * late, such as one that frees memory, may end yet.
+   */
   @Override
   public void close() {
     Map<String, GuardedBackend> opened = opened();
@@ -112,9 +116,10 @@ final class OpenBackends implements AutoCloseable {
       all = List.copyOf(backends.keySet());
       backends.clear();
     }
+    long end = System.nanoTime() + maxStop.toNanos();
     for (String name : all.reversed()) {
       GuardedBackend backend = opened.get(name);
-      if (backend != null && backend.isIdle()) {
+      if (backend != null && becomesIdle(backend, end)) {
         end(name, "closed", maxStop, backend::close);
       } else {
         LOG.log(
@@ -124,6 +129,16 @@ final class OpenBackends implements AutoCloseable {
             name);
       }
     }
+  }
+
+  private static boolean becomesIdle(GuardedBackend backend, long endNanos) {
+    while (!backend.isIdle()) {
+      if (System.nanoTime() - endNanos >= 0) {
+        return false;
+      }
+      LockSupport.parkNanos(1_000_000);
+    }
+    return true;
   }
 
   private synchronized Map<String, GuardedBackend> opened() {
