@@ -82,7 +82,11 @@ class StreamTest {
         input { name: "IN0" data_type: TYPE_INT32 dims: [ -1 ] }
         output { name: "OUT0" data_type: TYPE_INT32 dims: [ -1 ] }
         """);
-    var options = LocalServer.options(directory, "--allow-http=false");
+    var options =
+        LocalServer.options(
+            directory,
+            "--allow-http=false",
+            "--grpc-write-timeout-secs=600"); // a client that does not read waits for 400,000
     server = LocalServer.start(options, pool);
     channel =
         ManagedChannelBuilder.forAddress("127.0.0.1", server.grpcPort()).usePlaintext().build();
