@@ -142,7 +142,6 @@ public final class FairnessBenchmark implements Callable<Integer> {
         modest.getValueAtPercentile(99) / NANOS_PER_MILLI,
         modest.getTotalCount(),
         failed.get());
-    out.flush();
     return failed.get();
   }
 

@@ -180,7 +180,6 @@ public final class FirstSecondBenchmark implements Callable<Integer> {
         median(reports, report -> report.percentileMicros(99)),
         median(reports, LoadReport::maxMicros),
         option);
-    out.flush();
   }
 
   private static double median(List<LoadReport> reports, ToDoubleFunction<LoadReport> value) {

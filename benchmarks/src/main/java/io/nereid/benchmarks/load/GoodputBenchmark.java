@@ -121,7 +121,6 @@ public final class GoodputBenchmark implements Callable<Integer> {
         busy.percentileMicros(50) / 1e3,
         alone.percentileMicros(50) / 1e3,
         deadlineMillis);
-    out.flush();
     var table = new GoodputTable(measurement.seconds, wholeSeconds());
     for (int round = 0; round < rounds; round++) {
       for (double factor : factors) {

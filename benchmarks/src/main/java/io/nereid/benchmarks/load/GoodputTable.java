@@ -63,7 +63,6 @@ final class GoodputTable {
       print(factor, median(each), highest, out);
       printErrors(each, out);
     });
-    out.flush();
   }
 
   private static Round median(List<Round> rounds) {

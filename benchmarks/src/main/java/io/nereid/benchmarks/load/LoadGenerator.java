@@ -209,7 +209,6 @@ public final class LoadGenerator implements Callable<Integer> {
           .lines()
           .forEach(table::println);
     }
-    table.flush();
     if (out != null) {
       Files.writeString(
           out, report.json() + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);

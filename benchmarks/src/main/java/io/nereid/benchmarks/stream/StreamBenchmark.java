@@ -89,7 +89,6 @@ public final class StreamBenchmark implements Callable<Integer> {
             folder.resolve("models"), clients, TimeUnit.MILLISECONDS.toMicros(stepMillis));
     var launcher = new ServerLauncher(serve(), Map.of(), models, folder, 0);
     out.println(StreamReport.HEADER);
-    out.flush();
     int failures = 0;
     try (ServerProcess server = launcher.start("server", Needs.NOTHING, List.of())) {
       Target target = server.awaitTarget();
@@ -99,7 +98,6 @@ public final class StreamBenchmark implements Callable<Integer> {
           StreamReport report = measure(target, statistics);
           out.println(report.row() + (round == 0 ? "  (warm-up)" : ""));
           report.failure().ifPresent(text -> out.println("  failed: " + text));
-          out.flush();
           failures += report.failure().isPresent() ? 1 : 0;
         }
       }

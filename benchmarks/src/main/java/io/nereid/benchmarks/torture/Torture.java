@@ -137,7 +137,6 @@ public final class Torture implements Callable<Integer> {
                 new Scale(share, HOLD), bounds, WARM_UP, settling, MAX_MEBIBYTES));
     ServerLauncher launcher = launch.launcher();
     out.println(ResultTable.header());
-    out.flush();
     int failed = 0;
     for (Attack attack : attacks) {
       failed += run(attack, campaign, launcher, bounds, out) ? 0 : 1;
@@ -145,7 +144,6 @@ public final class Torture implements Callable<Integer> {
     out.println(
         "%d of %d attacks broke a bound; logs: %s"
             .formatted(failed, attacks.size(), launcher.logs()));
-    out.flush();
     return failed == 0 ? 0 : 1;
   }
 
@@ -167,11 +165,9 @@ public final class Torture implements Callable<Integer> {
       out.println(ResultTable.row(report));
       List<String> violations = bounds.violations(report);
       violations.forEach(violation -> out.println("  " + attack.name() + ": " + violation));
-      out.flush();
       return violations.isEmpty();
     } catch (IOException e) {
       out.println("  " + attack.name() + ": " + e);
-      out.flush();
       return false;
     }
   }

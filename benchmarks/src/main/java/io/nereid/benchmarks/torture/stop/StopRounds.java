@@ -63,18 +63,15 @@ public final class StopRounds implements Callable<Integer> {
     out.println(
         "| round | SIGTERM after ms | answered | refused | lost | slowest ms | exit ms | status |");
     out.println("| ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |");
-    out.flush();
     int failed = 0;
     for (int round = 1; round <= rounds; round++) {
       int millis = moments.nextInt(MIN_MILLIS, MAX_MILLIS);
       Result result = new StopRound(launcher).run("round-" + round, Duration.ofMillis(millis));
       out.println(row(round, millis, result));
       result.reasons().forEach(reason -> out.println("  lost: " + reason));
-      out.flush();
       failed += result.holds() ? 0 : 1;
     }
     out.println("%d of %d rounds failed; logs: %s".formatted(failed, rounds, launcher.logs()));
-    out.flush();
     return failed == 0 ? 0 : 1;
   }
 
