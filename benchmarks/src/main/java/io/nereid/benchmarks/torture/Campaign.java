@@ -17,8 +17,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
@@ -111,17 +111,8 @@ final class Campaign {
 
   /** Runs the attack on a virtual thread, whose interrupt ends what blocks in a socket. */
   private static AttackOutcome outcome(Attack attack, Scene scene) throws InterruptedException {
-    var outcome = new CompletableFuture<AttackOutcome>();
-    Thread thread =
-        Thread.ofVirtual()
-            .name(attack.name())
-            .start(() -> {
-              try {
-                outcome.complete(attack.script().run(scene));
-              } catch (Exception e) {
-                outcome.completeExceptionally(e);
-              }
-            });
+    var outcome = new FutureTask<>(() -> attack.script().run(scene));
+    Thread thread = Thread.ofVirtual().name(attack.name()).start(outcome);
     try {
       return outcome.get(ATTACK_LIMIT.toNanos(), TimeUnit.NANOSECONDS);
     } catch (ExecutionException e) {

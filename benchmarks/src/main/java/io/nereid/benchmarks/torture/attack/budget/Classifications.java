@@ -9,8 +9,9 @@ import io.nereid.benchmarks.torture.wire.Requests;
 import io.nereid.benchmarks.torture.wire.SingleExchange;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.Map;
-import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -25,26 +26,18 @@ public final class Classifications implements Attack.Script {
   private static final Duration INTERVAL = Duration.ofMillis(50);
 
   @Override
-  public AttackOutcome run(Scene scene) throws IOException, InterruptedException {
+  public AttackOutcome run(Scene scene)
+      throws IOException, InterruptedException, ExecutionException {
     int values = scene.scale().count(VALUES);
     String json = Requests.binaryJson("FP32", values, "\"classification\":%d".formatted(values));
     byte[] request = Requests.gzipZeros("identity_fp32", json, values);
-    var ended = new CompletableFuture<Map<String, Integer>>();
-    Thread attack =
-        Thread.ofVirtual()
-            .start(() -> {
-              try {
-                ended.complete(
-                    Crowd.counted(
-                        CLIENTS,
-                        () -> SingleExchange.status(scene.target().http(), TIMEOUT, request)));
-              } catch (InterruptedException | RuntimeException e) {
-                ended.completeExceptionally(e);
-              }
-            });
-    long slowest = slowest(scene, ended);
-    attack.join();
-    var answers = ended.join();
+    var attack =
+        new FutureTask<>(() ->
+            Crowd.counted(
+                CLIENTS, () -> SingleExchange.status(scene.target().http(), TIMEOUT, request)));
+    Thread.ofVirtual().start(attack);
+    long slowest = slowest(scene, attack);
+    var answers = attack.get();
     return AttackOutcome.of(
             "%s; another client's request to the model took %d ms".formatted(answers, slowest))
         .require(
@@ -55,7 +48,7 @@ public final class Classifications implements Attack.Script {
   }
 
   /** The milliseconds of the slowest small request while the attack lasts. */
-  private static long slowest(Scene scene, CompletableFuture<?> ended)
+  private static long slowest(Scene scene, Future<?> attack)
       throws IOException, InterruptedException {
     byte[] request = Requests.identity(1);
     long slowest = 0;
@@ -70,7 +63,7 @@ public final class Classifications implements Attack.Script {
         }
         slowest = Math.max(slowest, TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start));
         Thread.sleep(INTERVAL);
-      } while (!ended.isDone());
+      } while (!attack.isDone());
     }
     return slowest;
   }
