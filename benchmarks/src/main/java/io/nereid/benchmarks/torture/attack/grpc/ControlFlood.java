@@ -6,6 +6,7 @@ import io.nereid.benchmarks.torture.attack.Scene;
 import io.nereid.benchmarks.torture.wire.FrameReader;
 import io.nereid.benchmarks.torture.wire.Frames;
 import io.nereid.benchmarks.torture.wire.RawConnection;
+import io.nereid.benchmarks.torture.wire.RepeatedBytes;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -40,10 +41,7 @@ public record ControlFlood(byte[] frame) implements Attack.Script {
   public AttackOutcome run(Scene scene) throws IOException {
     int most = scene.scale().count(COUNT);
     int sent = 0;
-    byte[] many = new byte[AT_ONCE * frame.length];
-    for (int i = 0; i < AT_ONCE; i++) {
-      System.arraycopy(frame, 0, many, i * frame.length, frame.length);
-    }
+    byte[] many = new RepeatedBytes(new byte[0], frame, AT_ONCE, new byte[0]).bytes();
     try (var connection = RawConnection.open(scene.target().grpc())) {
       connection.send(
           Frames.begin(

@@ -6,9 +6,9 @@ import io.nereid.benchmarks.torture.attack.Scene;
 import io.nereid.benchmarks.torture.wire.FrameReader;
 import io.nereid.benchmarks.torture.wire.Frames;
 import io.nereid.benchmarks.torture.wire.RawConnection;
+import io.nereid.benchmarks.torture.wire.RepeatedBytes;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -118,11 +118,7 @@ public record FrameFlood(int count, boolean reading, IntFunction<byte[]> next)
   /** {@code block} and behind it as many copies of {@code header} as fit into a frame. */
   private static byte[] filled(byte[] block, byte[] header) {
     int copies = (Frames.MAX_PAYLOAD_BYTES - block.length) / header.length;
-    byte[] filled = Arrays.copyOf(block, block.length + copies * header.length);
-    for (int i = 0; i < copies; i++) {
-      System.arraycopy(header, 0, filled, block.length + i * header.length, header.length);
-    }
-    return filled;
+    return new RepeatedBytes(block, header, copies, new byte[0]).bytes();
   }
 
   @Override
