@@ -63,7 +63,7 @@ final class StopRound {
       try (var _ = Crowd.open(target.http(), HALF_SENT, halfHead());
           var _ = Crowd.open(target.http(), HALF_SENT, halfBody());
           var _ = Crowd.open(target.grpc(), HALF_SENT, halfMessage())) {
-        TimeUnit.NANOSECONDS.sleep(load.toNanos());
+        Thread.sleep(load);
         long signal = System.nanoTime();
         server.terminate();
         OptionalInt status = server.awaitExit(EXIT_LIMIT);

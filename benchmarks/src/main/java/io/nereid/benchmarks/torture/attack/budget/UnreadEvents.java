@@ -7,7 +7,6 @@ import io.nereid.benchmarks.torture.attack.Scene;
 import io.nereid.benchmarks.torture.wire.Requests;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
 
 /** Clients that ask for an event of 1 MB and do not read it. */
 public final class UnreadEvents implements Attack.Script {
@@ -25,7 +24,7 @@ public final class UnreadEvents implements Attack.Script {
             "{\"INPUT0\":[\"\"%s]}".formatted(",\"a\"".repeat(strings)));
     int count = scene.scale().count(CONNECTIONS);
     try (var crowd = Crowd.open(scene.target().http(), count, request, RECEIVE_BYTES)) {
-      TimeUnit.NANOSECONDS.sleep(scene.scale().hold(STAY).toNanos());
+      Thread.sleep(scene.scale().hold(STAY));
       return AttackOutcome.of(
           "%d sent, of which %d were answered; %d refused"
               .formatted(crowd.size(), crowd.answered(), crowd.refused()));

@@ -16,7 +16,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -45,7 +44,7 @@ public final class UnreadStreams implements Attack.Script {
       for (int i = 0; i < count; i++) {
         streams.add(new Stream(channels.get(i % CHANNELS), message));
       }
-      TimeUnit.NANOSECONDS.sleep(scene.scale().hold().toNanos());
+      Thread.sleep(scene.scale().hold());
       int sent = streams.stream().mapToInt(Stream::sent).sum();
       return AttackOutcome.of(
           "%d of %d requests taken; ended after %d s: %s"

@@ -29,7 +29,7 @@ public final class UnreadStop implements Attack.Script {
     try (var server =
             scene.launcher().orElseThrow().start("stop-unread-2", Needs.NOTHING, List.of());
         var _ = Crowd.open(server.awaitTarget().http(), count, request, RECEIVE_BYTES)) {
-      TimeUnit.NANOSECONDS.sleep(scene.scale().hold(WRITING).toNanos());
+      Thread.sleep(scene.scale().hold(WRITING));
       long signal = System.nanoTime();
       server.terminate();
       OptionalInt status = server.awaitExit(MOST);

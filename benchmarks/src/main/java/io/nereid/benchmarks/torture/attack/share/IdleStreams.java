@@ -10,7 +10,6 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 
 /** A client that opens streams on many connections and sends no request on them. */
 public final class IdleStreams implements Attack.Script {
@@ -33,7 +32,7 @@ public final class IdleStreams implements Attack.Script {
         threads.add(Thread.ofVirtual().start(() -> reader.readToTheEnd(STAY)));
         connection.sendEach(Math.min(left, STREAMS_EACH), IdleStreams::opened);
       }
-      TimeUnit.NANOSECONDS.sleep(scene.scale().hold(STAY).toNanos());
+      Thread.sleep(scene.scale().hold(STAY));
     } finally {
       for (RawConnection connection : connections) {
         connection.close();
