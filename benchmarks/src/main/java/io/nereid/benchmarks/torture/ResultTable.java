@@ -14,8 +14,7 @@ final class ResultTable {
     return """
     | attack | answer | HTTP, new: p99, max ms | kept | gRPC | machine | failed | RSS MiB before, peak, after | after s | leases | budgets KiB | pool MiB | log lines | exit |
     | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\
-    """
-        .stripTrailing();
+    """;
   }
 
   static String row(AttackReport report) {

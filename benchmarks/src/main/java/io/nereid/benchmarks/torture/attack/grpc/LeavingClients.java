@@ -9,6 +9,7 @@ import io.nereid.benchmarks.torture.wire.RawConnection;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.Callable;
 
@@ -36,7 +37,7 @@ public final class LeavingClients implements Attack.Script {
         int stay = i * STEP_MILLIS;
         clients.add(() -> leaves(scene, bytes, stay));
       }
-      left += (int) Crowd.inParallel(clients).stream().filter(sent -> sent).count();
+      left += Collections.frequency(Crowd.inParallel(clients), true);
     }
     return AttackOutcome.of("%d of %d clients have left".formatted(left, ROUNDS * CLIENTS));
   }

@@ -23,10 +23,7 @@ public final class UnreadLargeResponses implements Attack.Script {
     byte[] request = Requests.identity(scene.scale().count(FLOATS));
     Callable<Boolean> client = () -> isCut(scene, request);
     int clients = scene.scale().count(CONNECTIONS);
-    long cut =
-        Crowd.inParallel(Collections.nCopies(clients, client)).stream()
-            .filter(ended -> ended)
-            .count();
+    int cut = Collections.frequency(Crowd.inParallel(Collections.nCopies(clients, client)), true);
     return AttackOutcome.of(
         "%d of %d closed within %d s".formatted(cut, clients, scene.scale().hold().toSeconds()));
   }
