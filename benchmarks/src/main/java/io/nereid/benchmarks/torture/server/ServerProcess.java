@@ -10,7 +10,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -67,10 +66,6 @@ public final class ServerProcess implements AutoCloseable {
     return process.isAlive();
   }
 
-  public long pid() {
-    return process.pid();
-  }
-
   /** Sends SIGTERM. */
   public void terminate() {
     process.destroy();
@@ -78,9 +73,7 @@ public final class ServerProcess implements AutoCloseable {
 
   /** The exit status; empty if the process still runs when {@code limit} has passed. */
   public OptionalInt awaitExit(Duration limit) throws InterruptedException {
-    return process.waitFor(limit.toNanos(), TimeUnit.NANOSECONDS)
-        ? OptionalInt.of(process.exitValue())
-        : OptionalInt.empty();
+    return process.waitFor(limit) ? OptionalInt.of(process.exitValue()) : OptionalInt.empty();
   }
 
   /** Ends it at once, without a signal that it can handle. */
