@@ -7,6 +7,7 @@ import io.nereid.request.ModelKey;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.Stream;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
@@ -35,15 +36,9 @@ public class StatisticsBenchmark {
 
   private final ModelStatistics model = new ModelStatistics(new ModelKey("m", 1), Map.of());
   private final InstanceStatistics instance = model.addInstance();
-  private final LongAdder[] adders = new LongAdder[NUMBERS];
+  private final LongAdder[] adders =
+      Stream.generate(LongAdder::new).limit(NUMBERS).toArray(LongAdder[]::new);
   private long nanos = 123_456;
-
-  /** Creates the baseline's adders. */
-  public StatisticsBenchmark() {
-    for (int i = 0; i < NUMBERS; i++) {
-      adders[i] = new LongAdder();
-    }
-  }
 
   /** Records a successful request. */
   @Benchmark
