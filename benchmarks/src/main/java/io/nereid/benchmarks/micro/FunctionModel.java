@@ -8,22 +8,20 @@ import io.nereid.spi.Results;
 import java.util.function.BiConsumer;
 
 /**
- * A model whose instances call a function for each batch.
+ * A model and its instances, which call a function for each batch.
  *
  * @param fillsOutputs whether it says so, so that they are not cleared
  */
-record FunctionModel(boolean fillsOutputs, BiConsumer<Batch, Results> function) implements Model {
+record FunctionModel(boolean fillsOutputs, BiConsumer<Batch, Results> function)
+    implements Model, ModelInstance {
   @Override
   public ModelInstance open(InstanceSettings settings) {
-    return new ModelInstance() {
-      @Override
-      public void execute(Batch batch, Results results) {
-        function.accept(batch, results);
-      }
+    return this;
+  }
 
-      @Override
-      public void close() {}
-    };
+  @Override
+  public void execute(Batch batch, Results results) {
+    function.accept(batch, results);
   }
 
   @Override

@@ -74,24 +74,21 @@ public final class TokenBackend implements BackendProvider {
   private record Opened() implements Backend {
     @Override
     public Model load(ModelFiles files, ModelConfig config) {
-      return new Loaded(Long.parseLong(config.parameters().getOrDefault(STEP, "0")));
+      long stepMicros = Long.parseLong(config.parameters().getOrDefault(STEP, "0"));
+      return new Loaded(TimeUnit.MICROSECONDS.toNanos(stepMicros));
     }
 
     @Override
     public void close() {}
   }
 
-  private record Loaded(long stepMicros) implements Model {
+  /** A model and its instances, which have no state. */
+  private record Loaded(long stepNanos) implements Model, ModelInstance {
     @Override
     public ModelInstance open(InstanceSettings settings) {
-      return new Generating(TimeUnit.MICROSECONDS.toNanos(stepMicros));
+      return this;
     }
 
-    @Override
-    public void close() {}
-  }
-
-  private record Generating(long stepNanos) implements ModelInstance {
     @Override
     public void execute(Batch batch, Results results) {
       long end = System.nanoTime() + stepNanos;
