@@ -180,19 +180,18 @@ final class TestDetached implements DetachedRequest {
 
   @Override
   public void finish() {
-    synchronized (this) {
-      requireOpen("finish");
-      request.finish();
-      ends();
-    }
-    endCalls();
+    end("finish", request::finish);
   }
 
   @Override
   public void fail(InferenceException failure) {
+    end("fail", () -> request.fail(failure));
+  }
+
+  private void end(String method, Runnable ending) {
     synchronized (this) {
-      requireOpen("fail");
-      request.fail(failure);
+      requireOpen(method);
+      ending.run();
       ends();
     }
     endCalls();
