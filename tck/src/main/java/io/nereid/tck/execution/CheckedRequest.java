@@ -7,7 +7,6 @@ import io.nereid.request.Parameter;
 import io.nereid.tck.support.Outcome;
 import io.nereid.tck.support.Tensors;
 import io.nereid.tensor.DataType;
-import io.nereid.tensor.Elements;
 import io.nereid.tensor.Shape;
 import io.nereid.tensor.Tensor;
 import java.lang.foreign.MemorySegment;
@@ -270,11 +269,7 @@ final class CheckedRequest {
 
   private static Map<String, Tensor> copies(Map<String, Tensor> tensors) {
     Map<String, Tensor> copies = new HashMap<>();
-    tensors.forEach((name, tensor) -> {
-      var copy = MemorySegment.ofArray(new byte[Math.toIntExact(tensor.byteSize())]);
-      Elements.copy(tensor.data(), copy);
-      copies.put(name, new Tensor(name, tensor.dataType(), tensor.shape(), copy));
-    });
+    tensors.forEach((name, tensor) -> copies.put(name, Tensors.copy(tensor)));
     return copies;
   }
 

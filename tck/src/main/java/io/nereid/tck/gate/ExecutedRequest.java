@@ -5,10 +5,9 @@ import io.nereid.config.SequenceSettings;
 import io.nereid.config.TensorConfig;
 import io.nereid.spi.Batch;
 import io.nereid.spi.Results;
-import io.nereid.tensor.Elements;
+import io.nereid.tck.support.Tensors;
 import io.nereid.tensor.Shape;
 import io.nereid.tensor.Tensor;
-import java.lang.foreign.MemorySegment;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -44,14 +43,14 @@ public record ExecutedRequest(
     for (TensorConfig input : config.inputs()) {
       batch
           .input(index, input.name())
-          .ifPresent(tensor -> inputs.put(input.name(), onHeap(tensor)));
+          .ifPresent(tensor -> inputs.put(input.name(), Tensors.copy(tensor)));
     }
     Optional<Controls> controls = Optional.empty();
     Map<String, Tensor> states = new LinkedHashMap<>();
     if (config.scheduling() instanceof SequenceSettings sequences) {
       controls = Optional.of(Controls.read(sequences, batch, index));
       for (SequenceSettings.State state : sequences.states()) {
-        states.put(state.inputName(), onHeap(batch.state(index, state.inputName())));
+        states.put(state.inputName(), Tensors.copy(batch.state(index, state.inputName())));
       }
     }
     boolean padding = batch.isPadding(index);
@@ -75,11 +74,5 @@ public record ExecutedRequest(
       throw new AssertionError("request '%s' has no '%s', but %s".formatted(id, input, inputs));
     }
     return tensor.shape();
-  }
-
-  static Tensor onHeap(Tensor tensor) {
-    var copy = MemorySegment.ofArray(new byte[Math.toIntExact(tensor.byteSize())]);
-    Elements.copy(tensor.data(), copy);
-    return new Tensor(tensor.name(), tensor.dataType(), tensor.shape(), copy);
   }
 }

@@ -4,6 +4,7 @@ import io.nereid.config.ModelConfig;
 import io.nereid.config.TensorConfig;
 import io.nereid.spi.Batch;
 import io.nereid.spi.Results;
+import io.nereid.tck.support.Tensors;
 import io.nereid.tensor.Tensor;
 import java.util.HashMap;
 import java.util.List;
@@ -50,9 +51,7 @@ public record Execution(
             config.inputs().stream().filter(TensorConfig::allowRaggedBatch).map(TensorConfig::name),
             config.batchInputs().stream().flatMap(computed -> computed.targetNames().stream()))
         .forEach(name ->
-            batch
-                .gathered(name)
-                .ifPresent(tensor -> gathered.put(name, ExecutedRequest.onHeap(tensor))));
+            batch.gathered(name).ifPresent(tensor -> gathered.put(name, Tensors.copy(tensor))));
     return gathered;
   }
 

@@ -7,7 +7,10 @@ import io.nereid.tensor.Elements;
 import io.nereid.tensor.Tensor;
 import java.lang.foreign.MemorySegment;
 
-/** Compares tensors: exactly, or for floating-point types as closely as a kernel can promise. */
+/**
+ * Copies tensors, and compares them: exactly, or for floating-point types as closely as a kernel
+ * can promise.
+ */
 public final class Tensors {
   private static final double RELATIVE = 1e-4;
   private static final double RELATIVE_OF_HALF = 2e-2;
@@ -21,6 +24,13 @@ public final class Tensors {
       throw new AssertionError("no output '%s' in %s".formatted(name, outputs.tensors().keySet()));
     }
     return found;
+  }
+
+  /** A copy on the heap. */
+  public static Tensor copy(Tensor tensor) {
+    var data = MemorySegment.ofArray(new byte[Math.toIntExact(tensor.byteSize())]);
+    Elements.copy(tensor.data(), data);
+    return new Tensor(tensor.name(), tensor.dataType(), tensor.shape(), data);
   }
 
   /** Two responses have the same outputs. */
