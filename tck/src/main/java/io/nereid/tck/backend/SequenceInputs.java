@@ -113,9 +113,7 @@ record SequenceInputs(ModelConfig config, Path modelDirectory) {
     for (State state : states(config)) {
       Tensor output = written.get(state.outputName());
       if (output != null) {
-        next.put(
-            state.inputName(),
-            new Tensor(state.inputName(), output.dataType(), output.shape(), output.data()));
+        next.put(state.inputName(), output.named(state.inputName()));
       }
     }
     return next;

@@ -71,8 +71,7 @@ public abstract class TypesVerification implements CallSettings {
     assumeThat(tested).as("the backend supports %s", type).isPresent();
     try (var model = OpenModel.of(tested.orElseThrow(), this)) {
       String name = model.config().inputs().getFirst().name();
-      var input = new Tensor(name, type, values.shape(), values.data());
-      var outputs = model.execute(List.of(List.of(input))).outputs(0).tensors();
+      var outputs = model.execute(List.of(List.of(values.named(name)))).outputs(0).tensors();
       assertThat(outputs).hasSize(1);
       var output = outputs.values().iterator().next();
       assertThat(output.dataType()).isEqualTo(type);
