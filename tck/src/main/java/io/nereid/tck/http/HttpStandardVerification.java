@@ -9,8 +9,8 @@ import io.nereid.tck.support.HttpWire;
 import io.nereid.tck.support.Json;
 import io.nereid.tck.support.Samples;
 import io.nereid.tensor.DataType;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -92,7 +92,7 @@ public abstract class HttpStandardVerification extends HttpVerification {
     Object output = output(json(infer(Samples.model(type), request(input))), "OUTPUT0");
     assertThat(Json.member(output, "datatype")).isEqualTo(type.name());
     assertThat(shape(output)).containsExactly(3L);
-    assertThat(values(type, flat(output)))
+    assertThat(values(type, leaves(Json.list(output, "data")).toList()))
         .isEqualTo(values(type, (List<?>) Json.parse(Samples.json(type).getBytes(UTF_8))));
   }
 
@@ -163,22 +163,11 @@ public abstract class HttpStandardVerification extends HttpVerification {
 
   /** An output's integers, in the order of the leaves. */
   private static List<Long> numbers(Object output) {
-    return flat(output).stream().map(Json::int64).toList();
+    return leaves(Json.list(output, "data")).map(Json::int64).toList();
   }
 
-  private static List<Object> flat(Object output) {
-    List<Object> leaves = new ArrayList<>();
-    flatten(Json.list(output, "data"), leaves);
-    return leaves;
-  }
-
-  private static void flatten(List<?> data, List<Object> leaves) {
-    for (Object each : data) {
-      if (each instanceof List<?> nested) {
-        flatten(nested, leaves);
-      } else {
-        leaves.add(each);
-      }
-    }
+  private static Stream<Object> leaves(List<?> data) {
+    return data.stream()
+        .flatMap(each -> each instanceof List<?> nested ? leaves(nested) : Stream.of(each));
   }
 }

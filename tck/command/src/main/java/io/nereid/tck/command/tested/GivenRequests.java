@@ -22,6 +22,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * What a model is asked: a request of the v2 protocol in JSON, or an array of such. Of a model that
@@ -109,8 +110,7 @@ final class GivenRequests {
     DataType type = DataType.valueOf((String) Json.member(json, "datatype"));
     List<Long> dims =
         Json.list(json, "shape").stream().map(dim -> ((BigDecimal) dim).longValueExact()).toList();
-    List<byte[]> elements = new ArrayList<>();
-    addElements(type, Json.member(json, "data"), elements);
+    List<byte[]> elements = elements(type, Json.member(json, "data")).toList();
     Shape shape = Shape.of(dims);
     if (elements.isEmpty() || elements.size() != shape.elementCount()) {
       throw new IllegalArgumentException(
@@ -119,13 +119,11 @@ final class GivenRequests {
     return new Input(name, type, shape, elements);
   }
 
-  /** Adds the elements of a list, in which rows may be lists. */
-  private static void addElements(DataType type, Object json, List<byte[]> elements) {
-    if (json instanceof List<?> list) {
-      list.forEach(each -> addElements(type, each, elements));
-    } else {
-      elements.add(element(type, json));
-    }
+  /** The elements of a list, in which rows may be lists. */
+  private static Stream<byte[]> elements(DataType type, Object json) {
+    return json instanceof List<?> list
+        ? list.stream().flatMap(each -> elements(type, each))
+        : Stream.of(element(type, json));
   }
 
   private static byte[] element(DataType type, Object json) {
