@@ -83,10 +83,7 @@ public abstract class HttpInferVerification extends HttpVerification {
 
   @Rule("HTTP-INFER-06")
   void takesSeveralRowsAndAnswersWithFlatData() {
-    var rows = "[[" + ROW + "],[" + ROW + "]]";
-    var json =
-        request(input("INPUT0", "INT32", "[2,16]", rows), input("INPUT1", "INT32", "[2,16]", rows));
-    var output = output(answer("simple", json), "OUTPUT0");
+    var output = output(answer("simple", TWO_ROWS), "OUTPUT0");
 
     assertThat(shape(output)).containsExactly(2L, 16L);
     assertThat(integers(output)).hasSize(32).startsWith(0L, 2L).endsWith(28L, 30L);

@@ -106,10 +106,7 @@ public abstract class HttpStandardVerification extends HttpVerification {
 
   @Rule("HTTP-STANDARD-10")
   void takesARowForEachOfABatch() {
-    var rows = "[[" + ROW + "],[" + ROW + "]]";
-    var json =
-        request(input("INPUT0", "INT32", "[2,16]", rows), input("INPUT1", "INT32", "[2,16]", rows));
-    Object sums = output(json(infer("simple", json)), "OUTPUT0");
+    Object sums = output(json(infer("simple", TWO_ROWS)), "OUTPUT0");
     assertThat(shape(sums)).containsExactly(2L, 16L);
     assertThat(numbers(sums)).hasSize(32).startsWith(0L, 2L).endsWith(28L, 30L);
   }

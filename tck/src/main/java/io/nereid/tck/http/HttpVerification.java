@@ -33,6 +33,12 @@ public abstract class HttpVerification extends ServerVerification {
   static final String INPUT0 = input("INPUT0", "INT32", "[1,16]", "[" + ROW + "]");
   static final String INPUT1 = input("INPUT1", "INT32", "[1,16]", "[" + ROW + "]");
 
+  /** A request for two rows of that model. */
+  static final String TWO_ROWS =
+      request(
+          input("INPUT0", "INT32", "[2,16]", "[[%1$s],[%1$s]]".formatted(ROW)),
+          input("INPUT1", "INT32", "[2,16]", "[[%1$s],[%1$s]]".formatted(ROW)));
+
   private @Nullable HttpWire wire;
 
   /** A response with tensors in bytes behind its JSON, taken apart. */
