@@ -16,7 +16,7 @@ import java.util.List;
  * count is there.
  */
 public abstract class HttpStatisticsVerification extends HttpVerification {
-  private static final List<String> PHASES =
+  static final List<String> PHASES =
       List.of("success", "queue", "compute_input", "compute_infer", "compute_output");
 
   @Override

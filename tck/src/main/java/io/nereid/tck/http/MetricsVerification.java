@@ -129,16 +129,9 @@ public abstract class MetricsVerification extends HttpVerification {
         Json.list(answered(get("/v2/models/identity_int64/stats")), "model_stats").getFirst();
     var phases = Json.member(statistics, "inference_stats");
 
-    for (var phase :
-        Map.of(
-                "success", "request",
-                "queue", "queue",
-                "compute_input", "compute_input",
-                "compute_infer", "compute_infer",
-                "compute_output", "compute_output")
-            .entrySet()) {
-      long nanos = Json.number(Json.member(phases, phase.getKey()), "ns");
-      var family = "nv_inference_" + phase.getValue() + "_duration_us";
+    for (String phase : HttpStatisticsVerification.PHASES) {
+      long nanos = Json.number(Json.member(phases, phase), "ns");
+      var family = "nv_inference_%s_duration_us".formatted(phase.replace("success", "request"));
       assertThat(value(samples, family + of("identity_int64")).longValueExact())
           .as(family)
           .isEqualTo(nanos / 1000);
