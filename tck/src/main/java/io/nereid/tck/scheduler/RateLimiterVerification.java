@@ -49,6 +49,14 @@ public abstract class RateLimiterVerification extends SchedulerVerification {
     return group(1, count, false);
   }
 
+  private static String warmup(int count) {
+    return """
+    model_warmup { name: "s" batch_size: 1 count: %d
+      inputs { key: "IN0" value { data_type: TYPE_FP32 dims: [ 16 ] zero_data: true } } }
+    """
+        .formatted(count);
+  }
+
   private static List<Execution> running(GatedModel... models) {
     return Stream.of(models).flatMap(model -> model.gate().running().stream()).toList();
   }
@@ -235,12 +243,7 @@ public abstract class RateLimiterVerification extends SchedulerVerification {
     reopen(openScheduler(Map.of("R1", 4)));
     var other = load(1, asking(4));
     String name = freshName();
-    String warmup =
-        """
-        model_warmup { name: "s" batch_size: 1
-          inputs { key: "IN0" value { data_type: TYPE_FP32 dims: [ 16 ] zero_data: true } } }
-        """;
-    var loading = CompletableFuture.supplyAsync(() -> load(name, 1, asking(1) + warmup));
+    var loading = CompletableFuture.supplyAsync(() -> load(name, 1, asking(1) + warmup(1)));
     Gate warming = Gate.of(name);
     warming.awaitBegun(1);
 
@@ -259,14 +262,9 @@ public abstract class RateLimiterVerification extends SchedulerVerification {
 
   @Rule({"SCHED-15", "SCHED-WARM-08"})
   void countsAWarmupAsExecutions() {
-    String warmup =
-        """
-        model_warmup { name: "s" batch_size: 1 count: 10
-          inputs { key: "IN0" value { data_type: TYPE_FP32 dims: [ 16 ] zero_data: true } } }
-        """;
     String name = freshName();
     Gate.of(name).open(10);
-    var warm = load(name, 1, asking(1) + warmup);
+    var warm = load(name, 1, asking(1) + warmup(10));
     var cold = load(1, asking(1));
     fill(warm);
     fill(cold);
