@@ -2,6 +2,8 @@ package io.nereid.tck.command.tested;
 
 import io.nereid.tck.ServerCommand;
 import io.nereid.tck.ServerFactory;
+import io.nereid.tck.ServerUnderTest;
+import io.nereid.tck.support.WireLog;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -94,7 +96,17 @@ public final class TestedServerOptions {
     Optional<URI> metrics =
         option(metricsUrl).map(text -> address("--metrics-url", text, "http://localhost:8002"));
     requireAnswer(http);
-    return new GivenServer(http, grpc, metrics);
+    // It is neither started nor stopped, has its own models, and no control modes.
+    var running =
+        new ServerUnderTest(
+            http,
+            grpc.map(URI::getHost).orElse(""),
+            grpc.map(URI::getPort).orElse(0),
+            metrics,
+            () -> {},
+            false,
+            WireLog.none());
+    return _ -> running;
   }
 
   private static void requireAnswer(URI url) {
