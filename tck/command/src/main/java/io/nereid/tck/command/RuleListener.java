@@ -116,9 +116,8 @@ final class RuleListener implements TestExecutionListener {
     if (thrown == null) {
       return new Failure("the test failed without a reason", "", "", "");
     }
-    boolean isComparison = thrown instanceof AssertionFailedError;
     String message = thrown instanceof AssertionError ? thrown.getMessage() : thrown.toString();
-    var compared = isComparison ? (AssertionFailedError) thrown : null;
+    var compared = thrown instanceof AssertionFailedError comparison ? comparison : null;
     return new Failure(
         Objects.toString(message, thrown.getClass().getName()).strip(),
         compared == null ? "" : text(compared.getExpected()),
@@ -154,7 +153,7 @@ final class RuleListener implements TestExecutionListener {
   }
 
   private void addAll(TestIdentifier container, Function<String, CaseResult> result) {
-    if (isOfRules(container)) {
+    if (!rulesOf(container).isEmpty()) {
       add(container, result.apply(nameOf(container)), null);
       return;
     }
@@ -182,10 +181,6 @@ final class RuleListener implements TestExecutionListener {
     } else {
       results.add(rules, result);
     }
-  }
-
-  private static boolean isOfRules(TestIdentifier test) {
-    return !rulesOf(test).isEmpty();
   }
 
   /** The rules of a test; of a line of a table, the one that it begins with. */
