@@ -6,7 +6,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.Instant;
-import java.util.List;
 import java.util.stream.Stream;
 
 /**
@@ -94,7 +93,7 @@ public final class RepositoryFolder {
   /** Removes a model's folder with all that is in it. */
   public void remove(String model) {
     try (Stream<Path> found = Files.walk(folder.resolve(model))) {
-      for (Path each : List.copyOf(found.toList()).reversed()) {
+      for (Path each : found.toList().reversed()) {
         Files.delete(each);
       }
     } catch (IOException failure) {

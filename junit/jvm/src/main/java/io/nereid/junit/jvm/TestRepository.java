@@ -9,7 +9,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.List;
 import java.util.ServiceLoader;
 import java.util.regex.Pattern;
@@ -151,13 +150,10 @@ record TestRepository(Path directory, Path folder) implements AutoCloseable {
     if (Files.notExists(directory)) { // a second call
       return;
     }
-    List<Path> all;
     try (Stream<Path> files = Files.walk(directory)) { // which follows no links
-      all = new ArrayList<>(files.toList());
-    }
-    Collections.reverse(all);
-    for (Path each : all) {
-      Files.delete(each);
+      for (Path each : files.toList().reversed()) {
+        Files.delete(each);
+      }
     }
   }
 }
