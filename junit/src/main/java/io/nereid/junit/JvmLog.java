@@ -4,7 +4,6 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.List;
 import java.util.logging.Handler;
-import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import java.util.logging.SimpleFormatter;
@@ -22,7 +21,7 @@ final class JvmLog implements AutoCloseable, CloseableResource {
 
   private final List<Boolean> before = loggers.stream().map(Logger::getUseParentHandlers).toList();
   private final ServerLog log = new ServerLog();
-  private final Handler handler = new Capture(log);
+  private final Handler handler = new Capture();
 
   JvmLog() {
     for (Logger logger : loggers) {
@@ -43,14 +42,8 @@ final class JvmLog implements AutoCloseable, CloseableResource {
     }
   }
 
-  private static final class Capture extends Handler {
-    private final ServerLog log;
+  private final class Capture extends Handler { // of all levels
     private final SimpleFormatter formatter = new SimpleFormatter();
-
-    Capture(ServerLog log) {
-      this.log = log;
-      setLevel(Level.ALL);
-    }
 
     @Override
     public void publish(LogRecord record) {
