@@ -11,13 +11,8 @@ import java.nio.ByteOrder;
 import java.util.List;
 
 /** The encoded {@code ModelInferRequest} of a preset. */
-public final class GrpcRequest implements Preset.Request {
-  private final byte[] message;
-
-  private GrpcRequest(InferRequest request) {
-    message = InferMessages.bytes(request);
-  }
-
+@SuppressWarnings("ArrayRecordComponent") // never compared
+public record GrpcRequest(byte[] message) implements Preset.Request {
   /** A request with raw input contents, without output names, id and version. */
   static GrpcRequest of(String model, List<RampTensor> inputs) {
     var request = InferRequest.to(model);
@@ -25,7 +20,7 @@ public final class GrpcRequest implements Preset.Request {
       var data = ByteBuffer.wrap(input.bytes()).order(ByteOrder.LITTLE_ENDIAN);
       request.input(input.name(), Tensor.wrap(type(input), data, shape(input)));
     }
-    return new GrpcRequest(request.build());
+    return new GrpcRequest(InferMessages.bytes(request.build()));
   }
 
   /**
@@ -38,12 +33,8 @@ public final class GrpcRequest implements Preset.Request {
       request.input(input.name(), Tensor.ofRegion(region, type(input), shape(input)));
     }
     var region = new SharedRegion("load_out", 0, inputs.getFirst().bytes().length);
-    return new GrpcRequest(request.output(new RequestedOutput(output, 0, region)).build());
-  }
-
-  /** The encoded message. */
-  public byte[] message() {
-    return message.clone();
+    request.output(new RequestedOutput(output, 0, region));
+    return new GrpcRequest(InferMessages.bytes(request.build()));
   }
 
   private static DataType type(RampTensor input) {

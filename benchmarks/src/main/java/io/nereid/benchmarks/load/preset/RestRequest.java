@@ -7,25 +7,16 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** The body of a preset's request over HTTP: JSON, or JSON followed by binary tensor data. */
-public final class RestRequest implements Preset.Request {
+/**
+ * The request of a preset over HTTP.
+ *
+ * @param body JSON, or JSON followed by binary tensor data
+ * @param jsonLength of the JSON in front of tensor data; -1 without any
+ * @param fields further ones of the head
+ */
+@SuppressWarnings("ArrayRecordComponent") // never compared
+public record RestRequest(byte[] body, int jsonLength, String fields) implements Preset.Request {
   private static final int ALL_IS_JSON = -1;
-
-  private final byte[] body;
-  private final int jsonLength;
-
-  /** Further fields of the head. */
-  private final String fields;
-
-  private RestRequest(byte[] body, int jsonLength) {
-    this(body, jsonLength, "");
-  }
-
-  private RestRequest(byte[] body, int jsonLength, String fields) {
-    this.body = body;
-    this.jsonLength = jsonLength;
-    this.fields = fields;
-  }
 
   /** A request with inputs in JSON, without output names. */
   static RestRequest json(List<RampTensor> inputs) {
@@ -33,7 +24,7 @@ public final class RestRequest implements Preset.Request {
         inputs.stream()
             .map(input -> "{%s,\"data\":[%s]}".formatted(head(input), input.numbers()))
             .collect(Collectors.joining(",", "{\"inputs\":[", "]}"));
-    return new RestRequest(ascii(json), ALL_IS_JSON);
+    return new RestRequest(ascii(json), ALL_IS_JSON, "");
   }
 
   /** A request with binary inputs that asks for as many binary outputs. */
@@ -52,7 +43,7 @@ public final class RestRequest implements Preset.Request {
     body.writeBytes(ascii("{\"inputs\":[%s],\"outputs\":[%s]}".formatted(heads, wanted)));
     int jsonLength = body.size();
     inputs.forEach(input -> body.writeBytes(input.bytes()));
-    return new RestRequest(body.toByteArray(), jsonLength);
+    return new RestRequest(body.toByteArray(), jsonLength, "");
   }
 
   /**
@@ -65,7 +56,7 @@ public final class RestRequest implements Preset.Request {
             .collect(Collectors.joining(","));
     var wanted = "{\"name\":\"%s\",%s}".formatted(output, region("load_out", inputs.getFirst()));
     return new RestRequest(
-        ascii("{\"inputs\":[%s],\"outputs\":[%s]}".formatted(heads, wanted)), ALL_IS_JSON);
+        ascii("{\"inputs\":[%s],\"outputs\":[%s]}".formatted(heads, wanted)), ALL_IS_JSON, "");
   }
 
   private static String region(String name, RampTensor tensor) {
@@ -77,10 +68,6 @@ public final class RestRequest implements Preset.Request {
   public RestRequest withDeadline(long millis) {
     return new RestRequest(
         body, jsonLength, "x-envoy-expected-rq-timeout-ms: %d\r\n".formatted(millis));
-  }
-
-  byte[] body() {
-    return body.clone();
   }
 
   /** Head and body of the request to {@code server}. */
