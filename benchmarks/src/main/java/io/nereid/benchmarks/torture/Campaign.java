@@ -25,8 +25,13 @@ import java.util.concurrent.TimeoutException;
 /**
  * Runs attacks, one after the other: warms the server up, sends good requests while the attack
  * lasts, and waits afterwards until memory and leases are back. Not thread-safe.
+ *
+ * @param warmUp how long good requests are sent before memory is read
+ * @param settle how long memory and leases may take to be back
+ * @param maxMebibytes the resident memory above which a server is killed, for the sake of the
+ *     machine
  */
-final class Campaign {
+record Campaign(Scale scale, Bounds bounds, Duration warmUp, Duration settle, long maxMebibytes) {
   /** How often a good request is sent each way. */
   private static final Duration INTERVAL = Duration.ofMillis(100);
 
@@ -35,30 +40,13 @@ final class Campaign {
   private static final int POLL_MILLIS = 250;
   private static final double NANOS_PER_SECOND = 1e9;
 
-  private final Settings settings;
-
-  Campaign(Settings settings) {
-    this.settings = settings;
-  }
-
-  /**
-   * What campaigns depend on.
-   *
-   * @param warmUp how long good requests are sent before memory is read
-   * @param settle how long memory and leases may take to be back
-   * @param maxMebibytes the resident memory above which a server is killed, for the sake of the
-   *     machine
-   */
-  record Settings(
-      Scale scale, Bounds bounds, Duration warmUp, Duration settle, long maxMebibytes) {}
-
   /** Runs an attack on a server that is started for it, and stopped by SIGTERM afterwards. */
   AttackReport run(Attack attack, ServerLauncher launcher)
       throws IOException, InterruptedException {
     try (var server = launcher.start(attack.name(), attack.needs(), List.of())) {
       Target target = server.awaitTarget();
       long lines = server.log().size();
-      var report = run(attack, new Scene(target, settings.scale(), Optional.of(launcher)));
+      var report = run(attack, new Scene(target, scale, Optional.of(launcher)));
       long logged = server.log().size() - lines;
       return report.with(logged, end(server));
     }
@@ -76,11 +64,11 @@ final class Campaign {
   /** Runs an attack on a server that goes on afterwards. */
   AttackReport run(Attack attack, Scene scene) throws IOException, InterruptedException {
     Target target = scene.target();
-    try (var memory = ServerMemory.of(target.pid(), settings.maxMebibytes());
+    try (var memory = ServerMemory.of(target.pid(), maxMebibytes);
         var good = new GoodRequests(target)) {
-      good.warmUp(settings.warmUp());
+      good.warmUp(warmUp);
       var threads =
-          settings.warmUp().isZero()
+          warmUp.isZero()
               ? ServerThreads.of(target.pid())
               : ServerThreads.afterWarmUp(target.pid());
       long before = memory.mebibytes();
@@ -134,9 +122,8 @@ final class Campaign {
       Duration since = Duration.ofNanos(System.nanoTime() - end);
       long now = memory.mebibytes();
       Optional<ScrapedMetrics> page = target.metrics().flatMap(Campaign::page);
-      boolean back =
-          settings.bounds().isBack(before, now) && page.map(ScrapedMetrics::isIdle).orElse(true);
-      if (back || since.compareTo(settings.settle()) >= 0) {
+      boolean back = bounds.isBack(before, now) && page.map(ScrapedMetrics::isIdle).orElse(true);
+      if (back || since.compareTo(settle) >= 0) {
         return new Settled(now, since.toNanos() / NANOS_PER_SECOND, page);
       }
       Thread.sleep(POLL_MILLIS);

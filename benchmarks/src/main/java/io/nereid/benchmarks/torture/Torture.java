@@ -131,15 +131,12 @@ public final class Torture implements Callable<Integer> {
     }
     var bounds = new Bounds(100, 0.1, launch.heapGrowthMebibytes(), 100);
     var settling = Duration.ofNanos((long) (settle * NANOS_PER_SECOND));
-    var campaign =
-        new Campaign(
-            new Campaign.Settings(
-                new Scale(share, HOLD), bounds, WARM_UP, settling, MAX_MEBIBYTES));
+    var campaign = new Campaign(new Scale(share, HOLD), bounds, WARM_UP, settling, MAX_MEBIBYTES);
     ServerLauncher launcher = launch.launcher();
     out.println(ResultTable.header());
     int failed = 0;
     for (Attack attack : attacks) {
-      failed += run(attack, campaign, launcher, bounds, out) ? 0 : 1;
+      failed += run(attack, campaign, launcher, out) ? 0 : 1;
     }
     out.println(
         "%d of %d attacks broke a bound; logs: %s"
@@ -148,8 +145,7 @@ public final class Torture implements Callable<Integer> {
   }
 
   /** Runs an attack and prints its row; returns whether the server held. */
-  private boolean run(
-      Attack attack, Campaign campaign, ServerLauncher launcher, Bounds bounds, PrintWriter out)
+  private boolean run(Attack attack, Campaign campaign, ServerLauncher launcher, PrintWriter out)
       throws InterruptedException {
     try {
       AttackReport report;
@@ -158,12 +154,11 @@ public final class Torture implements Callable<Integer> {
       } else if (attack.startsServers()) {
         return true;
       } else {
-        report =
-            campaign.run(
-                attack, new Scene(existing.target(), new Scale(share, HOLD), Optional.empty()));
+        var scene = new Scene(existing.target(), campaign.scale(), Optional.empty());
+        report = campaign.run(attack, scene);
       }
       out.println(ResultTable.row(report));
-      List<String> violations = bounds.violations(report);
+      List<String> violations = campaign.bounds().violations(report);
       violations.forEach(violation -> out.println("  " + attack.name() + ": " + violation));
       return violations.isEmpty();
     } catch (IOException e) {

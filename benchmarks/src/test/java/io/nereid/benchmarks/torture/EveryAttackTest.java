@@ -39,8 +39,7 @@ final class EveryAttackTest {
 
   private final Campaign campaign =
       new Campaign(
-          new Campaign.Settings(
-              SCALE, new Bounds(1e6, 1e6, 0, 1_000), Duration.ZERO, Duration.ofSeconds(20), 4_096));
+          SCALE, new Bounds(1e6, 1e6, 0, 1_000), Duration.ZERO, Duration.ofSeconds(20), 4_096);
 
   @BeforeAll
   static void startServer() throws Exception {
