@@ -19,8 +19,10 @@ import java.util.stream.Collectors;
  * and {@code common}, each by the repository's name and the path in it; or documents of this
  * repository: {@code docs/protocol.md}, which states where servers may differ from Triton, and the
  * Javadoc of {@code api-spi}.
+ *
+ * @param entries the rules by id, in the order of the files
  */
-public final class RuleCatalog {
+public record RuleCatalog(Map<String, Entry> entries) {
   private static final List<String> FILES =
       List.of(
           "http",
@@ -39,10 +41,8 @@ public final class RuleCatalog {
           .map(line -> line.split("\t", -1))
           .collect(Collectors.toMap(columns -> columns[0], columns -> columns[1]));
 
-  private final Map<String, Entry> entries;
-
-  private RuleCatalog(Map<String, Entry> entries) {
-    this.entries = entries;
+  public RuleCatalog {
+    entries = Collections.unmodifiableMap(entries);
   }
 
   /** How binding a rule is. */
@@ -144,10 +144,5 @@ public final class RuleCatalog {
           }
         });
     return new RuleCatalog(entries);
-  }
-
-  /** The rules by id, in the order of the files. */
-  public Map<String, Entry> entries() {
-    return Collections.unmodifiableMap(entries);
   }
 }

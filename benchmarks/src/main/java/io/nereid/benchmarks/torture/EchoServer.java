@@ -10,14 +10,8 @@ import java.net.Socket;
  * Returns a byte on each connection, and is its own client: an exchange takes as long as this
  * machine delays one.
  */
-final class EchoServer implements Sender {
+record EchoServer(ServerSocket server) implements Sender {
   private static final int BACKLOG = 64;
-
-  private final ServerSocket server;
-
-  private EchoServer(ServerSocket server) {
-    this.server = server;
-  }
 
   /** Listens on a free port of the loopback interface. */
   static EchoServer start() throws IOException {

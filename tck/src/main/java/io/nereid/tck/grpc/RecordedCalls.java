@@ -18,17 +18,11 @@ import java.util.Arrays;
 import java.util.Objects;
 
 /** Puts the messages of all calls, and the statuses of failed ones, into a log. */
-final class RecordedCalls implements ClientInterceptor {
+record RecordedCalls(WireLog log) implements ClientInterceptor {
   /** Larger messages are kept without their text. */
   private static final int MAX_BYTES_OF_TEXT = 64 << 10;
 
   private static final int MAX_TEXT = 8 << 10;
-
-  private final WireLog log;
-
-  RecordedCalls(WireLog log) {
-    this.log = log;
-  }
 
   @Override
   public <Q, A> ClientCall<Q, A> interceptCall(

@@ -18,7 +18,7 @@ import java.util.OptionalInt;
 import java.util.concurrent.TimeUnit;
 
 /** The life of one server: load on both protocols, SIGTERM at a moment, its end. */
-final class StopRound {
+record StopRound(ServerLauncher launcher) {
   private static final int CLIENTS = 4;
   private static final int HALF_SENT = 25;
   private static final int LARGE_FLOATS = 150_528;
@@ -26,12 +26,6 @@ final class StopRound {
   private static final Duration GRACE = Duration.ofSeconds(2);
   private static final Duration END = Duration.ofSeconds(10);
   private static final byte[] HALF_MESSAGE = {0, 0, 0, 1, 0, 1};
-
-  private final ServerLauncher launcher;
-
-  StopRound(ServerLauncher launcher) {
-    this.launcher = launcher;
-  }
 
   /**
    * What was seen.
