@@ -15,16 +15,6 @@ public record ControlledServer(
     ServerUnderTest server, RepositoryFolder repository, RepositoryFolder other)
     implements AutoCloseable {
   /**
-   * Starts a server in explicit mode that has loaded {@code simple}; skips the test if there is no
-   * such server.
-   *
-   * @param directory for the repositories; empty
-   */
-  public static ControlledServer explicit(ServerFactory factory, Path directory) throws Exception {
-    return start(factory, directory, ModelControlMode.EXPLICIT, "simple");
-  }
-
-  /**
    * Starts a server; skips the test if there is none with that mode.
    *
    * @param directory for the repositories, and what tests have added to them before

@@ -58,7 +58,7 @@ public abstract class ServerVerification {
 
   /** Starts a server in explicit mode, for a class whose tests control its models. */
   protected final ServerUnderTest startControlled(Path directory) throws Exception {
-    controlled = ControlledServer.explicit(servers(), directory);
+    controlled = ControlledServer.start(servers(), directory, ModelControlMode.EXPLICIT, "simple");
     return controlled.server();
   }
 
