@@ -30,7 +30,6 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
-import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
@@ -168,13 +167,6 @@ public abstract class GrpcVerification extends ServerVerification {
     return request("simple", input("INPUT0", "INT32", 1, 16), ROW)
         .addInputs(input("INPUT1", "INT32", 1, 16))
         .addRawInputContents(ROW);
-  }
-
-  /** As {@link #simple}, with one of the inputs changed. */
-  static ModelInferRequest.Builder simple(int input, Consumer<InferInputTensor.Builder> change) {
-    var request = simple();
-    change.accept(request.getInputsBuilder(input));
-    return request;
   }
 
   /** What the index shows. */

@@ -59,9 +59,11 @@ public abstract class StreamErrorVerification extends GrpcVerification {
           repeat("extra", 1).addInputs(input("IN2", "INT32", 0)),
           "unable to find data for input tensor 'IN2' for model 'repeat' in request.");
 
+      var typed = simple().setId("typed");
+      typed.getInputsBuilder(0).setDatatype("FP32");
       rejected(
           stream,
-          simple(0, input -> input.setDatatype("FP32")).setId("typed"),
+          typed,
           "[request id: typed] inference input 'INPUT0' data-type is 'FP32', but model 'simple'"
               + " expects 'INT32'");
       goesOn(stream);
