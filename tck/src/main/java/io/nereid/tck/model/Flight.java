@@ -14,11 +14,11 @@ import io.nereid.tck.execution.TestResults;
  * @param batch owned
  * @param results owned
  */
-public record Flight(ModelConfig config, TestBatch batch, TestResults results)
-    implements AutoCloseable {
+public record Flight(ModelConfig config, TestBatch batch, TestResults results) {
   /** Finishes this batch, which is the oldest in flight, and ends its memory. */
   public ExecutedBatch finish(PipelinedInstance instance) {
-    try (this) {
+    try (batch;
+        results) {
       try {
         instance.finish();
       } catch (InferenceException failure) {
@@ -26,11 +26,5 @@ public record Flight(ModelConfig config, TestBatch batch, TestResults results)
       }
       return OpenModel.ended(config, batch, results, CallSettings.DEFAULT.maxCall());
     }
-  }
-
-  @Override
-  public void close() {
-    results.close();
-    batch.close();
   }
 }
