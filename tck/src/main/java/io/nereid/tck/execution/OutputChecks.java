@@ -87,10 +87,6 @@ record OutputChecks(ModelConfig config, Predicate<String> isShapeHint, Violation
           whole ? "a batch" : "a request",
           rows);
     }
-    return size(output, type, shape, byteSize);
-  }
-
-  private boolean size(String output, DataType type, Shape shape, long byteSize) {
     long expected = type.hasFixedSize() ? shape.elementCount() * type.byteSize() : byteSize;
     return (byteSize >= 0 && byteSize == expected)
         || wrong(

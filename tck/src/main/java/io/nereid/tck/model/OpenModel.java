@@ -198,11 +198,10 @@ public final class OpenModel implements AutoCloseable {
 
   /** Whether the model detaches a request of a batch. */
   public boolean detaches(List<SampleRequest> requests) {
-    try (var batch = new TestBatch(config).addAll(requests)) {
-      try (var held = hold(batch, (byte) 0)) {
-        release(held);
-        return held.results().hasDetached();
-      }
+    try (var batch = new TestBatch(config).addAll(requests);
+        var held = hold(batch, (byte) 0)) {
+      release(held);
+      return held.results().hasDetached();
     }
   }
 
