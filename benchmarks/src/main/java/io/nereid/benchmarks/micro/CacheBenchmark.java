@@ -42,7 +42,6 @@ public class CacheBenchmark {
   public static class Caching {
     private final CachedModels models = Unchecked.call(() -> new CachedModels(LARGE_CACHE));
 
-    /** Closes the models. */
     @TearDown
     public void close() throws IOException {
       models.close();
@@ -54,7 +53,6 @@ public class CacheBenchmark {
   public static class Executing {
     private final CachedModels models = Unchecked.call(() -> new CachedModels(0));
 
-    /** Closes the models. */
     @TearDown
     public void close() throws IOException {
       models.close();
@@ -77,7 +75,6 @@ public class CacheBenchmark {
     private final SplittableRandom random = new SplittableRandom(1);
     private @Nullable CachedModels loaded;
 
-    /** Loads the models. */
     @Setup
     public void load() throws IOException {
       double sum = 0;
@@ -99,7 +96,6 @@ public class CacheBenchmark {
       return Objects.requireNonNull(loaded, "not loaded");
     }
 
-    /** Closes the models. */
     @TearDown
     public void close() throws IOException {
       models().close();

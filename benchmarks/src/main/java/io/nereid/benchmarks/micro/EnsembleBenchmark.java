@@ -52,7 +52,6 @@ public class EnsembleBenchmark {
     private final ModelRequest ensemble = request("ensemble", "t0");
     private @Nullable Engine engine;
 
-    /** Loads the models. */
     @Setup
     public void load() throws IOException {
       var config = new StringBuilder(begin());

@@ -60,13 +60,11 @@ public class OutputBenchmark {
 
     private @Nullable FourOutputs model;
 
-    /** Opens the instance. */
     @Setup
     public void open() {
       model = new FourOutputs(FourOutputs.copies(fillsOutputs), byteSize / Float.BYTES);
     }
 
-    /** Closes the instance. */
     @TearDown
     public void close() {
       Objects.requireNonNull(model).close();

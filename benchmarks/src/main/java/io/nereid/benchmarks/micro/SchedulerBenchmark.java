@@ -103,7 +103,6 @@ public class SchedulerBenchmark {
       return new InferenceResponse(MODEL, "", Map.of(), List.of(scores), List.of(() -> {}));
     }
 
-    /** Opens the instance. */
     @Setup
     public void open() {
       var input = new Tensor(IMAGE.name(), IMAGE.dataType(), ONE_IMAGE, image);
@@ -135,7 +134,6 @@ public class SchedulerBenchmark {
           : TensorConfig.of(tensor.name(), tensor.dataType(), tensor.dims().withLeading(1));
     }
 
-    /** Closes the instance. */
     @TearDown
     public void close() {
       model().close();

@@ -45,7 +45,6 @@ record AttackReport(
     return good.getOrDefault(way, new Latencies());
   }
 
-  /** The bytes of all budgets. */
   long budgetBytes() {
     return metrics.budgets().values().stream().mapToLong(Long::longValue).sum();
   }

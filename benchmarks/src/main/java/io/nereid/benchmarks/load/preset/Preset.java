@@ -94,7 +94,6 @@ public record Preset(String cell, int inFlight, String model, Supplier<Request> 
     return new Preset(cell, inFlight, model, encoding);
   }
 
-  /** Encodes the request. */
   public Request request() {
     return encoding.get();
   }

@@ -13,7 +13,6 @@ import java.util.regex.Pattern;
 
 /** The metrics of a server, as text in Prometheus's format. */
 public record ScrapedMetrics(String text) {
-  /** No metrics. */
   public static final ScrapedMetrics NONE = new ScrapedMetrics("");
 
   private static final Duration TIMEOUT = Duration.ofSeconds(10);

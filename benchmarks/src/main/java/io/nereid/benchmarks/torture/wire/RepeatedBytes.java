@@ -60,7 +60,6 @@ public final class RepeatedBytes {
     return byteSize;
   }
 
-  /** The bytes themselves. */
   public byte[] bytes() {
     var target = new ByteArrayOutputStream(Math.toIntExact(byteSize));
     target.writeBytes(begin);

@@ -40,7 +40,6 @@ record LoadRequest(String name, String model, String config, String file) {
         http, TIMEOUT, Requests.postTo("/v2/repository/models/" + model + "/load", body));
   }
 
-  /** Whether {@code answer} is a refusal. */
   static boolean isRefusal(String answer) {
     return SingleExchange.isAnswer(answer) && !answer.startsWith("2");
   }
