@@ -15,7 +15,6 @@ import java.util.Objects;
 public final class TckModels {
   private TckModels() {}
 
-  /** The names of the models. */
   public static List<String> names() {
     return List.copyOf(index().keySet());
   }

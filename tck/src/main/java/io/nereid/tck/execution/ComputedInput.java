@@ -68,7 +68,6 @@ record ComputedInput(Shape shape, List<Long> values) {
     return dims;
   }
 
-  /** As a tensor. */
   Tensor tensor(String name, DataType type, LongFunction<MemorySegment> allocator) {
     MemorySegment data = allocator.apply(shape.elementCount() * type.byteSize());
     for (int i = 0; i < values.size(); i++) {

@@ -40,7 +40,6 @@ final class GatheredInputs {
     return made.values().stream().allMatch(Gathered::isUntouched);
   }
 
-  /** Fills them with a byte. */
   void overwrite(byte fill) {
     made.values().forEach(each -> each.tensor().data().fill(fill));
   }

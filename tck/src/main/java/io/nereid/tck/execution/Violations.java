@@ -22,7 +22,6 @@ public final class Violations {
     return InferenceException.internal(all.getLast().text());
   }
 
-  /** The texts. */
   public synchronized List<String> texts() {
     return all.stream().map(Violation::text).toList();
   }

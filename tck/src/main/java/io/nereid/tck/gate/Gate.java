@@ -161,7 +161,6 @@ public final class Gate {
     return execution;
   }
 
-  /** The reply to the request with that id. */
   synchronized Reply replyTo(String requestId) {
     return replies.getOrDefault(requestId, Reply.ECHO);
   }

@@ -31,7 +31,6 @@ public record Reply(
     dropped = Set.copyOf(dropped);
   }
 
-  /** A failure. */
   public static Reply failure(InferenceException failure) {
     return new Reply(Optional.of(failure), 1, false, Set.of(), true, 0);
   }

@@ -174,7 +174,6 @@ public abstract class GrpcVerification extends ServerVerification {
     return ((RepositoryIndexResponse) call("RepositoryIndex", request)).getModelsList();
   }
 
-  /** The row of a version in the index. */
   static ModelIndex row(String model, String version, String state, String reason) {
     var row =
         "name: '%s' version: '%s' state: '%s' reason: \"%s\""

@@ -117,7 +117,6 @@ public abstract class HttpVerification extends ServerVerification {
     return send("GET", target, "");
   }
 
-  /** Posts JSON. */
   protected final HttpWire.Response post(String target, String json) {
     return send("POST", target, json);
   }
@@ -209,7 +208,6 @@ public abstract class HttpVerification extends ServerVerification {
         .toList();
   }
 
-  /** An output's shape. */
   static List<Long> shape(Object output) {
     return integers(output, "shape");
   }

@@ -58,7 +58,6 @@ public final class OpenBackend implements AutoCloseable {
     }
   }
 
-  /** Opens the backend. */
   public static OpenBackend of(BackendUnderTest tested, CallSettings settings) {
     return new OpenBackend(tested, settings);
   }
@@ -132,7 +131,6 @@ public final class OpenBackend implements AutoCloseable {
     return new CallingThread(tested.provider().getClass().getClassLoader(), limit, violations);
   }
 
-  /** The thread that loads. */
   public CallingThread loader() {
     return loader;
   }
@@ -207,7 +205,6 @@ public final class OpenBackend implements AutoCloseable {
     }
   }
 
-  /** The metrics of the backend. */
   public MetricStore metrics() {
     return opened.context().store();
   }

@@ -32,7 +32,6 @@ public abstract class ModelControlVerification extends HttpVerification {
     return startControlled(directory);
   }
 
-  /** The repository of the server. */
   final RepositoryFolder repository() {
     return controlled().repository();
   }

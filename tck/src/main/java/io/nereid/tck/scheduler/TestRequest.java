@@ -53,14 +53,12 @@ public record TestRequest(
     return new TestRequest(id, inputs, List.of(names), options);
   }
 
-  /** This request with a priority. */
   public TestRequest withPriority(long priority) {
     var own = options;
     return with(
         own.sequenceId(), own.sequenceStart(), own.sequenceEnd(), priority, own.timeoutMicros());
   }
 
-  /** This request with a timeout of its own. */
   public TestRequest withTimeout(Duration timeout) {
     var own = options;
     long micros = TimeUnit.NANOSECONDS.toMicros(timeout.toNanos());

@@ -78,7 +78,6 @@ public final class TestResponse {
     return request;
   }
 
-  /** Cancels the request. */
   public void cancel() {
     Runnable action;
     synchronized (this) {
