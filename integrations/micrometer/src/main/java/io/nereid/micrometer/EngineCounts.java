@@ -66,7 +66,7 @@ final class EngineCounts {
   private long take(Tags version, int index) {
     VersionCounts counts = versions.get(version);
     if (counts == null
-        || counts.isTaken(index)
+        || counts.taken.get(index)
         || isOld
         || clock.getAsLong() - readNanos > MAX_AGE_NANOS) {
       read();
@@ -80,7 +80,7 @@ final class EngineCounts {
         engine.get().stream().collect(Collectors.toMap(EngineCounts::tags, each -> each));
     readNanos = clock.getAsLong();
     isOld = false;
-    versions.values().forEach(VersionCounts::release);
+    versions.values().forEach(each -> each.taken.clear());
     read.forEach((version, counts) ->
         versions.computeIfAbsent(version, tags -> new VersionCounts()).update(counts));
     return read.keySet();
@@ -104,17 +104,9 @@ final class EngineCounts {
 
     private long[] counted = new long[2 * VersionMeter.ALL.size()];
 
-    boolean isTaken(int index) {
-      return taken.get(index);
-    }
-
     long take(int index) {
       taken.set(index);
       return ended[index] + counted[index];
-    }
-
-    void release() {
-      taken.clear();
     }
 
     void update(StatisticsSnapshot now) {
