@@ -121,7 +121,7 @@ public final class GoodputBenchmark implements Callable<Integer> {
         busy.percentileMicros(50) / 1e3,
         alone.percentileMicros(50) / 1e3,
         deadlineMillis);
-    var table = new GoodputTable(measurement.seconds, wholeSeconds());
+    var table = new GoodputTable(measurement.seconds, BEFORE_SECONDS + measurement.seconds + 2);
     for (int round = 0; round < rounds; round++) {
       for (double factor : factors) {
         CpuTimes before = CpuTimes.read(measurement.pid);
@@ -143,11 +143,6 @@ public final class GoodputBenchmark implements Callable<Integer> {
     for (double factor : List.of(1.0, most)) {
       overload(preset, capacity, factor, deadlineNanos);
     }
-  }
-
-  /** The duration of an overload with the steps before and after it. */
-  private double wholeSeconds() {
-    return BEFORE_SECONDS + measurement.seconds + 2;
   }
 
   private LoadReport closedLoop(Preset preset, Duration warmUp)
