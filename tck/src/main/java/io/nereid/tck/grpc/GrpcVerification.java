@@ -42,6 +42,9 @@ public abstract class GrpcVerification extends ServerVerification {
 
   static final ByteString ROW = ints(IntStream.range(0, 16).toArray());
 
+  /** A row, added to itself. */
+  static final ByteString SUMS = ints(IntStream.range(0, 16).map(i -> 2 * i).toArray());
+
   private static final Duration TIMEOUT = Duration.ofSeconds(20);
 
   private @Nullable ManagedChannel channel;
@@ -220,8 +223,7 @@ public abstract class GrpcVerification extends ServerVerification {
   }
 
   final void answersAGoodRequest() {
-    int[] sums = IntStream.range(0, 16).map(i -> 2 * i).toArray();
-    assertThat(raw(infer(simple()), "OUTPUT0")).isEqualTo(ints(sums));
+    assertThat(raw(infer(simple()), "OUTPUT0")).isEqualTo(SUMS);
   }
 
   static List<Long> shapeOf(ModelInferResponse response, int output) {
