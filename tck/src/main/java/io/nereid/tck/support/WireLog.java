@@ -25,13 +25,9 @@ public final class WireLog {
     return new WireLog(false, _ -> Optional.empty());
   }
 
-  /** Keeps the first bytes of each message until {@link #take}. */
-  public static WireLog keeping() {
-    return keeping(_ -> Optional.empty());
-  }
-
   /**
-   * The same; a test that is about to send a message with an obstacle is skipped at once.
+   * Keeps the first bytes of each message until {@link #take}. A test that is about to send a
+   * message with an obstacle is skipped at once.
    *
    * @param obstacle why the server's response to a message shows nothing; empty if it may
    */

@@ -82,7 +82,7 @@ class WireLogTest {
 
   @Test
   void aConnectionKeepsRequestAndResponseAsBytes() throws IOException {
-    var messages = messages(10_000, WireLog.keeping());
+    var messages = messages(10_000, WireLog.keeping(_ -> Optional.empty()));
 
     assertThat(messages).extracting(WireMessage::isSent).containsExactly(true, false);
     assertThat(messages).extracting(WireMessage::call).containsOnly("GET /v2");
