@@ -9,7 +9,6 @@ import io.nereid.tensor.Elements;
 import io.nereid.tensor.Shape;
 import java.io.IOException;
 import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -44,8 +43,8 @@ public class EngineBenchmark {
         Unchecked.call(() -> Engine.builder().repository(models.repository()).open());
     private final ModelRequest request =
         ModelRequest.to("simple")
-            .input("INPUT0", DataType.INT32, Shape.of(1, COUNT), ramp(arena))
-            .input("INPUT1", DataType.INT32, Shape.of(1, COUNT), ramp(arena))
+            .input("INPUT0", DataType.INT32, Shape.of(1, COUNT), OrtCallBenchmark.Ffm.ramp(arena))
+            .input("INPUT1", DataType.INT32, Shape.of(1, COUNT), OrtCallBenchmark.Ffm.ramp(arena))
             .build();
 
     /** Closes the engine and deletes the model. */
@@ -54,14 +53,6 @@ public class EngineBenchmark {
       engine.close();
       arena.close();
       models.close();
-    }
-
-    private static MemorySegment ramp(Arena arena) {
-      var segment = arena.allocate((long) COUNT * Integer.BYTES, Long.BYTES);
-      for (int k = 0; k < COUNT; k++) {
-        segment.setAtIndex(Elements.INT, k, k);
-      }
-      return segment;
     }
   }
 

@@ -83,7 +83,8 @@ public class OrtCallBenchmark {
       }
     }
 
-    private static MemorySegment ramp(Arena arena) {
+    /** The numbers from 0 on. */
+    static MemorySegment ramp(Arena arena) {
       var segment = arena.allocate(BYTES, Long.BYTES);
       for (int k = 0; k < COUNT; k++) {
         segment.setAtIndex(ValueLayout.JAVA_INT, k, k);
