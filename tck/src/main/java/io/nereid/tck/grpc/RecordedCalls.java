@@ -22,8 +22,6 @@ record RecordedCalls(WireLog log) implements ClientInterceptor {
   /** Larger messages are kept without their text. */
   private static final int MAX_BYTES_OF_TEXT = 64 << 10;
 
-  private static final int MAX_TEXT = 8 << 10;
-
   @Override
   public <Q, A> ClientCall<Q, A> interceptCall(
       MethodDescriptor<Q, A> method, CallOptions options, Channel next) {
@@ -47,7 +45,8 @@ record RecordedCalls(WireLog log) implements ClientInterceptor {
               public void onClose(Status status, Metadata trailers) {
                 if (!status.isOk()) {
                   String text = status.getCode() + ": " + status.getDescription();
-                  log.add(new WireMessage(false, name, "", new byte[0], 0, limited(text)));
+                  log.add(
+                      new WireMessage(false, name, "", new byte[0], 0, WireMessage.limited(text)));
                 }
                 super.onClose(status, trailers);
               }
@@ -71,11 +70,7 @@ record RecordedCalls(WireLog log) implements ClientInterceptor {
             ? TextFormat.printer().printToString(known)
             : "";
     byte[] kept = Arrays.copyOf(bytes, Math.min(bytes.length, WireMessage.MAX_BYTES));
-    return new WireMessage(isSent, call, model, kept, bytes.length, limited(text));
-  }
-
-  private static String limited(String text) {
-    return text.length() <= MAX_TEXT ? text : text.substring(0, MAX_TEXT) + "…";
+    return new WireMessage(isSent, call, model, kept, bytes.length, WireMessage.limited(text));
   }
 
   /** The model that a request names, in {@code model_name} or {@code name}. */

@@ -27,6 +27,9 @@ public record WireMessage(
   /** How many bytes of a message are kept. */
   public static final int MAX_BYTES = 4096;
 
+  /** How much of a text is kept: messages and arguments of tests may have megabytes. */
+  private static final int MAX_TEXT = 8 << 10;
+
   /** In the place of a model's name: the request is answered from all models. */
   public static final String ALL_MODELS = "*";
 
@@ -35,6 +38,11 @@ public record WireMessage(
       Pattern.compile("/v2/(models(/stats)?|repository/(\\w+/)?index)");
   private static final Pattern ONE =
       Pattern.compile("/v2/(repository/(\\w+/)?)?models/(?<name>[^/?]+).*");
+
+  /** The text, or its beginning. */
+  public static String limited(String text) {
+    return text.length() <= MAX_TEXT ? text : text.substring(0, MAX_TEXT) + "…";
+  }
 
   /** A request of HTTP, right or wrong. */
   static WireMessage request(byte[] bytes) {

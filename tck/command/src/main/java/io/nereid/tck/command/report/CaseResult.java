@@ -19,17 +19,9 @@ public record CaseResult(
     String reason,
     Optional<Failure> failure,
     List<WireMessage> messages) {
-  /** What a report shows of a text: messages and arguments of tests may have megabytes. */
-  private static final int MAX_TEXT = 8 << 10;
-
   public CaseResult {
-    name = limited(name);
+    name = WireMessage.limited(name);
     messages = List.copyOf(messages);
-  }
-
-  /** The text, or its beginning. */
-  static String limited(String text) {
-    return text.length() <= MAX_TEXT ? text : text.substring(0, MAX_TEXT) + "…";
   }
 
   /** A case that was not verified. */

@@ -1,5 +1,7 @@
 package io.nereid.tck.command.report;
 
+import io.nereid.tck.support.WireMessage;
+
 /**
  * Why a case failed.
  *
@@ -11,8 +13,8 @@ package io.nereid.tck.command.report;
  */
 public record Failure(String message, String expected, String actual, String place) {
   public Failure {
-    message = CaseResult.limited(message);
-    expected = CaseResult.limited(expected);
-    actual = CaseResult.limited(actual);
+    message = WireMessage.limited(message);
+    expected = WireMessage.limited(expected);
+    actual = WireMessage.limited(actual);
   }
 }

@@ -131,7 +131,7 @@ public final class JsonReport {
     byte[] kept = Arrays.copyOf(bytes, Math.min(bytes.length, maxBytes));
     json.writeStartObject();
     json.writeBooleanField("sent", message.isSent());
-    json.writeStringField("call", CaseResult.limited(message.call()));
+    json.writeStringField("call", WireMessage.limited(message.call()));
     json.writeStringField("bytes", Base64.getEncoder().encodeToString(kept));
     json.writeNumberField("size", message.byteSize());
     json.writeStringField("text", message.text());

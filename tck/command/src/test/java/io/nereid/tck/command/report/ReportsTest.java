@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.tck.support.Json;
+import io.nereid.tck.support.WireMessage;
 import java.io.ByteArrayInputStream;
 import java.util.List;
 import java.util.Map;
@@ -83,8 +84,8 @@ class ReportsTest {
 
   @Test
   void longTextsAreCut() {
-    assertThat(CaseResult.limited("x".repeat(8192))).hasSize(8192);
-    assertThat(CaseResult.limited("x".repeat(8193))).hasSize(8193).endsWith("x…");
+    assertThat(WireMessage.limited("x".repeat(8192))).hasSize(8192);
+    assertThat(WireMessage.limited("x".repeat(8193))).hasSize(8193).endsWith("x…");
     assertThat(SampleRun.passed("x".repeat(9000)).name()).endsWith("…");
     assertThat(new Failure("x".repeat(9000), "", "", "").message()).endsWith("…");
   }
