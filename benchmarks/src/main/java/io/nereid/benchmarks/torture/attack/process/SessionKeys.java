@@ -77,13 +77,9 @@ public final class SessionKeys implements Attack.Script {
     String parameter = "\"%s\":{\"string_value\":\"%s\"}".formatted(key, value);
     return config.contains("\"parameters\":{\"")
         ? config.replace("\"parameters\":{\"", "\"parameters\":{" + parameter + ",\"")
-        : config
-            .replace("\"parameters\":{}", "\"parameters\":{" + parameter + "}")
-            .replaceFirst(
-                "\\{",
-                config.contains("\"parameters\":{}")
-                    ? "{"
-                    : "{\"parameters\":{" + parameter + "},");
+        : config.contains("\"parameters\":{}")
+            ? config.replace("\"parameters\":{}", "\"parameters\":{" + parameter + "}")
+            : config.replaceFirst("\\{", "{\"parameters\":{" + parameter + "},");
   }
 
   /** Deletes the folder, and returns a sentence for each file in it. */
