@@ -8,10 +8,8 @@ public final class TortureModels {
   /** A copy of {@code simple} whose requests wait in its queue for up to a second. */
   public static final String DELAYED = "delayed";
 
-  /** A copy of {@code simple} with slots for {@link #SLOTS} sequences. */
+  /** A copy of {@code simple} with slots for 80,000 sequences. */
   public static final String SEQUENCE = "sequence";
-
-  public static final int SLOTS = 80_000;
 
   private static final String SEQUENCES =
       """
@@ -19,11 +17,10 @@ public final class TortureModels {
       sequence_batching {
         max_sequence_idle_microseconds: 20000000
         oldest {
-          max_candidate_sequences: %d
+          max_candidate_sequences: 80000
         }
       }
-      """
-          .formatted(SLOTS);
+      """;
 
   private static final String DELAY =
       """
