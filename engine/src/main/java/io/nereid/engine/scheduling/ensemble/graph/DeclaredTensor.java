@@ -28,7 +28,7 @@ record DeclaredTensor(String model, DataType dataType, Shape dims, Shape fullDim
     if (dataType != other.dataType) {
       return Optional.of(
           "inconsistent data type: %s is inferred from model %s while %s is inferred from model %s"
-              .formatted(configName(dataType), model, configName(other.dataType), other.model));
+              .formatted(dataType.configName(), model, other.dataType.configName(), other.model));
     }
     if (!agree(dims, other.dims) && !agree(fullDims, other.fullDims)) {
       return Optional.of(
@@ -36,11 +36,6 @@ record DeclaredTensor(String model, DataType dataType, Shape dims, Shape fullDim
               .formatted(fullDims, model, other.fullDims, other.model));
     }
     return Optional.empty();
-  }
-
-  /** The name in configurations. */
-  private static String configName(DataType dataType) {
-    return dataType == DataType.BYTES ? "TYPE_STRING" : "TYPE_" + dataType;
   }
 
   /** Whether a tensor can have both shapes. */
