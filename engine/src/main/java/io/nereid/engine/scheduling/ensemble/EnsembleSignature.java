@@ -14,7 +14,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The inputs and outputs of an ensemble as clients see them, and their conversion from and to its
@@ -76,19 +75,10 @@ public final class EnsembleSignature {
     long rows = config.batches() ? request.rows() : 0;
     for (int i = 0; i < inputs.size(); i++) {
       TensorConfig declared = config.inputs().get(i);
-      Tensor sent = find(request, declared.name());
+      Tensor sent = request.request().input(declared.name()).orElse(null);
       Tensor value = sent == null ? null : Reshape.forModel(config, declared, sent);
       values.put(inputs.get(i), 0, value, memory, rows, null);
     }
-  }
-
-  private static @Nullable Tensor find(PendingRequest request, String name) {
-    for (Tensor input : request.request().inputs()) {
-      if (input.name().equals(name)) {
-        return input;
-      }
-    }
-    return null;
   }
 
   /** The value of an output as clients get it. */
