@@ -50,12 +50,8 @@ public final class SettledContents {
     return Collections.unmodifiableSortedMap(new TreeMap<>(settled));
   }
 
-  /**
-   * Adds what a poll has seen.
-   *
-   * @return {@link #models}
-   */
-  public SortedMap<String, DirectoryContents> observe(RepositoryContents now) {
+  /** Adds what a poll has seen. */
+  public void observe(RepositoryContents now) {
     Set<String> names = new TreeSet<>(now.models().keySet());
     names.addAll(settled.keySet());
     names.removeAll(now.unreadable().keySet());
@@ -71,6 +67,5 @@ public final class SettledContents {
       }
     }
     previous = now;
-    return models();
   }
 }
