@@ -119,33 +119,24 @@ final class FreeList {
     return blocks[0];
   }
 
-  /** Removes free slabs until {@code wanted} bytes are removed, the longest unused first. */
-  synchronized Set<Slab> removeFree(long wanted) {
+  /**
+   * Removes free slabs until {@code wanted} bytes are removed, the longest unused first.
+   *
+   * @param onlyIdle whether to keep those that were used since {@link #forgetUse}
+   */
+  synchronized Set<Slab> removeFree(long wanted, boolean onlyIdle) {
     long missing = wanted;
     var removed = new HashSet<Slab>();
     if (freeSlabs > 0) {
       for (Block block = first; block != null; block = block.after) {
         Slab slab = block.slab;
-        if (missing > 0 && slab.free == slab.blocks && removed.add(slab)) {
+        boolean isWanted = slab.free == slab.blocks && !(onlyIdle && slab.used);
+        if (missing > 0 && isWanted && removed.add(slab)) {
           missing -= slab.memory.byteSize();
         }
       }
       remove(removed);
     }
-    return removed;
-  }
-
-  /** Removes free slabs that were not used since {@link #forgetUse}, {@code most} bytes or one. */
-  synchronized Set<Slab> removeIdle(long most) {
-    long left = most;
-    var removed = new HashSet<Slab>();
-    for (Block block = first; block != null; block = block.after) {
-      Slab slab = block.slab;
-      if (left > 0 && slab.free == slab.blocks && !slab.used && removed.add(slab)) {
-        left -= slab.memory.byteSize();
-      }
-    }
-    remove(removed);
     return removed;
   }
 

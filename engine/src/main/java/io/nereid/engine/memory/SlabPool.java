@@ -171,7 +171,7 @@ public final class SlabPool implements BufferPool {
     synchronized (releasing) { // so that 0 means that no other thread is releasing
       long released = 0;
       for (int i = classes.length - 1; i >= 0 && released < wanted; i--) {
-        released += free(classes[i].removeFree(wanted - released));
+        released += free(classes[i].removeFree(wanted - released, /* onlyIdle= */ false));
       }
       return released;
     }
@@ -184,7 +184,7 @@ public final class SlabPool implements BufferPool {
       long freed;
       do { // in portions, since a lease that needs a slab may have to wait
         synchronized (releasing) {
-          freed = free(freeList.removeIdle(SizeClasses.LARGEST));
+          freed = free(freeList.removeFree(SizeClasses.LARGEST, /* onlyIdle= */ true));
         }
       } while (freed > 0);
       freeList.forgetUse();
