@@ -93,18 +93,12 @@ final class ServerDirectory implements AutoCloseable {
   public void close() {
     try (directory) {
       FileTree.delete(snapshots());
-      if (isEmpty(partial())) {
+      if (FileTree.list(partial()).isEmpty()) {
         FileTree.delete(directory.path());
       }
     } catch (IOException failed) {
       LOG.log(
           Level.WARNING, "cannot delete all of {0}: {1}", directory.path(), IoReason.of(failed));
-    }
-  }
-
-  private static boolean isEmpty(Path directory) throws IOException {
-    try (DirectoryStream<Path> files = Files.newDirectoryStream(directory)) {
-      return !files.iterator().hasNext();
     }
   }
 }
