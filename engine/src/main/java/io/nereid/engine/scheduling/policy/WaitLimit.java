@@ -10,19 +10,12 @@ import org.jspecify.annotations.Nullable;
  * if its wait reaches the smallest of them, but never if it can start at once: executions must go
  * on, or a measurement that is out of date would never be corrected. A step of an ensemble is not
  * refused, since the ensemble's request was admitted.
+ *
+ * @param maxWaitNanos the server's limit; {@link Ticket#NEVER} for none
  */
-public final class WaitLimit {
+public record WaitLimit(long maxWaitNanos) {
   /** One divided by the share of a deadline that is not used. */
   private static final int RESERVE = 3;
-
-  private final long maxWaitNanos;
-
-  /**
-   * @param maxWaitNanos the server's limit; {@link Ticket#NEVER} for none
-   */
-  public WaitLimit(long maxWaitNanos) {
-    this.maxWaitNanos = maxWaitNanos;
-  }
 
   /**
    * Whether a request has a limit, so that its wait must be predicted.

@@ -10,14 +10,14 @@ import java.util.stream.Stream;
 /**
  * The steps that the requested outputs depend on, and no others. A value, shared by requests of the
  * same outputs.
+ *
+ * @param outputs the tensors of the ensemble's response, in its order
+ * @param readers by tensor: the steps of the plan that read it
  */
-public final class EnsemblePlan {
-  private final List<Integer> outputs;
-  private final List<List<EnsembleStep>> readers;
-
-  private EnsemblePlan(List<Integer> outputs, List<List<EnsembleStep>> readers) {
-    this.outputs = List.copyOf(outputs);
-    this.readers = readers.stream().map(List::copyOf).toList();
+public record EnsemblePlan(List<Integer> outputs, List<List<EnsembleStep>> readers) {
+  public EnsemblePlan {
+    outputs = List.copyOf(outputs);
+    readers = readers.stream().map(List::copyOf).toList();
   }
 
   static EnsemblePlan of(EnsembleGraph graph, List<Integer> outputs) {
@@ -39,15 +39,6 @@ public final class EnsemblePlan {
     return new EnsemblePlan(outputs, readers);
   }
 
-  /** The tensors of the ensemble's response, in its order. */
-  public List<Integer> outputs() {
-    return outputs;
-  }
-
-  boolean isOutput(int tensor) {
-    return outputs.contains(tensor);
-  }
-
   /** The steps of the plan that read a tensor. */
   public List<EnsembleStep> readers(int tensor) {
     return readers.get(tensor);
@@ -55,6 +46,6 @@ public final class EnsemblePlan {
 
   /** How often each value of a tensor is used: by every reader, and for the response. */
   public int uses(int tensor) {
-    return readers.get(tensor).size() + (isOutput(tensor) ? 1 : 0);
+    return readers.get(tensor).size() + (outputs.contains(tensor) ? 1 : 0);
   }
 }
