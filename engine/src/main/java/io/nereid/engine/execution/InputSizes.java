@@ -7,8 +7,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** How large the inputs of a batch of one request are. Immutable. */
-final class InputSizes {
-  private record InputSize(String name, Shape shape, long byteSize) {
+record InputSizes(List<InputSize> inputs) {
+  record InputSize(String name, Shape shape, long byteSize) {
     boolean covers(Tensor input) {
       Shape other = input.shape();
       if (!name.equals(input.name())
@@ -23,12 +23,6 @@ final class InputSizes {
       }
       return true;
     }
-  }
-
-  private final List<InputSize> inputs;
-
-  private InputSizes(List<InputSize> inputs) {
-    this.inputs = inputs;
   }
 
   /** Null for a batch of more requests than one. */

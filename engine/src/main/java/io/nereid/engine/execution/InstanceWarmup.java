@@ -25,18 +25,8 @@ import java.util.List;
  * states are of the warm-up alone, so nothing of a sample is left when the instance serves. Used by
  * the instance's thread.
  */
-final class InstanceWarmup {
+record InstanceWarmup(ExecutedModel model, Instance instance, ExecutionMeter meter) {
   private static final System.Logger LOG = System.getLogger(InstanceWarmup.class.getName());
-
-  private final ExecutedModel model;
-  private final Instance instance;
-  private final ExecutionMeter meter;
-
-  InstanceWarmup(ExecutedModel model, Instance instance, ExecutionMeter meter) {
-    this.model = model;
-    this.instance = instance;
-    this.meter = meter;
-  }
 
   /**
    * Executes a sample as often as it says, or until the instance is to close.

@@ -13,21 +13,12 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The outputs of single requests: their memory and their checks. Thread-safe. */
-final class RequestOutputs {
-  private final DeclaredOutputs outputs;
-  private final boolean fillsOutputs;
-  private final BufferPool pool;
-
-  /**
-   * @param fillsOutputs whether the backend writes all memory of outputs, which is then not cleared
-   */
-  RequestOutputs(DeclaredOutputs outputs, boolean fillsOutputs, BufferPool pool) {
-    this.outputs = outputs;
-    this.fillsOutputs = fillsOutputs;
-    this.pool = pool;
-  }
-
+/**
+ * The outputs of single requests: their memory and their checks. Thread-safe.
+ *
+ * @param fillsOutputs whether the backend writes all memory of outputs, which is then not cleared
+ */
+record RequestOutputs(DeclaredOutputs outputs, boolean fillsOutputs, BufferPool pool) {
   /** Clears memory that may hold data of other requests, unless the backend writes all of it. */
   void clear(Lease lease) {
     if (!fillsOutputs) {

@@ -10,18 +10,8 @@ import java.lang.foreign.MemorySegment;
  *
  * <p>Thread-safe, except that no call may follow {@link #close}.
  */
-final class SharedObject implements RegionMemory {
+record SharedObject(LinuxSharedMemory system, String key, int file) implements RegionMemory {
   private static final System.Logger LOG = System.getLogger(SharedObject.class.getName());
-
-  private final LinuxSharedMemory system;
-  private final String key;
-  private final int file;
-
-  private SharedObject(LinuxSharedMemory system, String key, int file) {
-    this.system = system;
-    this.key = key;
-    this.file = file;
-  }
 
   /**
    * Opens an object.
