@@ -3,7 +3,6 @@ package io.nereid.engine.model.control.operation;
 import io.nereid.engine.model.loading.PolledModel;
 import io.nereid.engine.model.loading.PolledModel.Origin;
 import io.nereid.engine.model.repository.DirectoryChanges;
-import io.nereid.engine.model.repository.DirectoryContents;
 import io.nereid.protocol.config.ModelConfig;
 import java.util.Optional;
 import java.util.Set;
@@ -36,9 +35,12 @@ sealed interface ModelChange {
     if (polled.equals(served)) {
       return new None();
     }
+    Optional<DirectoryChanges> changes =
+        served.contents().flatMap(before -> polled.contents().map(now -> now.changesSince(before)));
     boolean fromRepository = polled.origin() instanceof Origin.Repository;
     boolean servesRepository = !(served.origin() instanceof Origin.FileOverride);
-    if (fromRepository && servesRepository && isSame(served.contents(), polled.contents())) {
+    boolean isSame = changes.filter(DirectoryChanges::isEmpty).isPresent();
+    if (fromRepository && servesRepository && isSame) {
       return new None(); // also if a client's configuration serves, until a file changes
     }
     if (polled.isEnsemble()
@@ -47,23 +49,10 @@ sealed interface ModelChange {
             .equals(withoutInstances(served.config().message()))) {
       return new Reload();
     }
-    return between(served.contents(), polled.contents());
-  }
-
-  private static boolean isSame(
-      Optional<DirectoryContents> served, Optional<DirectoryContents> polled) {
-    return served.isPresent()
-        && polled.isPresent()
-        && polled.get().changesSince(served.get()).isEmpty();
-  }
-
-  private static ModelChange between(
-      Optional<DirectoryContents> served, Optional<DirectoryContents> polled) {
-    if (served.isEmpty() || polled.isEmpty()) {
-      return new Reload();
-    }
-    DirectoryChanges changes = polled.get().changesSince(served.get());
-    return changes.others() ? new Reload() : new Update(changes.versions());
+    return changes
+        .filter(each -> !each.others())
+        .<ModelChange>map(each -> new Update(each.versions()))
+        .orElseGet(Reload::new);
   }
 
   private static ModelConfig withoutInstances(ModelConfig config) {
