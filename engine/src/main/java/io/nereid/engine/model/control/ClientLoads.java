@@ -3,12 +3,9 @@ package io.nereid.engine.model.control;
 import io.nereid.engine.memory.ClientKey;
 import io.nereid.engine.model.ClientText;
 import io.nereid.engine.model.ModelId;
-import io.nereid.engine.model.ModelRegistry;
-import io.nereid.engine.model.control.operation.BackendThreads;
-import io.nereid.engine.model.control.operation.LifeCycleTelemetry;
 import io.nereid.engine.model.control.operation.LoadFailure;
+import io.nereid.engine.model.control.operation.LoadOperation.Loaders;
 import io.nereid.engine.model.control.operation.ModelOperations;
-import io.nereid.engine.model.control.operation.RepositoryScan;
 import io.nereid.engine.model.control.operation.RepositoryScan.Result;
 import io.nereid.engine.model.loading.PolledModel;
 import io.nereid.engine.model.repository.OverrideDirectories;
@@ -31,27 +28,16 @@ import org.jspecify.annotations.Nullable;
 final class ClientLoads implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger(ModelManager.class.getName());
 
-  private final RepositoryScan scan;
+  private final Loaders loaders;
   private final ModelOperations operations;
-  private final ModelRegistry registry;
-  private final LifeCycleTelemetry telemetry;
-  private final BackendThreads threads;
   private final OverrideDirectories overrides =
       new OverrideDirectories(Path.of(System.getProperty("java.io.tmpdir")));
   private final Map<ClientKey, Integer> underWay = new HashMap<>();
   private boolean refusing;
 
-  ClientLoads(
-      RepositoryScan scan,
-      ModelOperations operations,
-      ModelRegistry registry,
-      LifeCycleTelemetry telemetry,
-      BackendThreads threads) {
-    this.scan = scan;
+  ClientLoads(Loaders loaders, ModelOperations operations) {
+    this.loaders = loaders;
     this.operations = operations;
-    this.registry = registry;
-    this.telemetry = telemetry;
-    this.threads = threads;
   }
 
   /** Deletes the files of servers that have ended without doing so. */
@@ -68,7 +54,7 @@ final class ClientLoads implements AutoCloseable {
     ClientKey client = parameters.client().get();
     begin(client);
     try {
-      threads.requirePlace(client);
+      loaders.threads().requirePlace(client);
       loadUntilUnchanged(model, parameters);
     } finally {
       end(client);
@@ -81,7 +67,7 @@ final class ClientLoads implements AutoCloseable {
    * @throws InferenceException UNAVAILABLE if the server exits
    */
   private synchronized void begin(ClientKey client) {
-    while (!refusing && underWay.getOrDefault(client, 0) >= threads.share()) {
+    while (!refusing && underWay.getOrDefault(client, 0) >= loaders.threads().share()) {
       try {
         wait();
       } catch (InterruptedException stopped) {
@@ -120,7 +106,7 @@ final class ClientLoads implements AutoCloseable {
 
   /** Loads a model once; null if it serves as wanted. */
   private @Nullable LoadFailure loadOnce(String model, LoadParameters parameters) {
-    Function<String, Map<ModelId, Result>> poll = scan::read;
+    Function<String, Map<ModelId, Result>> poll = loaders.scan()::read;
     Optional<OverrideDirectory> files = Optional.empty();
     if (parameters.config().isPresent()) {
       files = files(model, parameters);
@@ -146,7 +132,9 @@ final class ClientLoads implements AutoCloseable {
         files.ifPresent(OverrideDirectory::close);
         InferenceException failure = unreadable.getValue();
         if (parameters.config().isEmpty()) {
-          registry.update(unreadable.getKey(), entry -> entry.notLoaded(failure.reason()));
+          loaders
+              .registry()
+              .update(unreadable.getKey(), entry -> entry.notLoaded(failure.reason()));
         }
         throw failedToPoll(model, failure.getMessage());
       }
@@ -177,22 +165,22 @@ final class ClientLoads implements AutoCloseable {
       String model, String config, Optional<OverrideDirectory> files) {
     return name -> {
       if (!name.equals(model)) {
-        return scan.read(name);
+        return loaders.scan().read(name);
       }
       try {
         PolledModel polled =
             files
-                .map(directory -> scan.override(directory, config))
-                .orElseGet(() -> scan.override(model, config));
+                .map(directory -> loaders.scan().override(directory, config))
+                .orElseGet(() -> loaders.scan().override(model, config));
         return Map.of(polled.id(), new Result.Found(polled));
       } catch (InferenceException failure) {
-        return Map.of(scan.ids(model).getFirst(), new Result.Failed(failure));
+        return Map.of(loaders.scan().ids(model).getFirst(), new Result.Failed(failure));
       }
     };
   }
 
   private InferenceException failedToPoll(String model, @Nullable String reason) {
-    telemetry.notLoaded(new ModelId("", model), String.valueOf(reason));
+    loaders.telemetry().notLoaded(new ModelId("", model), String.valueOf(reason));
     return InferenceException.internal(
         "failed to load '%s', failed to poll from model repository: %s"
             .formatted(model, ClientText.of(model, String.valueOf(reason))));

@@ -82,19 +82,18 @@ public final class ModelManager implements ModelControl, AutoCloseable {
             repositories, new ModelConfigReader(control.configs()), control.namespacing());
     this.index = new ModelIndex(scan, registry);
     var completion = new ModelConfigCompletion(control.configs());
-    this.operations =
-        new ModelOperations(
-            new LoadOperation.Loaders(
-                registry,
-                scan,
-                new ModelLoader(settings, registry, completion, loads.retries()),
-                new EnsembleLoader(settings, completion),
-                telemetry,
-                loadThreads,
-                closeThreads),
-            operationThreads);
-    this.clientLoads = new ClientLoads(scan, operations, registry, telemetry, loadThreads);
-    this.watch = new RepositoryWatch(repositories, scan, operations, this::recordUnreadable);
+    var loaders =
+        new LoadOperation.Loaders(
+            registry,
+            scan,
+            new ModelLoader(settings, registry, completion, loads.retries()),
+            new EnsembleLoader(settings, completion),
+            telemetry,
+            loadThreads,
+            closeThreads);
+    this.operations = new ModelOperations(loaders, operationThreads);
+    this.clientLoads = new ClientLoads(loaders, operations);
+    this.watch = new RepositoryWatch(scan, operations, this::recordUnreadable);
   }
 
   /**

@@ -39,7 +39,6 @@ final class RepositoryWatch implements AutoCloseable {
   private record Watched(ModelRepository repository, SettledContents settled) {}
 
   private final ThreadGuard guard = new ThreadGuard("repository poll");
-  private final List<ModelRepository> repositories;
   private final RepositoryScan scan;
   private final ModelOperations operations;
   private final BiConsumer<ModelId, InferenceException> onUnreadable;
@@ -56,11 +55,9 @@ final class RepositoryWatch implements AutoCloseable {
    * @param onUnreadable receives what cannot be polled, and why
    */
   RepositoryWatch(
-      List<ModelRepository> repositories,
       RepositoryScan scan,
       ModelOperations operations,
       BiConsumer<ModelId, InferenceException> onUnreadable) {
-    this.repositories = List.copyOf(repositories);
     this.scan = scan;
     this.operations = operations;
     this.onUnreadable = onUnreadable;
@@ -72,7 +69,7 @@ final class RepositoryWatch implements AutoCloseable {
    * @throws InferenceException if a repository cannot be read
    */
   void begin() {
-    for (ModelRepository repository : repositories) {
+    for (ModelRepository repository : scan.repositories()) {
       watched.add(new Watched(repository, new SettledContents(repository.contents())));
     }
   }
