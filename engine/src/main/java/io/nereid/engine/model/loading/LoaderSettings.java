@@ -3,6 +3,7 @@ package io.nereid.engine.model.loading;
 import io.nereid.engine.backend.BackendCatalog;
 import io.nereid.engine.cache.ModelCaching;
 import io.nereid.engine.cache.ResponseCaching;
+import io.nereid.engine.execution.InstanceLimits;
 import io.nereid.engine.memory.BufferPool;
 import io.nereid.engine.model.LoadedModel;
 import io.nereid.engine.request.PendingRequest;
@@ -47,7 +48,11 @@ public record LoaderSettings(
         clock,
         DecisionJournal.NONE,
         Optional.empty(),
-        ServingSettings.of(maxPoolByteSize, QueueLimits.of(queueCapacity)));
+        new ServingSettings(
+            maxPoolByteSize,
+            QueueLimits.of(queueCapacity),
+            InstanceLimits.NONE,
+            LatencyMetrics.NONE));
   }
 
   /** The use of the response cache by a model; null if server or model have none. */

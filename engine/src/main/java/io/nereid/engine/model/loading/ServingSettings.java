@@ -16,10 +16,4 @@ public record ServingSettings(
     long maxPoolByteSize,
     QueueLimits queueLimits,
     InstanceLimits instances,
-    LatencyMetrics latencies) {
-  /** Limits of a pool and of a queue, and no others. */
-  public static ServingSettings of(long maxPoolByteSize, QueueLimits queueLimits) {
-    return new ServingSettings(
-        maxPoolByteSize, queueLimits, InstanceLimits.NONE, LatencyMetrics.NONE);
-  }
-}
+    LatencyMetrics latencies) {}
