@@ -126,7 +126,7 @@ public final class EngineParts implements AutoCloseable {
       started.add(backends, backends::close);
       regions =
           settings.memory().maxRegions() == 0
-              ? SharedRegions.disabled()
+              ? SharedRegions.NONE
               : SharedRegions.open(settings.memory().maxRegions(), backends::openSharedMemory);
       started.add(regions, regions::close); // before the backends, which have opened some
       admission =

@@ -28,8 +28,15 @@ import org.jspecify.annotations.Nullable;
  * be registered again meanwhile; then it means the new region at once.
  */
 public final class SharedRegions implements AutoCloseable {
-  /** No region, and none can be registered. */
-  public static final SharedRegions NONE = disabled();
+  /** No region, and none can be registered, because the server does not allow it. */
+  public static final SharedRegions NONE =
+      new SharedRegions(
+          null,
+          DeviceMemoryOpener.NONE,
+          0,
+          "Client shared memory is disabled. Start the server with '--allow-client-shm=true' to"
+              + " enable.",
+          null);
 
   /** The size of {@code cudaIpcMemHandle_t}: {@code CUDA_IPC_HANDLE_SIZE}. */
   public static final int CUDA_HANDLE_SIZE = 64;
@@ -72,17 +79,6 @@ public final class SharedRegions implements AutoCloseable {
     this.maxRegions = maxRegions;
     this.counts = ClientCounts.ofFree(maxRegions);
     this.unsupported = unsupported;
-  }
-
-  /** Regions that cannot be registered because the server does not allow it. */
-  public static SharedRegions disabled() {
-    return new SharedRegions(
-        null,
-        DeviceMemoryOpener.NONE,
-        0,
-        "Client shared memory is disabled. Start the server with '--allow-client-shm=true' to"
-            + " enable.",
-        null);
   }
 
   /**

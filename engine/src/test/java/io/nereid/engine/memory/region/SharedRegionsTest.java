@@ -515,7 +515,7 @@ class SharedRegionsTest {
 
   @Test
   void refusesRegistrationsUnlessTheServerAllowsThem() {
-    var disabled = SharedRegions.disabled();
+    var disabled = SharedRegions.NONE;
     var message =
         "Client shared memory is disabled. Start the server with '--allow-client-shm=true' to"
             + " enable.";
