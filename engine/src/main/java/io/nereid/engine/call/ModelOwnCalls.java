@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 
 /**
@@ -69,7 +70,7 @@ public final class ModelOwnCalls implements OwnCalls, AutoCloseable {
             () -> {},
             new ResponsePromise(new DroppedResponses(_ -> {})),
             now,
-            CallTerms.end(now, nanos(atMost)));
+            CallTerms.end(now, TimeUnit.NANOSECONDS.convert(atMost)));
     var session = new Opened(new RequestCalls(model, root, () -> holdsResources));
     open.add(session);
     return session;
@@ -83,10 +84,6 @@ public final class ModelOwnCalls implements OwnCalls, AutoCloseable {
   /** The instances of the model have changed. */
   public void setHoldsResources(boolean newHoldsResources) {
     holdsResources = newHoldsResources;
-  }
-
-  private static long nanos(Duration time) {
-    return time.compareTo(Duration.ofNanos(Long.MAX_VALUE)) > 0 ? Long.MAX_VALUE : time.toNanos();
   }
 
   /** The model is about to close: cancels its calls, and no session begins. Does not wait. */
