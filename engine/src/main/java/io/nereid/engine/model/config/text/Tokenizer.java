@@ -1,9 +1,9 @@
 package io.nereid.engine.model.config.text;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import com.google.protobuf.ByteString;
 import io.nereid.engine.model.config.text.Token.Kind;
-import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
-import java.nio.charset.StandardCharsets;
 
 /**
  * Splits a text into tokens, without comments. It reports what is not a token of the text format
@@ -139,18 +139,7 @@ final class Tokenizer {
   }
 
   private boolean isUtf8(int begin, int end) {
-    for (int i = begin; i < end; i++) {
-      if (bytes.charAt(i) >= 0x80) {
-        byte[] content = bytes.substring(begin, end).getBytes(StandardCharsets.ISO_8859_1);
-        try {
-          var _ = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(content));
-          return true;
-        } catch (CharacterCodingException notUtf8) {
-          return false;
-        }
-      }
-    }
-    return true;
+    return ByteString.copyFrom(bytes.substring(begin, end), ISO_8859_1).isValidUtf8();
   }
 
   /** The character at a distance; 0 behind the end. */
