@@ -182,10 +182,8 @@ public record ModelConfigJsonReader(LegacyJsonCursor json) {
       throw wrong(field, text);
     }
     boolean unsigned =
-        switch (field.getType()) {
-          case UINT32, UINT64 -> true;
-          default -> false;
-        };
+        field.getType() == FieldDescriptor.Type.UINT32
+            || field.getType() == FieldDescriptor.Type.UINT64;
     long value;
     try {
       value = unsigned ? Long.parseUnsignedLong(text) : Long.parseLong(text);

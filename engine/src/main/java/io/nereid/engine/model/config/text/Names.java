@@ -90,15 +90,7 @@ public final class Names {
   }
 
   private static String plain(String name) {
-    String lowerCase = name.toLowerCase(Locale.ROOT);
-    var plain = new StringBuilder(lowerCase.length());
-    for (int i = 0; i < lowerCase.length(); i++) {
-      char each = lowerCase.charAt(i);
-      if (each != '_' && each != ' ' && each != '-') {
-        plain.append(each);
-      }
-    }
-    return plain.toString();
+    return name.toLowerCase(Locale.ROOT).replaceAll("[_ -]", "");
   }
 
   /** Without the first word: the prefix that all values of an enum share. */

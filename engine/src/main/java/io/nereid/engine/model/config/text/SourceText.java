@@ -52,10 +52,7 @@ final class SourceText {
     int begin = lineStarts[number - 1];
     int end = number < lineStarts.length ? lineStarts[number] - 1 : bytes.length();
     String line = text(begin, Math.min(end, begin + MAX_EXCERPT)).stripTrailing();
-    return line.codePoints()
-        .map(each -> Character.isISOControl(each) ? ' ' : each)
-        .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append)
-        .toString();
+    return line.replaceAll("\\p{Cc}", " ");
   }
 
   static boolean isContinuation(char each) {
