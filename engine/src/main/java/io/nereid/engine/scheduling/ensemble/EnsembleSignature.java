@@ -83,10 +83,7 @@ public final class EnsembleSignature {
 
   /** The value of an output as clients get it. */
   public Tensor output(int number, TensorValue value, Tensor tensor) {
-    TensorConfig declared = outputs.get(number);
-    if (declared == null) {
-      throw new IllegalArgumentException("tensor %d is no output".formatted(number));
-    }
+    TensorConfig declared = Objects.requireNonNull(outputs.get(number));
     Optional<Shape> reshape = declared.reshape();
     Shape dims = reshape.orElse(declared.dims());
     Shape shape = value.shapeFor(tensor, dims, config.batches());

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,11 +49,7 @@ public final class TensorValues {
   }
 
   TensorValue get(int tensor, int iteration) {
-    TensorValue value = byTensor.get(tensor).get(iteration);
-    if (value == null) {
-      throw new IllegalStateException("tensor %d has no value yet".formatted(tensor));
-    }
-    return value;
+    return Objects.requireNonNull(byTensor.get(tensor).get(iteration), "no value yet");
   }
 
   /** Takes one use of each tensor; returns what releases their memory. */

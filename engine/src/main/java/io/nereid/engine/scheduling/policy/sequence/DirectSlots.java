@@ -7,6 +7,7 @@ import io.nereid.engine.scheduling.policy.FormedBatch;
 import io.nereid.engine.scheduling.policy.Times;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * The {@code direct} strategy: the slot of a sequence is its row in every batch. A batch has the
@@ -96,10 +97,6 @@ final class DirectSlots implements SlotStrategy {
   }
 
   private Ticket head(int slot) {
-    Ticket head = slots.get(slot).head();
-    if (head == null) {
-      throw new IllegalStateException("no request waits at slot " + slot);
-    }
-    return head;
+    return Objects.requireNonNull(slots.get(slot).head(), "no request waits");
   }
 }

@@ -71,14 +71,13 @@ final class SlotAllocation {
     sequence.number = numbers++;
     ClientSequences client = clients.computeIfAbsent(sequence.client, ClientSequences::new);
     Slot slot = free.poll();
+    leave(client);
     if (slot == null) {
-      leave(client);
       client.backlog.addLast(sequence);
       backlog++;
       enter(client);
       return;
     }
-    leave(client);
     client.slots++;
     enter(client);
     occupy(slot, sequence);
