@@ -9,7 +9,6 @@ public final class Callback {
 
   private Callback() {}
 
-  /** Runs it. */
   public static void run(Runnable action) {
     ScopedValue.where(RUNNING, true).run(action);
   }

@@ -25,7 +25,6 @@ import org.jspecify.annotations.Nullable;
 final class OpenCalls {
   private static final System.Logger LOG = System.getLogger(OpenCalls.class.getName());
 
-  /** Which version of a model was asked for. */
   private record Wanted(String model, OptionalLong version) {}
 
   private final CallingModel model;

@@ -162,7 +162,6 @@ public final class InstanceGroup implements AutoCloseable {
     return instances.size();
   }
 
-  /** The instance of that number. */
   public Instance instance(int number) {
     return instances.get(number);
   }

@@ -55,7 +55,6 @@ final class InstanceInbox {
     return borrower.compareAndSet(null, Thread.currentThread());
   }
 
-  /** Whether the instance is lent. */
   boolean isLent() {
     return borrower.get() != null;
   }

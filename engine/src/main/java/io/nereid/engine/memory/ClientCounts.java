@@ -72,7 +72,6 @@ public final class ClientCounts {
     return clients.getOrDefault(client, 0);
   }
 
-  /** The number of all. */
   public int all() {
     return all.get();
   }

@@ -38,7 +38,6 @@ public final class HeapTrim {
     this.collection = collection;
   }
 
-  /** That of this process. */
   public static HeapTrim ofProcess() {
     var system = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
     boolean isSerial =

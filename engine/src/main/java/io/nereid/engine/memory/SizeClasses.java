@@ -5,7 +5,6 @@ package io.nereid.engine.memory;
  * Sizes are multiples of 64.
  */
 final class SizeClasses {
-  /** The smallest block. */
   static final long SMALLEST = 256;
 
   /** The largest block that is kept for reuse. */
@@ -15,7 +14,6 @@ final class SizeClasses {
 
   private SizeClasses() {}
 
-  /** The number of classes. */
   static int count() {
     return indexOf(LARGEST) + 1;
   }

@@ -200,7 +200,6 @@ public final class LoadedModel implements CalledModel, AutoCloseable {
     return entered < 0 ? entered - CLOSED : entered;
   }
 
-  /** Whether requests are in flight. */
   public boolean hasRequests() {
     return inFlight.get() > 0;
   }

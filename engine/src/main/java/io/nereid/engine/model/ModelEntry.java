@@ -130,7 +130,6 @@ public record ModelEntry(
     return !isReady() && loadBegan && (!reason.isEmpty() || hasFailedLoads());
   }
 
-  /** Whether a version failed to load. */
   public boolean hasFailedLoads() {
     return !withoutFailures().equals(this);
   }

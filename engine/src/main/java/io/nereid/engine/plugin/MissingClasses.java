@@ -68,7 +68,6 @@ public final class MissingClasses {
     return Optional.empty();
   }
 
-  /** The classes that those of a jar refer to. */
   private static NavigableSet<String> referred(Path file) throws IOException {
     NavigableSet<String> names = new TreeSet<>();
     try (var jar = new JarFile(file.toFile(), false, ZipFile.OPEN_READ, JarFile.runtimeVersion())) {

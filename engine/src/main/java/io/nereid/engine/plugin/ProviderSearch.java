@@ -75,7 +75,6 @@ public record ProviderSearch<P>(
         : Optional.empty();
   }
 
-  /** Searches the jars of one folder. */
   public void scan(Path folder) {
     String name = folder.getFileName().toString();
     List<Path> jars = list(folder, ".jar");

@@ -97,7 +97,6 @@ public final class DecodedRequest implements AutoCloseable {
     return announced;
   }
 
-  /** Sets whose request it is. */
   public void setClient(ClientKey newClient) {
     client = newClient;
   }

@@ -72,7 +72,6 @@ public final class InferenceResponse implements AutoCloseable {
     return releases;
   }
 
-  /** The output of that name, if the response has it. */
   public Optional<Tensor> output(String name) {
     for (Tensor output : outputs()) {
       if (output.name().equals(name)) {

@@ -64,7 +64,6 @@ final class EventRing {
     }
   }
 
-  /** The allocated ring. */
   private record Ring(RingBuffer<Event> slots, EventPoller<Event> poller) {
     static Ring allocate(int capacity) {
       // No thread waits on the ring, so any wait strategy will do; this one has no lock.

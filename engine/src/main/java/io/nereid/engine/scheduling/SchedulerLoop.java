@@ -343,7 +343,6 @@ public final class SchedulerLoop implements Scheduler, ExecutionListener, Pendin
     draining.set(instance);
   }
 
-  /** Reports an event to the policy. */
   private void handle(Kind kind, @Nullable PendingRequest request, int instance, long nanos) {
     try {
       switch (kind) {

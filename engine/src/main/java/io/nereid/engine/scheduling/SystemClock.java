@@ -19,7 +19,6 @@ public final class SystemClock implements Clock, AutoCloseable {
   private volatile long parkedUntil = Ticket.NEVER;
   private volatile boolean closed;
 
-  /** Starts a clock. */
   public static SystemClock start() {
     var clock = new SystemClock();
     clock.thread.start();

@@ -125,7 +125,6 @@ public final class LoadMeter implements AutoCloseable {
     }
   }
 
-  /** Whether the load is measured now. */
   synchronized boolean isMeasuring() {
     return runner != null;
   }
@@ -223,7 +222,6 @@ public final class LoadMeter implements AutoCloseable {
     }
   }
 
-  /** A model version that serves. */
   private record Version(LoadedModel model) implements MeasuredVersion {
     /** The steps of an ensemble have its load. */
     static boolean isMeasured(LoadedModel model) {

@@ -40,7 +40,6 @@ public final class HostPolicies {
     return new HostPolicies(policies, calls);
   }
 
-  /** Whether there is a policy of that name. */
   public boolean has(String name) {
     return policies.containsKey(name);
   }

@@ -89,7 +89,6 @@ record BatchInputs(ModelConfig config, Batch batch, GatherBuffers buffers) {
     return shapes;
   }
 
-  /** The items that a request adds to the batch. */
   private static long items(Tensor input, boolean rows) {
     return rows ? input.shape().dim(0) : 1;
   }

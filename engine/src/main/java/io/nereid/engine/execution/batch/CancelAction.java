@@ -26,7 +26,6 @@ final class CancelAction {
     this.allDecided = allDecided;
   }
 
-  /** A batch begins. */
   synchronized void begin() {
     ended = false;
   }

@@ -78,7 +78,6 @@ final class ResponseBuilders {
     return false;
   }
 
-  /** The rows of the batch. */
   long rows() {
     long rows = 0;
     for (int i = 0; i < size; i++) {

@@ -104,7 +104,6 @@ public final class DeclaredOutput {
     return name;
   }
 
-  /** The hash code of the name. */
   int nameHash() {
     return nameHash;
   }

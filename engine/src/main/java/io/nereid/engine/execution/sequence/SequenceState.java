@@ -34,7 +34,6 @@ public final class SequenceState implements AutoCloseable {
     }
   }
 
-  /** All states. */
   public List<StateBuffer> buffers() {
     return buffers;
   }

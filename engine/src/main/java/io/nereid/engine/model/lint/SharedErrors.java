@@ -19,7 +19,6 @@ final class SharedErrors {
 
   private final Map<Finding, List<String>> others = new HashMap<>();
 
-  /** Adds the findings of a model. */
   void add(String model, List<Finding> ofModel) {
     for (Finding finding : ofModel) {
       String name = "'%s'".formatted(model);

@@ -103,7 +103,6 @@ public final class InstanceRuntime implements ModelRuntime {
             model.clock());
   }
 
-  /** The instances that execute. */
   public InstanceGroup instances() {
     return instances;
   }

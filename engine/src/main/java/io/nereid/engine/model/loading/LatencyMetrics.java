@@ -26,7 +26,6 @@ public record LatencyMetrics(boolean summaries, boolean histograms) {
   private static final String FIRST_RESPONSES = "nv_inference_first_response_histogram_ms";
   private static final List<Double> FIRST_RESPONSE_MILLIS = List.of(100.0, 500.0, 2000.0, 5000.0);
 
-  /** New statistics for a model. */
   ModelStatistics statistics(ModelId id, ModelKey key, ModelConfig config, Clock clock) {
     List<Double> bounds = firstResponseMillis(key, config);
     return new ModelStatistics(

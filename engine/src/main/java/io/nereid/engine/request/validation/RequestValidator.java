@@ -226,7 +226,6 @@ public final class RequestValidator {
     }
   }
 
-  /** Whether a shape has rows of what is expected. */
   private static boolean isOfRows(Shape shape, Shape expected) {
     return shape.rank() == expected.rank() + 1 && expected.accepts(shape.withoutLeading());
   }

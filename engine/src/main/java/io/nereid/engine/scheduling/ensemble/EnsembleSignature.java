@@ -61,7 +61,6 @@ public final class EnsembleSignature {
     return inputs;
   }
 
-  /** The name of an output of the ensemble. */
   String outputName(int output) {
     return Objects.requireNonNull(outputs.get(output)).name();
   }

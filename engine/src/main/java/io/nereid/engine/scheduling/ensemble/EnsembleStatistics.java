@@ -102,7 +102,6 @@ final class EnsembleStatistics {
     }
   }
 
-  /** Counts a request that failed. */
   synchronized void failed(PendingRequest request) {
     ended();
     pace.failed();

@@ -106,7 +106,6 @@ final class StepRequest implements ResponseReceiver {
     return step;
   }
 
-  /** The iteration of the inputs. */
   int iteration() {
     return iteration;
   }

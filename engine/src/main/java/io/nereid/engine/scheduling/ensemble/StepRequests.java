@@ -19,7 +19,6 @@ final class StepRequests {
   /** By step: how many requests wait. */
   private final int[] waitingCounts;
 
-  /** The steps with requests that wait. */
   private final BitSet waitingSteps = new BitSet();
 
   /**
@@ -113,7 +112,6 @@ final class StepRequests {
     });
   }
 
-  /** Cancels the requests that run. */
   void cancel() {
     List.copyOf(running).forEach(StepRequest::cancel);
   }

@@ -65,7 +65,6 @@ public final class TensorValues {
     return releases;
   }
 
-  /** Releases all values. */
   void clear() {
     for (Map<Integer, TensorValue> values : byTensor) {
       values.values().forEach(TensorValue::drop);

@@ -24,14 +24,12 @@ public final class BatchCost {
     this.settings = settings;
   }
 
-  /** Empties the batch. */
   public void clear() {
     rows = 0;
     longest = 0;
     sum = 0;
   }
 
-  /** Adds a request. */
   public void add(Ticket ticket) {
     add(ticket.rows(), ticket.weight());
   }
@@ -43,7 +41,6 @@ public final class BatchCost {
     sum += newRows * weight;
   }
 
-  /** The cost of the batch. */
   public long cost() {
     return cost(rows, longest, sum);
   }

@@ -37,7 +37,6 @@ public final class ExecutionTimes {
     return measured > 0;
   }
 
-  /** Records an execution. */
   public void add(long batchRows, long batchNanos) {
     int group = Long.SIZE - Long.numberOfLeadingZeros(batchRows);
     double sample = Math.max(1, batchNanos);

@@ -42,7 +42,6 @@ public final class RefusalCounter {
     }
   }
 
-  /** How many there were. */
   public long sum() {
     return count.sum();
   }

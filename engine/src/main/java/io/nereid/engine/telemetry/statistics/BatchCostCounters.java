@@ -11,7 +11,6 @@ final class BatchCostCounters {
   /** Null until there is a batch. */
   private volatile @Nullable Histograms histograms;
 
-  /** Counts a batch. */
   void add(long cost, long padding) {
     Histograms counted = histograms();
     counted.cost.add(cost);

@@ -97,7 +97,6 @@ public final class ModelStatistics {
     series.end(this);
   }
 
-  /** The model version. */
   public ModelKey model() {
     return model;
   }

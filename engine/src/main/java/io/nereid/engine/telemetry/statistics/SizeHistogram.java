@@ -41,7 +41,6 @@ public final class SizeHistogram {
     sum += other.sum;
   }
 
-  /** What was counted. */
   Sizes sizes() {
     List<Long> cumulative = new ArrayList<>(counts.length());
     long upTo = 0;

@@ -54,7 +54,6 @@ final class TraceGroup {
         parent.map(TraceContext::traceId).orElseGet(() -> sampler.exports() ? HexId.next() : "");
   }
 
-  /** A new trace of this group. */
   RequestTrace trace(long parentId) {
     var trace = new RequestTrace(this, ids.incrementAndGet(), parentId);
     if (traceCount.getAndIncrement() < MAX_TRACES) {

@@ -18,7 +18,6 @@ public final class ModelConfigJsonWriter {
 
   private ModelConfigJsonWriter() {}
 
-  /** Writes a configuration. */
   public static String write(ModelConfig config) {
     var writer = new ModelConfigJsonWriter();
     writer.message(config);

@@ -236,7 +236,6 @@ public final class BackendThreads {
       }
     }
 
-    /** The call is late. */
     private void expire() {
       synchronized (BackendThreads.this) {
         if (!free()) {

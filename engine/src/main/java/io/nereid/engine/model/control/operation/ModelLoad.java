@@ -87,12 +87,10 @@ final class ModelLoad {
     return polled;
   }
 
-  /** The versions that load. */
   Set<Long> versions() {
     return versions;
   }
 
-  /** Begins to load. */
   void start() {
     versions.forEach(this::submit);
   }

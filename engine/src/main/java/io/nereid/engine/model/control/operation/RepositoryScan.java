@@ -215,7 +215,6 @@ public record RepositoryScan(
     }
   }
 
-  /** The model of that name in a repository. */
   public ModelId id(ModelRepository repository, String name) {
     return new ModelId(namespacing ? repository.location() : "", name);
   }

@@ -92,7 +92,6 @@ public record EnsembleGraph(
     return new TreeMap<>(map);
   }
 
-  /** The number of a tensor. */
   public int tensor(String name) {
     Integer number = tensors.get(name);
     if (number == null) {
@@ -101,7 +100,6 @@ public record EnsembleGraph(
     return number;
   }
 
-  /** The plan for these outputs of the ensemble. */
   public EnsemblePlan plan(Collection<String> outputs) {
     return EnsemblePlan.of(this, outputs.stream().map(this::tensor).toList());
   }

@@ -39,7 +39,6 @@ public record EnsemblePlan(List<Integer> outputs, List<List<EnsembleStep>> reade
     return new EnsemblePlan(outputs, readers);
   }
 
-  /** The steps of the plan that read a tensor. */
   public List<EnsembleStep> readers(int tensor) {
     return readers.get(tensor);
   }

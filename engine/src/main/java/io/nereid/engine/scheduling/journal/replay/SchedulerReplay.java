@@ -36,7 +36,6 @@ final class SchedulerReplay {
             decision -> replayed = decision);
   }
 
-  /** Repeats a decision. */
   Decision repeat(Decision recorded) {
     long now = 0;
     recordedRule.load(recorded);

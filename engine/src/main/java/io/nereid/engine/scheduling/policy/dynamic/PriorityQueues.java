@@ -25,7 +25,6 @@ import org.jspecify.annotations.Nullable;
  * before there are many: their number is bounded by the waiting requests.
  */
 final class PriorityQueues {
-  /** The queues of one priority level. */
   private static final class Level {
     final QueuePolicy policy;
     final FairQueue waiting;

@@ -43,7 +43,6 @@ final class ServiceRate {
     fullRows = maxRows;
   }
 
-  /** An instance was added. */
   void added(int instance) {
     if (instance >= inFlight.length) {
       inFlight = Arrays.copyOf(inFlight, 2 * instance);

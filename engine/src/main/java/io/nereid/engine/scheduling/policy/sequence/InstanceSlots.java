@@ -23,7 +23,6 @@ final class InstanceSlots {
 
   private int runningSize;
 
-  /** The number of occupied slots. */
   int occupied;
 
   /** Whether its free slots are no longer assigned. */

@@ -39,7 +39,6 @@ public final class DurationBuckets {
 
   private DurationBuckets() {}
 
-  /** The bucket of a duration. */
   static int of(long nanos) {
     int found = Arrays.binarySearch(UPPER, Math.clamp(nanos, 0, UPPER[COUNT - 1]));
     return found < 0 ? -1 - found : found;

@@ -23,7 +23,6 @@ final class TraceFile implements AutoCloseable {
   /** What an empty file takes of the disk at least, so that many small ones are counted too. */
   private static final int MIN_SIZE = 4096;
 
-  /** A file with a number. */
   private record Numbered(Path path, long byteSize) {}
 
   private final TraceDestination.Files limits;
