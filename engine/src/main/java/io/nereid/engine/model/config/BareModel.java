@@ -60,7 +60,7 @@ final class BareModel {
       if (backend.isEmpty() && ModelFormat.isText(directory.path())) {
         return named.setBackend(ModelFormat.TEXT).build();
       }
-      if (backend.isPresent() && !isKnown(backend.get())) {
+      if (backend.isPresent() && !BY_ENDING.containsValue(backend.get())) {
         return config; // the backend finds its file
       }
       named.setDefaultModelFilename(only(files(entries, backend), backend, directory));
@@ -79,10 +79,6 @@ final class BareModel {
       return Optional.of(ModelFormat.ENSEMBLE);
     }
     return ModelFormat.detect(config.getPlatform(), "", Optional.empty()).map(ModelFormat::backend);
-  }
-
-  private static boolean isKnown(String backend) {
-    return BY_ENDING.containsValue(backend);
   }
 
   private static Optional<String> backendOf(String file) {

@@ -30,17 +30,13 @@ public record FindingWriter(PrintWriter out) {
         finding.position().map(":%s"::formatted).orElse(""),
         finding.severity().name().toLowerCase(Locale.ROOT),
         field,
-        printable(finding.message()));
+        finding.message().replaceAll("\\p{Cntrl}+", " "));
     finding
         .position()
         .filter(position -> position.column() <= finding.line().length() + 1)
         .filter(_ -> !finding.line().isBlank())
         .ifPresent(position ->
             out.printf("  %s%n  %s^%n", finding.line(), " ".repeat(position.column() - 1)));
-  }
-
-  private static String printable(String message) {
-    return message.replaceAll("\\p{Cntrl}+", " ");
   }
 
   private static String count(long number, String noun) {

@@ -1,12 +1,12 @@
 package io.nereid.engine.request.validation;
 
+import static io.nereid.engine.request.RequestErrors.prefix;
 import static java.util.stream.Collectors.joining;
 
 import io.nereid.config.ModelConfig;
 import io.nereid.config.SequenceSettings;
 import io.nereid.config.SequenceSettings.Control.Kind;
 import io.nereid.config.TensorConfig;
-import io.nereid.engine.request.RequestErrors;
 import io.nereid.error.InferenceException;
 import io.nereid.request.InferenceRequest;
 import io.nereid.request.SequenceId;
@@ -253,10 +253,6 @@ public final class RequestValidator {
           config.name(),
           control.dataType());
     }
-  }
-
-  private static String prefix(String id) {
-    return RequestErrors.prefix(id);
   }
 
   private static InferenceException invalid(String format, Object... arguments) {

@@ -117,7 +117,7 @@ final class Tokenizer {
     } else {
       problems.skipped(begin, FieldPath.ROOT, "the closing quote of this string is missing");
     }
-    if (!isUtf8(begin, at)) {
+    if (!ByteString.copyFrom(bytes.substring(begin, at), ISO_8859_1).isValidUtf8()) {
       problems.error(begin, FieldPath.ROOT, "this string is not UTF-8");
     }
   }
@@ -136,10 +136,6 @@ final class Tokenizer {
   /** Whether the character that ends here is a quotation mark of a word processor. */
   private boolean isTypographicQuote(int begin) {
     return at - begin == 3 && TYPOGRAPHIC_QUOTES.contains(source.text(begin, at));
-  }
-
-  private boolean isUtf8(int begin, int end) {
-    return ByteString.copyFrom(bytes.substring(begin, end), ISO_8859_1).isValidUtf8();
   }
 
   /** The character at a distance; 0 behind the end. */

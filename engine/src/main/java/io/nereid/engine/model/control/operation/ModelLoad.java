@@ -145,16 +145,12 @@ final class ModelLoad {
     try {
       loaded.put(version, future.join());
     } catch (CompletionException failed) {
-      Throwable cause = cause(failed);
+      Throwable cause = Objects.requireNonNullElse(failed.getCause(), failed);
       if (late.contains(version)) {
         loaders.telemetry().late(polled.id(), version, cause);
       }
       failures.put(version, LoadFailure.known(cause));
     }
-  }
-
-  private static Throwable cause(CompletionException failed) {
-    return Objects.requireNonNullElse(failed.getCause(), failed);
   }
 
   /**

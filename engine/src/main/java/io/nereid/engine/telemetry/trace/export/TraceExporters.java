@@ -26,7 +26,7 @@ public final class TraceExporters {
 
   private TraceExporters(Path directory) {
     this.directory = directory;
-    new ProviderSearch<>(TraceExporterProvider.class, "exporter", this::add, this::fail)
+    new ProviderSearch<>(TraceExporterProvider.class, "exporter", this::add, failures::put)
         .run(directory);
   }
 
@@ -51,10 +51,6 @@ public final class TraceExporters {
     if (providers.putIfAbsent(provider.mode(), provider) != null) {
       LOG.log(Level.WARNING, "{0} of {1} is ignored: there is one already", provider.mode(), where);
     }
-  }
-
-  private void fail(String name, Throwable cause) {
-    failures.put(name, cause);
   }
 
   private TraceExporter open(
