@@ -211,13 +211,10 @@ public final class ModelRegistry {
       return Optional.empty();
     }
     boolean withLoads = readiness == Readiness.EVERY_MODEL || !complete;
-    for (Map.Entry<ModelId, ModelEntry> model : snapshot.models().entrySet()) {
-      Optional<String> obstacle = model.getValue().obstacle(withLoads);
-      if (obstacle.isPresent()) {
-        return Optional.of(describe(model.getKey(), obstacle.get()));
-      }
-    }
-    return Optional.empty();
+    return snapshot.models().entrySet().stream()
+        .flatMap(model ->
+            model.getValue().obstacle(withLoads).map(why -> describe(model.getKey(), why)).stream())
+        .findFirst();
   }
 
   /** Why a model does not serve, as clients may know it. */

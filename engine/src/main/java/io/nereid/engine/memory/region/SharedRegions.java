@@ -7,7 +7,6 @@ import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
 import io.nereid.spi.SharedDeviceMemory;
 import java.lang.System.Logger.Level;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -260,8 +259,7 @@ public final class SharedRegions implements AutoCloseable {
   /** Unregisters all regions. The objects belong to the clients, and stay. */
   @Override
   public void close() {
-    List<Region> all = new ArrayList<>(regions.values());
-    all.forEach(Region::unregister);
+    List.copyOf(regions.values()).forEach(Region::unregister);
     if (!regions.isEmpty()) {
       LOG.log(Level.WARNING, "{0} shared memory regions are still in use", regions.size());
     }
