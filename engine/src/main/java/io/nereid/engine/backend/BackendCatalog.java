@@ -48,6 +48,8 @@ public final class BackendCatalog implements AutoCloseable {
   private static final Duration MAX_STOP = Duration.ofSeconds(5);
 
   private final Path directory;
+
+  /** By name; changed by the constructor only, as is what follows. */
   private final Map<String, BackendProvider> providers = new TreeMap<>();
 
   /** The names of providers by their aliases. */
@@ -108,7 +110,7 @@ public final class BackendCatalog implements AutoCloseable {
 
   /** Warns of options for backends that were not found, and of a search that found none. */
   private void warnOfMistakes() {
-    Set<String> found = new TreeSet<>(providers().keySet());
+    Set<String> found = new TreeSet<>(providers.keySet());
     synchronized (this) {
       found.addAll(failures.keySet());
     }
@@ -132,7 +134,7 @@ public final class BackendCatalog implements AutoCloseable {
   }
 
   /** The names of all backends found. */
-  public synchronized List<String> names() {
+  public List<String> names() {
     return List.copyOf(providers.keySet());
   }
 
@@ -142,7 +144,7 @@ public final class BackendCatalog implements AutoCloseable {
   }
 
   /** The packages of the providers, which the names of their authors' loggers begin with. */
-  public synchronized Set<String> packages() {
+  public Set<String> packages() {
     return providers.values().stream()
         .map(provider -> provider.getClass().getPackageName())
         .filter(name -> !name.isEmpty())
@@ -161,7 +163,7 @@ public final class BackendCatalog implements AutoCloseable {
     return opened(nameOf(name));
   }
 
-  private synchronized String nameOf(String nameOrAlias) {
+  private String nameOf(String nameOrAlias) {
     return providers.containsKey(nameOrAlias)
         ? nameOrAlias
         : aliases.getOrDefault(nameOrAlias, nameOrAlias);
@@ -244,7 +246,7 @@ public final class BackendCatalog implements AutoCloseable {
   }
 
   private Optional<GuardedBackend> sharingDeviceMemory() {
-    for (Map.Entry<String, BackendProvider> each : providers().entrySet()) {
+    for (Map.Entry<String, BackendProvider> each : providers.entrySet()) {
       try {
         if (each.getValue().sharesDeviceMemory()) {
           return Optional.of(opened(each.getKey()));
@@ -263,10 +265,6 @@ public final class BackendCatalog implements AutoCloseable {
       }
     }
     return Optional.empty();
-  }
-
-  private synchronized Map<String, BackendProvider> providers() {
-    return new TreeMap<>(providers);
   }
 
   /** Checks what lies in the directory of backends and is none. */
@@ -296,9 +294,8 @@ public final class BackendCatalog implements AutoCloseable {
       failures.forEach(
           (name, failure) -> checks.put(name, BackendCheck.broken(failure.getMessage())));
     }
-    providers()
-        .forEach((name, provider) ->
-            checks.put(name, BackendCheck.run(provider, context(name, provider), maxWait)));
+    providers.forEach((name, provider) ->
+        checks.put(name, BackendCheck.run(provider, context(name, provider), maxWait)));
     return checks;
   }
 
