@@ -24,9 +24,7 @@ record TraceJson(long originNanos) {
         begin(json, trace);
         json.append(",\"timestamps\":[{\"name\":");
         string(json, timestamp.activity().label());
-        json.append(",\"ns\":");
-        json.append(timestamp.nanos() + originNanos);
-        json.append("}]}");
+        json.append(",\"ns\":").append(timestamp.nanos() + originNanos).append("}]}");
       }
       for (TracedTensor tensor : trace.tensors()) {
         begin(json, trace);
@@ -36,8 +34,7 @@ record TraceJson(long originNanos) {
   }
 
   private static void begin(StringBuilder json, RequestTrace trace) {
-    json.append(json.isEmpty() ? "{\"id\":" : ",{\"id\":");
-    json.append(trace.id());
+    json.append(json.isEmpty() ? "{\"id\":" : ",{\"id\":").append(trace.id());
   }
 
   private static void model(StringBuilder json, RequestTrace trace) {
@@ -48,31 +45,25 @@ record TraceJson(long originNanos) {
     begin(json, trace);
     json.append(",\"model_name\":");
     string(json, model.name());
-    json.append(",\"model_version\":");
-    json.append(model.version());
+    json.append(",\"model_version\":").append(model.version());
     if (!trace.requestId().isEmpty()) {
       json.append(",\"request_id\":");
       string(json, trace.requestId());
     }
     if (trace.parentId() != 0) {
-      json.append(",\"parent_id\":");
-      json.append(trace.parentId());
+      json.append(",\"parent_id\":").append(trace.parentId());
     }
     json.append('}');
   }
 
   private static void tensor(StringBuilder json, TracedTensor tensor) {
-    json.append(",\"activity\":\"");
-    json.append(tensor.activity());
+    json.append(",\"activity\":\"").append(tensor.activity());
     json.append("\",\"tensor\":{\"name\":");
     string(json, tensor.name());
     json.append(",\"data\":");
     string(json, tensor.data());
-    json.append(",\"shape\":\"");
-    json.append(tensor.shape());
-    json.append("\",\"dtype\":\"");
-    json.append(tensor.dataType());
-    json.append("\"}}");
+    json.append(",\"shape\":\"").append(tensor.shape());
+    json.append("\",\"dtype\":\"").append(tensor.dataType()).append("\"}}");
   }
 
   private static void string(StringBuilder json, String text) {
