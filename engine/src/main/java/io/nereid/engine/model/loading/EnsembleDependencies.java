@@ -6,7 +6,6 @@ import io.nereid.engine.model.LoadedModel;
 import io.nereid.engine.model.ModelEntry;
 import io.nereid.engine.model.ModelState;
 import io.nereid.error.InferenceException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -28,11 +27,7 @@ record EnsembleDependencies(
    */
   List<LoadedModel> require(EnsembleSettings settings) {
     requireAllExist(settings);
-    List<LoadedModel> composing = new ArrayList<>();
-    for (Step step : settings.steps()) {
-      composing.add(require(step));
-    }
-    return composing;
+    return settings.steps().stream().map(this::require).toList();
   }
 
   private void requireAllExist(EnsembleSettings settings) {
