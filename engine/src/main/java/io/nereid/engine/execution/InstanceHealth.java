@@ -36,11 +36,9 @@ final class InstanceHealth {
 
   /** A batch has failed as a whole. */
   void batchFailed(ModelInstance instance, InferenceException batchFailure) {
-    if (failure != null) {
-      return;
+    if (failure == null) {
+      reason(instance, batchFailure.getMessage()).ifPresent(this::failed);
     }
-    Optional<String> reason = reason(instance, batchFailure.getMessage());
-    reason.ifPresent(this::failed);
   }
 
   /** The instance's thread has ended unexpectedly. */

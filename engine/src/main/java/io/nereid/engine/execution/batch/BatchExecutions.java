@@ -147,7 +147,7 @@ public final class BatchExecutions implements AutoCloseable {
   /** Fails a batch that need not, or cannot, be executed; returns whether it has. */
   private boolean isFailedAtOnce() {
     InferenceException failure =
-        isOver() ? InferenceException.cancelled() : executing.failure().get();
+        batch.isOver(meter.start()) ? InferenceException.cancelled() : executing.failure().get();
     if (failure != null) {
       cutShort = true;
       results.failAll(failure);
@@ -180,11 +180,6 @@ public final class BatchExecutions implements AutoCloseable {
             .collect(Collectors.joining());
     int others = dispatched.size() - MAX_LOGGED_IDS;
     return others <= 0 ? ids : ids + "and " + others + " more: ";
-  }
-
-  /** Whether every request is cancelled or past its deadline, also since the dispatch. */
-  private boolean isOver() {
-    return batch.isOver(meter.start());
   }
 
   /** Begins the execution; returns false if that has failed, and with it all requests. */

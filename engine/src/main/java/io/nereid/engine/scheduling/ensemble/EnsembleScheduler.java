@@ -118,7 +118,9 @@ public final class EnsembleScheduler implements Scheduler {
     EnsembleRun run;
     try {
       for (CalledModel model : ensemble.models()) {
-        enter(model);
+        if (!model.enter()) {
+          throw Scheduler.notReady(model.key().name(), model.key().version());
+        }
         entered.add(model);
       }
       List<String> outputs = request.request().outputs();
@@ -156,12 +158,6 @@ public final class EnsembleScheduler implements Scheduler {
 
   @Override
   public void close() {}
-
-  private static void enter(CalledModel model) {
-    if (!model.enter()) {
-      throw Scheduler.notReady(model.key().name(), model.key().version());
-    }
-  }
 
   /** Whether every model of the ensemble is healthy. */
   public boolean isHealthy() {

@@ -72,7 +72,7 @@ final class EnsembleStatistics {
 
   /** Counts a successful request. Its queue time is 0, since only its steps wait. */
   synchronized void succeeded(PendingRequest request, ComputeTimes times) {
-    ended();
+    statistics.ended(1);
     pace.succeeded(times.nanos(), clock.nanos());
     statistics.executed(
         request.rows(),
@@ -103,12 +103,8 @@ final class EnsembleStatistics {
   }
 
   synchronized void failed(PendingRequest request) {
-    ended();
+    statistics.ended(1);
     pace.failed();
     statistics.failed(FailureReason.OTHER, clock.nanos() - request.arrivalNanos());
-  }
-
-  private void ended() {
-    statistics.ended(1);
   }
 }

@@ -71,8 +71,8 @@ public record EnsembleGraph(
     config.inputs().stream().map(TensorConfig::name).forEach(names::add);
     config.outputs().stream().map(TensorConfig::name).forEach(names::add);
     for (EnsembleSettings.Step step : settings.steps()) {
-      names.addAll(sorted(step.inputMap()).values());
-      names.addAll(sorted(step.outputMap()).values());
+      names.addAll(new TreeMap<>(step.inputMap()).values());
+      names.addAll(new TreeMap<>(step.outputMap()).values());
     }
     var numbers = new HashMap<String, Integer>();
     for (String name : names) {
@@ -82,14 +82,11 @@ public record EnsembleGraph(
   }
 
   private static List<Mapping> mappings(Map<String, String> map, Map<String, Integer> tensors) {
-    return sorted(map).entrySet().stream()
-        .map(entry -> new Mapping(entry.getKey(), tensors.getOrDefault(entry.getValue(), NO_STEP)))
-        .toList();
-  }
-
-  /** The same mapping in a fixed order. */
-  private static Map<String, String> sorted(Map<String, String> map) {
-    return new TreeMap<>(map);
+    return new TreeMap<>(map)
+        .entrySet().stream()
+            .map(entry ->
+                new Mapping(entry.getKey(), tensors.getOrDefault(entry.getValue(), NO_STEP)))
+            .toList();
   }
 
   public int tensor(String name) {
