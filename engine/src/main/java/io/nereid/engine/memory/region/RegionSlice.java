@@ -74,13 +74,13 @@ public final class RegionSlice implements AutoCloseable {
     }
   }
 
-  /** Ends the use of the region; has no effect if that was done before. */
   private synchronized void requireOpen() {
     if (closed) {
       throw InferenceException.cancelled();
     }
   }
 
+  /** Ends the use of the region; has no effect if that was done before. */
   @Override
   public void close() {
     synchronized (this) {
