@@ -44,7 +44,7 @@ final class DeclarationDefects {
             new Specimen() {
               @Override
               public Duration maxCall() {
-                return Duration.ofSeconds(2);
+                return SHORT_CALL;
               }
 
               @Override
@@ -209,7 +209,7 @@ final class DeclarationDefects {
                 new Specimen() {
                   @Override
                   public Duration maxCall() {
-                    return Duration.ofMillis(400);
+                    return SHORT_CALL;
                   }
 
                   @Override

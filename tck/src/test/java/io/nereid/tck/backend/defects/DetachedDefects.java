@@ -94,7 +94,7 @@ final class DetachedDefects {
                 new Later() {
                   @Override
                   public Duration maxCall() {
-                    return Duration.ofMillis(500);
+                    return SHORT_CALL;
                   }
 
                   @Override
@@ -111,7 +111,7 @@ final class DetachedDefects {
 
                   @Override
                   public Duration maxCall() {
-                    return Duration.ofMillis(1500);
+                    return SHORT_CALL;
                   }
 
                   @Override
@@ -139,7 +139,7 @@ final class DetachedDefects {
 
                   @Override
                   public Duration maxCall() {
-                    return Duration.ofMillis(500);
+                    return SHORT_CALL;
                   }
 
                   @Override
@@ -157,7 +157,7 @@ final class DetachedDefects {
                 new Later() {
                   @Override
                   public Duration maxCall() {
-                    return Duration.ofMillis(500);
+                    return SHORT_CALL;
                   }
 
                   @Override
@@ -177,7 +177,7 @@ final class DetachedDefects {
                 new Later() {
                   @Override
                   public Duration maxCall() {
-                    return Duration.ofMillis(500);
+                    return SHORT_CALL;
                   }
 
                   @Override

@@ -172,7 +172,7 @@ final class ExtremeDefects {
 
                   @Override
                   public Duration maxCall() {
-                    return Duration.ofMillis(500);
+                    return SHORT_CALL;
                   }
 
                   @Override

@@ -41,7 +41,7 @@ final class LifecycleDefects {
   private static class Hanging extends Specimen {
     @Override
     public Duration maxCall() {
-      return Duration.ofMillis(400);
+      return SHORT_CALL;
     }
   }
 

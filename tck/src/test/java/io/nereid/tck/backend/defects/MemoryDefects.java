@@ -287,7 +287,7 @@ final class MemoryDefects {
                 new Giving() {
                   @Override
                   public Duration maxCall() {
-                    return Duration.ofMillis(300);
+                    return SHORT_CALL;
                   }
 
                   @Override

@@ -155,7 +155,10 @@ class PlantedDefectsTest {
 
     assertThat(launched.failures())
         .extracting(Throwable::getMessage)
-        .filteredOn(message -> message.contains("Backend.load has not returned after 400 ms"))
+        .filteredOn(message ->
+            message.contains(
+                "Backend.load has not returned after %d ms"
+                    .formatted(Specimen.SHORT_CALL.toMillis())))
         .hasSize(1);
     assertThat(launched.failures()).hasSizeLessThanOrEqualTo(2); // NO_SERVICE may be one
   }
@@ -200,7 +203,7 @@ class PlantedDefectsTest {
     class Endless extends DetachedDefects.Later {
       @Override
       public Duration maxCall() {
-        return Duration.ofMillis(300);
+        return SHORT_CALL;
       }
 
       @Override

@@ -41,6 +41,9 @@ class Specimen implements BackendProvider, BackendFactory {
   static final int WIDTH = 4;
   static final int ROW = WIDTH * Float.BYTES;
 
+  /** The limit of calls that hang: each is waited for, and a good one beside a load is shorter. */
+  static final Duration SHORT_CALL = Duration.ofSeconds(2);
+
   /** The configuration before it is completed. */
   ModelConfig config() {
     return ModelConfig.of("specimen", "specimen")

@@ -334,7 +334,7 @@ final class ThreadDefects {
   private static final class LockedCancel extends Specimen {
     @Override
     public Duration maxCall() {
-      return Duration.ofMillis(400);
+      return SHORT_CALL;
     }
 
     @Override
