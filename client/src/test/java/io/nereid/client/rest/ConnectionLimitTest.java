@@ -23,7 +23,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
+@Timeout(180)
 class ConnectionLimitTest {
   private static final InferRequest REQUEST = InferRequest.to("m").build();
 

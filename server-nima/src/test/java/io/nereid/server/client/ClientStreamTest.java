@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Streams of decoupled models by the client. */
-@Timeout(60)
+@Timeout(180)
 class ClientStreamTest {
   private static final int[] MANY = IntStream.range(0, 1000).toArray();
   private static LocalServer server;

@@ -33,7 +33,7 @@ class EmbeddedExampleTest {
   }
 
   @Test
-  @Timeout(60)
+  @Timeout(180)
   void servesAModelInItsProcess() throws IOException, InterruptedException {
     assertThat(run(PROGRAM, "../examples/models"))
         .containsSubsequence(
@@ -42,7 +42,7 @@ class EmbeddedExampleTest {
 
   /** The program of the page, on any free ports. */
   @Test
-  @Timeout(60)
+  @Timeout(180)
   void thePageMakesAServer(@TempDir Path folder) throws IOException, InterruptedException {
     List<String> blocks =
         Pattern.compile("```java\n(.*?)```", Pattern.DOTALL)
