@@ -225,7 +225,11 @@ final class FrontEnds implements AutoCloseable {
     Map<String, Instant> expiries = new HashMap<>();
     httpSecurity.tls().ifPresent(tls -> expiries.put("http", tls.expiry()));
     grpcSecurity.tls().ifPresent(tls -> expiries.put("grpc", tls.expiry()));
-    return new ServerStatus(ServerVersion.TEXT, expiries, services.runtime().log().lostLines());
+    return new ServerStatus(
+        ServerVersion.TEXT,
+        services.engine().isReady(),
+        expiries,
+        services.runtime().log().lostLines());
   }
 
   private HttpListener metrics(OpenFiles files, MetricsPage page) {

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A server one of whose repositories cannot be read, or one of whose models does not load. */
-@Timeout(60)
+@Timeout(180)
 class FailedStartTest {
   private static final String FAILURE =
       "1 of 2 models did not load: broken (%s); --exit-on-error=false starts without them"
@@ -99,12 +99,17 @@ class FailedStartTest {
       throws IOException {
     var options =
         LocalServer.options(
-            withABrokenModel(), "--exit-on-error=false", "--strict-readiness=" + strictReadiness);
+            withABrokenModel(),
+            "--exit-on-error=false",
+            "--strict-readiness=" + strictReadiness,
+            "--allow-metrics=true",
+            "--metrics-port=0");
     try (var server = new LocalServer(options, new CheckedBufferPool())) {
       assertThat(status(server, "/v2/health/live")).isEqualTo(200);
       assertThat(status(server, "/v2/health/ready")).isEqualTo(ready);
       assertThat(get(server, "/v2/health/ready").text())
           .startsWith(ready == 200 ? "" : "{\"error\":\"model 'broken' version 1 is UNAVAILABLE: ");
+      server.awaitMetric("nereid_server_ready " + (ready == 200 ? 1 : 0));
       assertThat(status(server, "/v2/models/m/ready")).isEqualTo(200);
       assertThat(status(server, "/v2/models/broken/ready")).isEqualTo(400);
     }

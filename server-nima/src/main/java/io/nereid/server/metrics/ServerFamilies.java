@@ -25,6 +25,10 @@ final class ServerFamilies {
     writer.gauge("nereid_build_info", "The version of the server and of its Java; always 1");
     writer.sample(
         Labels.of("version", server.version()).with("java", Runtime.version().toString()), 1);
+    writer.gauge(
+        "nereid_server_ready",
+        "Whether the server is ready, as /v2/health/ready answers",
+        server.isReady() ? 1 : 0);
     if (!server.expiries().isEmpty()) {
       writer.gauge(
           "nereid_certificate_expiry_timestamp_seconds",

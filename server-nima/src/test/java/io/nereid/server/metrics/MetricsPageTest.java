@@ -58,7 +58,7 @@ class MetricsPageTest {
       StatisticsSnapshot... models) {
     var sources =
         new MetricsPage.Sources(
-            () -> new ServerStatus("1.2", Map.of("http", Instant.ofEpochSecond(9)), 3),
+            () -> new ServerStatus("1.2", true, Map.of("http", Instant.ofEpochSecond(9)), 3),
             () -> List.of(models),
             () -> LIFE_CYCLE,
             List::of,
@@ -74,6 +74,7 @@ class MetricsPageTest {
     assertThat(text(true, false).lines())
         .contains(
             "nereid_build_info{java=\"%s\",version=\"1.2\"} 1".formatted(Runtime.version()),
+            "nereid_server_ready 1",
             "nereid_certificate_expiry_timestamp_seconds{listener=\"http\"} 9",
             "nereid_log_lost_lines_total 3");
   }
