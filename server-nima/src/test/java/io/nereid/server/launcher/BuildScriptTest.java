@@ -39,7 +39,7 @@ class BuildScriptTest {
         exit
       fi
       if [ "$1" = demo ] && [ "$2" != --once ]; then
-        until [ -e "$home/nereid.aot" ]; do sleep 0.01; done
+        until [ -s "$home/nereid.aot" ]; do sleep 0.01; done
       fi
       echo "$* $([ -e "$home/nereid.aot" ] && cat "$home/nereid.aot")"
       SCRIPT
