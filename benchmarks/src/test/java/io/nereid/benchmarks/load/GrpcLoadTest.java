@@ -24,6 +24,7 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -74,8 +75,14 @@ final class GrpcLoadTest {
 
   @Test
   void keepsTheGivenNumberOfCallsInFlight() throws Exception {
+    var five = new CompletableFuture<Boolean>().completeOnTimeout(false, 30, TimeUnit.SECONDS);
     restart((_, observer) -> {
-      maxConcurrent.accumulateAndGet(concurrent.incrementAndGet(), Math::max);
+      int now = concurrent.incrementAndGet();
+      maxConcurrent.accumulateAndGet(now, Math::max);
+      if (now == 5) {
+        five.complete(true);
+      }
+      five.join();
       ArrivalGenerator.Clock.SYSTEM.sleepUntil(
           System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(10));
       concurrent.decrementAndGet();
