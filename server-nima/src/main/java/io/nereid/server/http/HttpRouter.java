@@ -74,9 +74,7 @@ record HttpRouter(
       return;
     }
     Optional<String> missing =
-        route.isOpen()
-            ? Optional.empty()
-            : restricted.missing(route.category(), name -> request.header(name).orElse(null));
+        route.isOpen() ? Optional.empty() : restricted.missing(route.category(), request::header);
     if (missing.isPresent()) {
       forbidden(route, response, ForbiddenException.message(missing.get()));
       return;
@@ -143,7 +141,8 @@ record HttpRouter(
   /** Adds a report of the load to the response, also to that of a failure, if it is asked for. */
   private void report(HttpRequest request, HttpResponse response) {
     Optional<String> format = request.header(LoadReports.FORMAT);
-    if (format.isEmpty() || !isAllowed(ApiCategory.STATISTICS, request)) {
+    if (format.isEmpty()
+        || restricted.missing(ApiCategory.STATISTICS, request::header).isPresent()) {
       return;
     }
     if (LoadReports.isBinary(format.get())) {
@@ -155,10 +154,6 @@ record HttpRouter(
     } else {
       loads.text(format.get()).ifPresent(text -> response.header(LoadReports.TEXT_FIELD, text));
     }
-  }
-
-  private boolean isAllowed(ApiCategory category, HttpRequest request) {
-    return restricted.missing(category, name -> request.header(name).orElse(null)).isEmpty();
   }
 
   private void dispatch(Route.Text route, HttpRequest request, HttpResponse response)

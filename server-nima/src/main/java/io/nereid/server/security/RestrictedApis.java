@@ -11,7 +11,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The calls of one protocol that need a header with a secret value. Immutable; any thread may use
@@ -151,22 +150,23 @@ public final class RestrictedApis {
    * Looks for the header that a call of {@code category} needs. Bytes are compared, in a time that
    * depends on the length of what the client sent only.
    *
-   * @param headers returns the value of a header by its name, in any letter case; null if the
-   *     request has none
+   * @param headers returns the value of a header by its name, in any letter case
    * @return the name of the header that is missing or has another value; empty if the call is
    *     allowed
    */
   public Optional<String> missing(
-      ApiCategory category, Function<String, @Nullable String> headers) {
+      ApiCategory category, Function<String, Optional<String>> headers) {
     Group group = groups.get(category);
     if (group == null) {
       return Optional.empty();
     }
-    String value = headers.apply(group.header);
     // UTF-16, since others put a question mark for characters that they lack.
-    boolean allowed =
-        value != null
-            && MessageDigest.isEqual(value.getBytes(UTF_16BE), group.value.getBytes(UTF_16BE));
-    return allowed ? Optional.empty() : Optional.of(group.header);
+    byte[] expected = group.value.getBytes(UTF_16BE);
+    return headers
+            .apply(group.header)
+            .filter(value -> MessageDigest.isEqual(value.getBytes(UTF_16BE), expected))
+            .isPresent()
+        ? Optional.empty()
+        : Optional.of(group.header);
   }
 }

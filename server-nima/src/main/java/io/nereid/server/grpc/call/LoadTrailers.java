@@ -29,7 +29,7 @@ public record LoadTrailers(LoadReports reports, RestrictedApis restricted) {
     String format = headers.get(FORMAT);
     return format == null
             || restricted
-                .missing(ApiCategory.STATISTICS, name -> headers.get(text(name)))
+                .missing(ApiCategory.STATISTICS, name -> GrpcRequests.textMetadata(headers, name))
                 .isPresent()
         ? null
         : format;

@@ -17,6 +17,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Function;
 
 /**
  * Ends calls of restricted APIs that lack their header, before a message is read. Streams, too, are
@@ -71,13 +72,14 @@ public final class RestrictedCalls implements ServerInterceptor {
       ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next) {
     ApiCategory category =
         Objects.requireNonNull(categories.get(call.getMethodDescriptor().getFullMethodName()));
-    Optional<String> missing = restricted.missing(category, name -> headers.get(key(name)));
+    Function<String, Optional<String>> values = name -> GrpcRequests.textMetadata(headers, name);
+    Optional<String> missing = restricted.missing(category, values);
     if (missing.isPresent()) {
       call.close(Status.UNAVAILABLE.withDescription(message(missing.get())), new Metadata());
       return new ServerCall.Listener<>() {};
     }
     if (category == ApiCategory.INFERENCE && regionsNeedHeader) {
-      missing = restricted.missing(ApiCategory.SHARED_MEMORY, name -> headers.get(key(name)));
+      missing = restricted.missing(ApiCategory.SHARED_MEMORY, values);
       if (missing.isPresent()) {
         return next.startCall(new CallWithoutRegions<>(call, missing.get()), headers);
       }
@@ -110,9 +112,5 @@ public final class RestrictedCalls implements ServerInterceptor {
     public Attributes getAttributes() {
       return attributes;
     }
-  }
-
-  private static Metadata.Key<String> key(String name) {
-    return Metadata.Key.of(name, Metadata.ASCII_STRING_MARSHALLER);
   }
 }

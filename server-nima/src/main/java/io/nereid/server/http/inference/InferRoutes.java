@@ -129,14 +129,9 @@ public final class InferRoutes {
   }
 
   private JsonRequestReader reader(HttpRequest request) {
-    if (readerWithoutRegions.isEmpty()) {
-      return jsonReader;
-    }
-    return restricted
-            .missing(ApiCategory.SHARED_MEMORY, name -> request.header(name).orElse(null))
-            .isEmpty()
-        ? jsonReader
-        : readerWithoutRegions.get();
+    return readerWithoutRegions
+        .filter(_ -> restricted.missing(ApiCategory.SHARED_MEMORY, request::header).isPresent())
+        .orElse(jsonReader);
   }
 
   /** The length of the JSON before the binary tensors; empty if the whole body is JSON. */

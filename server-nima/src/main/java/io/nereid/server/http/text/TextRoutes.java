@@ -202,10 +202,7 @@ public final class TextRoutes {
 
   /** The text models that there are, for clients that may list models. */
   private String names(HttpRequest request) {
-    boolean isAllowed =
-        restricted
-            .missing(ApiCategory.METADATA, name -> request.header(name).orElse(null))
-            .isEmpty();
+    boolean isAllowed = restricted.missing(ApiCategory.METADATA, request::header).isEmpty();
     return isAllowed ? "; the text models are " + models.all().keySet() : "";
   }
 }

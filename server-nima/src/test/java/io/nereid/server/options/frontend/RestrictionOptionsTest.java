@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.nereid.server.options.ParsedOptions;
 import io.nereid.server.security.ApiCategory;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -34,10 +35,10 @@ class RestrictionOptionsTest {
             "logging:log=2",
             "--grpc-restricted-protocol=health:probe=3");
 
-    assertThat(options.http().missing(ApiCategory.TRACE, _ -> null)).hasValue("admin");
-    assertThat(options.http().missing(ApiCategory.LOGGING, _ -> null)).hasValue("log");
-    assertThat(options.http().missing(ApiCategory.HEALTH, _ -> null)).isEmpty();
-    assertThat(options.grpc().missing(ApiCategory.HEALTH, _ -> null))
+    assertThat(options.http().missing(ApiCategory.TRACE, _ -> Optional.empty())).hasValue("admin");
+    assertThat(options.http().missing(ApiCategory.LOGGING, _ -> Optional.empty())).hasValue("log");
+    assertThat(options.http().missing(ApiCategory.HEALTH, _ -> Optional.empty())).isEmpty();
+    assertThat(options.grpc().missing(ApiCategory.HEALTH, _ -> Optional.empty()))
         .hasValue("triton-grpc-protocol-probe");
   }
 
