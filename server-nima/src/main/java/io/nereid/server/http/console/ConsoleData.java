@@ -58,16 +58,14 @@ final class ConsoleData {
       case ConsoleQuery.Server() ->
           HttpResponses.json(
               response,
-              200,
               ServerWriter.identity(
                   services.identity(), settings, engine.isLive(), engine.obstacle()));
       case ConsoleQuery.Models() -> models(request, response);
       case ConsoleQuery.Live() -> live(request, response);
-      case ConsoleQuery.Options() ->
-          HttpResponses.json(response, 200, ServerWriter.options(options));
+      case ConsoleQuery.Options() -> HttpResponses.json(response, ServerWriter.options(options));
       case ConsoleQuery.Log(long first) ->
           HttpResponses.json(
-              response, 200, ServerWriter.log(services.runtime().log().tail().since(first)));
+              response, ServerWriter.log(services.runtime().log().tail().since(first)));
       case ConsoleQuery.Configuration(String model) ->
           configuration(ModelDirectory.checkedName(model), request, response);
       case ConsoleQuery.Decisions(ModelKey model) -> decisions(model, request, response);
@@ -80,9 +78,7 @@ final class ConsoleData {
       throws IOException {
     LongWork longWork = services.longWork();
     HttpResponses.json(
-        response,
-        200,
-        longWork.call(request.client(), LongWork.LEAST, () -> sources.describe(model)));
+        response, longWork.call(request.client(), LongWork.LEAST, () -> sources.describe(model)));
   }
 
   /** The index of the repositories, which are read for it, with what the loaded versions do. */
@@ -140,7 +136,7 @@ final class ConsoleData {
     if (request.method().equals("POST")) {
       tracer.watch(model);
     }
-    HttpResponses.json(response, 200, RequestsWriter.write(tracer.recent(model)));
+    HttpResponses.json(response, RequestsWriter.write(tracer.recent(model)));
   }
 
   /** Differs from the number before if a model has changed its state since. */

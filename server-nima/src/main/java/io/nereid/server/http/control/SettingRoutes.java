@@ -35,7 +35,7 @@ public record SettingRoutes(
                 return log;
               });
     }
-    HttpResponses.json(response, 200, LogSettingsJson.write(log.settings()));
+    HttpResponses.json(response, LogSettingsJson.write(log.settings()));
   }
 
   /** Settings of the server, or those of a model. */
@@ -49,6 +49,6 @@ public record SettingRoutes(
       tracer.change(
           model, bodyDecoder.readPlain(request, response, pool, TraceSettingsJson::change));
     }
-    HttpResponses.json(response, 200, TraceSettingsJson.write(tracer.settings(model)));
+    HttpResponses.json(response, TraceSettingsJson.write(tracer.settings(model)));
   }
 }

@@ -41,13 +41,12 @@ public record StatusRoutes(RequestAdmission engine, ServerIdentity identity, Lon
   }
 
   public void metadata(HttpResponse response) throws IOException {
-    HttpResponses.json(response, 200, MessageJson.of(StatusMessages.server(identity)));
+    HttpResponses.json(response, MessageJson.of(StatusMessages.server(identity)));
   }
 
   public void metadata(Route.OfModel route, HttpResponse response) throws IOException {
     HttpResponses.json(
         response,
-        200,
         MessageJson.of(StatusMessages.model(engine, route.model(), route.versionNumber())));
   }
 
@@ -67,6 +66,6 @@ public record StatusRoutes(RequestAdmission engine, ServerIdentity identity, Lon
 
   public void statistics(Route.OfModel route, HttpResponse response) throws IOException {
     var statistics = engine.statistics(route.model(), route.versionNumber());
-    HttpResponses.json(response, 200, MessageJson.of(StatisticsProtoWriter.write(statistics)));
+    HttpResponses.json(response, MessageJson.of(StatisticsProtoWriter.write(statistics)));
   }
 }

@@ -24,11 +24,11 @@ public final class HttpResponses {
   }
 
   public static void json(HttpResponse response, String body) throws IOException {
-    json(response, 200, body.getBytes(StandardCharsets.UTF_8));
+    json(response, body.getBytes(StandardCharsets.UTF_8));
   }
 
-  public static void json(HttpResponse response, int status, byte[] body) throws IOException {
-    response.status(status).header(CONTENT_TYPE, "application/json").send(body);
+  public static void json(HttpResponse response, byte[] body) throws IOException {
+    response.header(CONTENT_TYPE, "application/json").send(body);
   }
 
   /**
@@ -42,7 +42,7 @@ public final class HttpResponses {
       int entries,
       LongWork.Work<byte[]> writing)
       throws IOException {
-    json(response, 200, longWork.call(request.client(), listSize(entries), writing));
+    json(response, longWork.call(request.client(), listSize(entries), writing));
   }
 
   /** The size of a list of so many entries, for {@link LongWork#call}. */
@@ -58,7 +58,7 @@ public final class HttpResponses {
   /** Sends a failure in the form of an API. */
   public static void error(HttpResponse response, ErrorShape shape, int status, String message)
       throws IOException {
-    json(response.error(message), status, shape.body(status, message));
+    json(response.error(message).status(status), shape.body(status, message));
   }
 
   /** Sends a failure in the form of an API. */

@@ -137,9 +137,9 @@ public final class TextRoutes {
   public void handle(Route.Text route, HttpRequest request, HttpResponse response)
       throws IOException {
     switch (route.api()) {
-      case MODELS -> HttpResponses.json(response, 200, list());
-      case MODEL -> HttpResponses.json(response, 200, model(route, request));
-      case INFO -> HttpResponses.json(response, 200, info(route, request));
+      case MODELS -> HttpResponses.json(response, list());
+      case MODEL -> HttpResponses.json(response, model(route, request));
+      case INFO -> HttpResponses.json(response, info(route, request));
       case EMBEDDINGS, EMBED, RERANK, CLASSIFY, PREDICT, TOKENIZE -> {
         try (var call = new TextCall(this, route)) {
           requests.serve(call::find, request, response, call::decode, call::receive);
