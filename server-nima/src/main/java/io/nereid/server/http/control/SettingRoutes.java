@@ -26,14 +26,7 @@ public record SettingRoutes(
   public void log(HttpRequest request, HttpResponse response) throws IOException {
     if (request.method().equals("POST")) {
       var _ =
-          bodyDecoder.readPlain(
-              request,
-              response,
-              pool,
-              body -> {
-                LogSettingsJson.apply(body, log);
-                return log;
-              });
+          bodyDecoder.readPlain(request, response, pool, body -> LogSettingsJson.apply(body, log));
     }
     HttpResponses.json(response, LogSettingsJson.write(log.settings()));
   }
@@ -47,7 +40,7 @@ public record SettingRoutes(
     }
     if (request.method().equals("POST")) {
       tracer.change(
-          model, bodyDecoder.readPlain(request, response, pool, TraceSettingsJson::change));
+          model, bodyDecoder.readPlain(request, response, pool, TraceSettingsJson::change)::apply);
     }
     HttpResponses.json(response, TraceSettingsJson.write(tracer.settings(model)));
   }

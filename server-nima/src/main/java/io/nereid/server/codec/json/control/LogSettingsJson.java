@@ -20,10 +20,11 @@ public final class LogSettingsJson {
   /**
    * Applies the settings of a body one after the other.
    *
+   * @return all settings
    * @throws InferenceException for the first that is refused; INTERNAL for malformed JSON and
    *     values of another type
    */
-  public static void apply(MemorySegment body, LogControl log) {
+  public static LogSettings apply(MemorySegment body, LogControl log) {
     JsonValue root = JsonDocument.parse(body).root();
     if (given(root, "log_file").isPresent()) {
       throw LogControl.fixedFile();
@@ -42,6 +43,7 @@ public final class LogSettingsJson {
         .map(value -> value.asString("the value of log_format", RequestLimits.MAX_NAME))
         .map(LogSettingsJson::format)
         .ifPresent(format -> log.change(settings -> settings.withFormat(format)));
+    return log.settings();
   }
 
   private static Optional<JsonValue> given(JsonValue root, String name) {

@@ -12,7 +12,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.BiFunction;
 import java.util.function.Function;
-import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,32 +27,34 @@ public final class TraceSettingsJson {
    * @throws InferenceException for the first setting that is refused; INTERNAL for malformed JSON
    *     and values of another type
    */
-  public static UnaryOperator<TraceOverrides> change(MemorySegment body) {
+  public static Function<TraceOverrides, TraceOverrides> change(MemorySegment body) {
     JsonValue root = JsonDocument.parse(body).root();
     if (root.member("trace_file").isPresent()) {
       throw TraceOverrides.fixedFile();
     }
-    return join(
-        setting(
+    return setting(
             root,
             "trace_level",
             value -> TraceOverrides.parseLevels(texts(value)),
-            TraceOverrides::withLevels),
-        setting(
-            root,
-            "trace_rate",
-            value -> TraceOverrides.parseUnsigned("trace_rate", text(value)),
-            TraceOverrides::withRate),
-        setting(
-            root,
-            "trace_count",
-            value -> TraceOverrides.parseCount(text(value), "got:"),
-            TraceOverrides::withCount),
-        setting(
-            root,
-            "log_frequency",
-            value -> TraceOverrides.parseUnsigned("log_frequency", text(value)),
-            TraceOverrides::withLogFrequency));
+            TraceOverrides::withLevels)
+        .andThen(
+            setting(
+                root,
+                "trace_rate",
+                value -> TraceOverrides.parseUnsigned("trace_rate", text(value)),
+                TraceOverrides::withRate))
+        .andThen(
+            setting(
+                root,
+                "trace_count",
+                value -> TraceOverrides.parseCount(text(value), "got:"),
+                TraceOverrides::withCount))
+        .andThen(
+            setting(
+                root,
+                "log_frequency",
+                value -> TraceOverrides.parseUnsigned("log_frequency", text(value)),
+                TraceOverrides::withLogFrequency));
   }
 
   private static String text(JsonValue value) {
@@ -65,31 +66,20 @@ public final class TraceSettingsJson {
   }
 
   /** The change of one setting; a value without a meaning changes nothing. */
-  private static <T> UnaryOperator<TraceOverrides> setting(
+  private static <T> Function<TraceOverrides, TraceOverrides> setting(
       JsonValue root,
       String name,
       Function<JsonValue, @Nullable T> parsing,
       BiFunction<TraceOverrides, @Nullable T, TraceOverrides> change) {
     JsonValue value = root.find(name);
     if (value == null) {
-      return UnaryOperator.identity();
+      return Function.identity();
     }
     if (value.isNull()) {
       return settings -> change.apply(settings, null);
     }
     T parsed = parsing.apply(value.withoutLabel());
-    return parsed == null ? UnaryOperator.identity() : settings -> change.apply(settings, parsed);
-  }
-
-  @SafeVarargs
-  private static UnaryOperator<TraceOverrides> join(UnaryOperator<TraceOverrides>... changes) {
-    return settings -> {
-      TraceOverrides changed = settings;
-      for (UnaryOperator<TraceOverrides> change : changes) {
-        changed = change.apply(changed);
-      }
-      return changed;
-    };
+    return parsed == null ? Function.identity() : settings -> change.apply(settings, parsed);
   }
 
   /** The body of a response: an object, members in Triton's order, numbers as strings. */
