@@ -53,13 +53,10 @@ final class DecisionsWriter {
         json.beginObject().name("kind").value("executed").name("instance").value(instance);
         json.name("nanos").value(endNanos).endObject();
       }
-      case Entry.Cancelled(long ticket) ->
-          json.beginObject()
-              .name("kind")
-              .value("cancelled")
-              .name("ticket")
-              .value(ticket)
-              .endObject();
+      case Entry.Cancelled(long ticket) -> {
+        json.beginObject().name("kind").value("cancelled");
+        json.name("ticket").value(ticket).endObject();
+      }
       case Entry.Event _, Entry.Action _ -> {}
     }
   }

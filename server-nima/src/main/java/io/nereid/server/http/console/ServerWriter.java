@@ -22,19 +22,13 @@ final class ServerWriter {
       ConsoleSettings settings,
       boolean isLive,
       Optional<String> obstacle) {
-    return JsonBody.of(json ->
-        json.beginObject()
-            .name("name")
-            .value(identity.name())
-            .name("version")
-            .value(identity.version())
-            .name("control")
-            .value(settings.control())
-            .name("live")
-            .value(isLive)
-            .name("obstacle")
-            .value(obstacle.orElse(""))
-            .endObject());
+    return JsonBody.of(json -> {
+      json.beginObject().name("name").value(identity.name());
+      json.name("version").value(identity.version());
+      json.name("control").value(settings.control());
+      json.name("live").value(isLive);
+      json.name("obstacle").value(obstacle.orElse("")).endObject();
+    });
   }
 
   /** The options with their values, and where these come from: an array with an object for each. */

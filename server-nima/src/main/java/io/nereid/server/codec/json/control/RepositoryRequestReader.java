@@ -45,14 +45,16 @@ public final class RepositoryRequestReader {
    * @throws InferenceException INTERNAL for malformed JSON, else INVALID_ARGUMENT
    */
   public static boolean readyOnly(MemorySegment body) {
-    Optional<JsonValue> ready = root(body).flatMap(request -> request.member(READY));
-    if (ready.isEmpty()) {
-      return false;
+    return isTrue(
+        root(body).flatMap(request -> request.member(READY)),
+        "Invalid value for 'ready': expected a boolean");
+  }
+
+  private static boolean isTrue(Optional<JsonValue> given, String otherwise) {
+    if (given.isPresent() && !given.get().isBoolean()) {
+      throw InferenceException.invalid(otherwise);
     }
-    if (!ready.get().isBoolean()) {
-      throw InferenceException.invalid("Invalid value for 'ready': expected a boolean");
-    }
-    return ready.get().asBoolean();
+    return given.isPresent() && given.get().asBoolean();
   }
 
   /**
@@ -95,18 +97,11 @@ public final class RepositoryRequestReader {
    * @throws InferenceException INTERNAL for malformed JSON, else INVALID_ARGUMENT
    */
   public static boolean unloadDependents(MemorySegment body) {
-    Optional<JsonValue> dependents =
+    return isTrue(
         root(body)
             .flatMap(request -> request.member(PARAMETERS))
-            .flatMap(parameters -> parameters.member(UNLOAD_DEPENDENTS));
-    if (dependents.isEmpty()) {
-      return false;
-    }
-    if (!dependents.get().isBoolean()) {
-      throw InferenceException.invalid(
-          "Unable to parse 'unload_dependents': attempt to access JSON non-boolean as boolean");
-    }
-    return dependents.get().asBoolean();
+            .flatMap(parameters -> parameters.member(UNLOAD_DEPENDENTS)),
+        "Unable to parse 'unload_dependents': attempt to access JSON non-boolean as boolean");
   }
 
   private static Optional<JsonValue> root(MemorySegment body) {
