@@ -23,19 +23,9 @@ final class SendTracer extends ClientStreamTracer.Factory {
     return context;
   }
 
-  /** Whether the client is closed. */
-  boolean isClosed() {
-    return transport.isClosed();
-  }
-
-  /** Says that the response is. */
-  String tooLong() {
-    return transport.tooLong();
-  }
-
-  /** Tells that there was no connection. */
-  void foundNoConnection() {
-    transport.reconnect();
+  /** What makes the call. */
+  ChannelTransport transport() {
+    return transport;
   }
 
   boolean isSent() {

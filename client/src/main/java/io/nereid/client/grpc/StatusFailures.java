@@ -63,17 +63,18 @@ final class StatusFailures {
     if (status.getCause() instanceof InterruptedException) {
       return failure(ErrorCode.CANCELLED, asked, Sentences.INTERRUPTED, isSent, thrown);
     }
-    if (tracer.isClosed() && (code == ErrorCode.UNAVAILABLE || code == ErrorCode.CANCELLED)) {
+    ChannelTransport transport = tracer.transport();
+    if (transport.isClosed() && (code == ErrorCode.UNAVAILABLE || code == ErrorCode.CANCELLED)) {
       return failure(ErrorCode.UNAVAILABLE, asked, Sentences.CLOSED, isSent, thrown);
     }
     if (code == ErrorCode.RESOURCE_EXHAUSTED && sentence(status).contains(TOO_LARGE)) {
-      return failure(ErrorCode.BAD_RESPONSE, asked, tracer.tooLong(), true, thrown);
+      return failure(ErrorCode.BAD_RESPONSE, asked, transport.tooLong(), true, thrown);
     }
     if (hasHttpAnswered(status.getCause())) {
       return failure(ErrorCode.BAD_RESPONSE, asked, Sentences.SPEAKS_HTTP, false, thrown);
     }
     if (!isSent && code == ErrorCode.UNAVAILABLE) {
-      tracer.foundNoConnection();
+      transport.reconnect();
     }
     String none = isSent ? null : Sentences.noConnection(status.getCause());
     return none == null ? null : failure(code, asked, none, false, thrown);
