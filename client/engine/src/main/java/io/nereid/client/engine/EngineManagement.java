@@ -1,5 +1,7 @@
 package io.nereid.client.engine;
 
+import static java.util.Map.entry;
+
 import io.nereid.client.Call;
 import io.nereid.client.CallContext;
 import io.nereid.client.Management;
@@ -10,7 +12,6 @@ import io.nereid.engine.model.control.ModelIndexEntry;
 import io.nereid.engine.telemetry.statistics.StatisticsSnapshot;
 import io.nereid.error.InferenceException;
 import io.nereid.tensor.TensorSpec;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -43,6 +44,16 @@ final class EngineManagement implements Management {
           }
         }));
     return call;
+  }
+
+  private Call<@Nullable Object> change(String what, CallContext context, Runnable action) {
+    return run(
+        what,
+        context,
+        () -> {
+          action.run();
+          return null;
+        });
   }
 
   private <R extends @Nullable Object> Call<R> refuse(String what, String sentence) {
@@ -92,14 +103,15 @@ final class EngineManagement implements Management {
         "metadata of the engine",
         context,
         () ->
-            Map.of(
-                "name",
-                "nereid",
-                "version",
-                Objects.requireNonNullElse(
-                    Engine.class.getPackage().getImplementationVersion(), "development"),
-                "extensions",
-                List.of("sequence", "model_repository", "schedule_policy", "statistics")));
+            Map.ofEntries(
+                entry("name", "nereid"),
+                entry(
+                    "version",
+                    Objects.requireNonNullElse(
+                        Engine.class.getPackage().getImplementationVersion(), "development")),
+                entry(
+                    "extensions",
+                    List.of("sequence", "model_repository", "schedule_policy", "statistics"))));
   }
 
   @Override
@@ -115,33 +127,23 @@ final class EngineManagement implements Management {
                 "Request for unknown model: '%s' version %s is not at ready state"
                     .formatted(model, version));
           }
-          return Map.of(
-              "name",
-              model,
-              "versions",
-              version.isEmpty() ? ready : List.of(version),
-              "platform",
-              config.platform().isEmpty() ? config.backend() : config.platform(),
-              "inputs",
-              tensors(config.inputSpecs()),
-              "outputs",
-              tensors(config.outputSpecs()));
+          return Map.ofEntries(
+              entry("name", model),
+              entry("versions", version.isEmpty() ? ready : List.of(version)),
+              entry("platform", config.platform().isEmpty() ? config.backend() : config.platform()),
+              entry("inputs", tensors(config.inputSpecs())),
+              entry("outputs", tensors(config.outputSpecs())));
         });
   }
 
-  private static List<Object> tensors(List<TensorSpec> specs) {
-    List<Object> tensors = new ArrayList<>();
-    for (TensorSpec spec : specs) {
-      tensors.add(
-          Map.of(
-              "name",
-              spec.name(),
-              "datatype",
-              spec.dataType().name(),
-              "shape",
-              Arrays.stream(spec.shape().dims()).boxed().toList()));
-    }
-    return tensors;
+  private static List<?> tensors(List<TensorSpec> specs) {
+    return specs.stream()
+        .map(spec ->
+            Map.ofEntries(
+                entry("name", spec.name()),
+                entry("datatype", spec.dataType().name()),
+                entry("shape", Arrays.stream(spec.shape().dims()).boxed().toList())))
+        .toList();
   }
 
   @Override
@@ -178,15 +180,11 @@ final class EngineManagement implements Management {
         () ->
             index(readyOnly)
                 .map(each ->
-                    Map.of(
-                        "name",
-                        each.name(),
-                        "version",
-                        version(each),
-                        "state",
-                        each.state().map(Enum::name).orElse(""),
-                        "reason",
-                        each.reason()))
+                    Map.ofEntries(
+                        entry("name", each.name()),
+                        entry("version", version(each)),
+                        entry("state", each.state().map(Enum::name).orElse("")),
+                        entry("reason", each.reason())))
                 .toList());
   }
 
@@ -197,13 +195,7 @@ final class EngineManagement implements Management {
     if (!config.isEmpty() || !files.isEmpty()) {
       return refuse(what, "loads models of its repositories as they are there");
     }
-    return run(
-        what,
-        context,
-        () -> {
-          engine.load(model);
-          return null;
-        });
+    return change(what, context, () -> engine.load(model));
   }
 
   @Override
@@ -212,13 +204,7 @@ final class EngineManagement implements Management {
     if (dependents) {
       return refuse(what, "unloads the models of an ensemble one by one");
     }
-    return run(
-        what,
-        context,
-        () -> {
-          engine.unload(model);
-          return null;
-        });
+    return change(what, context, () -> engine.unload(model));
   }
 
   @Override
@@ -232,13 +218,13 @@ final class EngineManagement implements Management {
     return refuse("log settings", "logs by System.Logger, which the program configures");
   }
 
+  private Call<@Nullable Object> noRegions(String what) {
+    return refuse(what, "has no regions of shared memory");
+  }
+
   @Override
   public Call<@Nullable Object> regions(boolean cuda, String name, CallContext context) {
     return noRegions("regions of shared memory");
-  }
-
-  private Call<@Nullable Object> noRegions(String what) {
-    return refuse(what, "has no regions of shared memory");
   }
 
   @Override
