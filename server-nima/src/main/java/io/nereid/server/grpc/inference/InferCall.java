@@ -78,9 +78,7 @@ public record InferCall(
         RequestTelemetry telemetry) {
       this.call = call;
       this.headers = new CallHeaders(call, headers);
-      this.reply =
-          new InferReply(
-              call, messages, pool, compression, reports, reports.format(headers), telemetry);
+      this.reply = new InferReply(InferCall.this, call, reports.format(headers), telemetry);
       this.promise = reply.promise();
     }
 

@@ -4,7 +4,6 @@ import io.grpc.Metadata;
 import io.grpc.ServerCall;
 import io.grpc.Status;
 import io.nereid.engine.admission.RequestAdmission;
-import io.nereid.engine.memory.BufferPool;
 import io.nereid.engine.memory.LeaseSource;
 import io.nereid.engine.memory.RequestMemory;
 import io.nereid.engine.memory.RequestMemory.Reservation;
@@ -27,7 +26,6 @@ import io.nereid.server.frontend.RequestTelemetry;
 import io.nereid.server.grpc.call.ClientMessages;
 import io.nereid.server.grpc.call.GrpcErrors;
 import io.nereid.server.grpc.call.GrpcRequests;
-import io.nereid.server.grpc.call.LoadTrailers;
 import io.nereid.server.grpc.connection.CallConnection;
 import io.nereid.server.grpc.message.LentMessage;
 import io.nereid.server.grpc.message.ResponseCompression;
@@ -42,11 +40,8 @@ import org.jspecify.annotations.Nullable;
 final class InferReply implements ResponseReceiver, IncomingMessage.Reply {
   private static final System.Logger LOG = System.getLogger(InferReply.class.getName());
 
+  private final InferCall method;
   private final ServerCall<ProtoRequest, OutgoingMessage> call;
-  private final ClientMessages messages;
-  private final BufferPool pool;
-  private final ResponseCompression compression;
-  private final LoadTrailers reports;
 
   /** Of the report of the load that the client wants; null for none. */
   private final @Nullable String reportFormat;
@@ -63,18 +58,12 @@ final class InferReply implements ResponseReceiver, IncomingMessage.Reply {
   private volatile @Nullable Reservation unread;
 
   InferReply(
+      InferCall method,
       ServerCall<ProtoRequest, OutgoingMessage> call,
-      ClientMessages messages,
-      BufferPool pool,
-      ResponseCompression compression,
-      LoadTrailers reports,
       @Nullable String reportFormat,
       RequestTelemetry telemetry) {
+    this.method = method;
     this.call = call;
-    this.messages = messages;
-    this.pool = pool;
-    this.compression = compression;
-    this.reports = reports;
     this.reportFormat = reportFormat;
     this.telemetry = telemetry;
   }
@@ -142,14 +131,15 @@ final class InferReply implements ResponseReceiver, IncomingMessage.Reply {
   public void answer(InferenceResponse response) {
     telemetry.reached(TracePoint.INFER_RESPONSE_COMPLETE);
     if (FinishedResponse.byteSize(response, outputs) < LongWork.LEAST) {
-      send(response, pool);
+      send(response, method.pool());
       endTrace();
       return;
     }
+    ClientMessages messages = method.messages();
     messages.later(
         call,
         () -> {
-          send(response, messages.memory(call, pool));
+          send(response, messages.memory(call, method.pool()));
           endTrace();
         });
   }
@@ -185,17 +175,19 @@ final class InferReply implements ResponseReceiver, IncomingMessage.Reply {
       if (message.byteSize() > RequestMemory.UNCOUNTED) {
         reserve(message.byteSize());
       }
-      compression.begin(call);
+      method.compression().begin(call);
       call.sendHeaders(new Metadata());
       LentMessage lent =
-          compression == ResponseCompression.NONE ? messages.lend(call, message, answer) : null;
+          method.compression() == ResponseCompression.NONE
+              ? method.messages().lend(call, message, answer)
+              : null;
       if (lent == null) {
         call.sendMessage(message); // copies before it returns
       } else {
         owned = null;
         lent.sendTo(call);
       }
-      call.close(Status.OK, reports.addTo(new Metadata(), reportFormat));
+      call.close(Status.OK, method.reports().addTo(new Metadata(), reportFormat));
     } finally {
       if (owned != null) {
         owned.close();
@@ -204,7 +196,7 @@ final class InferReply implements ResponseReceiver, IncomingMessage.Reply {
   }
 
   private void reserve(long byteSize) {
-    unread = messages.reserve(call, byteSize);
+    unread = method.messages().reserve(call, byteSize);
     if (call.isCancelled()) {
       release(); // the listener may have been told before
     }
@@ -230,7 +222,8 @@ final class InferReply implements ResponseReceiver, IncomingMessage.Reply {
     OutputRequest.closeTargets(outputs);
     try {
       call.close(
-          GrpcErrors.status(failure), reports.addTo(GrpcErrors.trailers(failure), reportFormat));
+          GrpcErrors.status(failure),
+          method.reports().addTo(GrpcErrors.trailers(failure), reportFormat));
     } catch (RuntimeException closed) {
       LOG.log(System.Logger.Level.DEBUG, "a failure was not sent", closed);
     }
