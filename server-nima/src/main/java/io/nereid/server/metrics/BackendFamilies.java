@@ -19,19 +19,12 @@ final class BackendFamilies {
 
   static void write(MetricWriter writer, List<MetricFamily> families) {
     for (MetricFamily family : families) {
-      writer.family(kind(family.kind()), family.name(), family.help());
+      var kind = MetricWriter.Kind.valueOf(family.kind().name());
+      writer.family(kind, family.name(), family.help());
       for (MetricFamily.Sample sample : family.samples()) {
         write(writer, new Labels(sample.labels()), sample.metric());
       }
     }
-  }
-
-  private static MetricWriter.Kind kind(Metric.Kind kind) {
-    return switch (kind) {
-      case COUNTER -> MetricWriter.Kind.COUNTER;
-      case GAUGE -> MetricWriter.Kind.GAUGE;
-      case HISTOGRAM -> MetricWriter.Kind.HISTOGRAM;
-    };
   }
 
   private static void write(MetricWriter writer, Labels labels, Metric metric) {

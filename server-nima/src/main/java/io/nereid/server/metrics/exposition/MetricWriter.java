@@ -14,22 +14,12 @@ import java.util.function.Supplier;
  * }</pre>
  */
 public sealed interface MetricWriter permits TextWriter, ProtobufWriter {
-  /** The kinds of families. */
+  /** The kinds of families, by their names in the formats. */
   enum Kind {
-    COUNTER("counter"),
-    GAUGE("gauge"),
-    HISTOGRAM("histogram"),
-    SUMMARY("summary");
-
-    private final String text;
-
-    Kind(String text) {
-      this.text = text;
-    }
-
-    String text() {
-      return text;
-    }
+    COUNTER,
+    GAUGE,
+    HISTOGRAM,
+    SUMMARY
   }
 
   /**

@@ -34,13 +34,7 @@ public final class ProtobufWriter implements MetricWriter {
         MetricFamily.newBuilder()
             .setName(name)
             .setHelp(help)
-            .setType(
-                switch (kind) {
-                  case COUNTER -> MetricType.COUNTER;
-                  case GAUGE -> MetricType.GAUGE;
-                  case HISTOGRAM -> MetricType.HISTOGRAM;
-                  case SUMMARY -> MetricType.SUMMARY;
-                });
+            .setType(MetricType.valueOf(kind.name()));
   }
 
   private void endFamily() {

@@ -3,6 +3,7 @@ package io.nereid.server.metrics.exposition;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Supplier;
@@ -19,7 +20,8 @@ public final class TextWriter implements MetricWriter {
   public void family(Kind kind, String name, String help) {
     family = name;
     text.append("# HELP ").append(name).append(' ').append(help).append('\n');
-    text.append("# TYPE ").append(name).append(' ').append(kind.text()).append('\n');
+    String type = kind.name().toLowerCase(Locale.ROOT);
+    text.append("# TYPE ").append(name).append(' ').append(type).append('\n');
   }
 
   @Override
