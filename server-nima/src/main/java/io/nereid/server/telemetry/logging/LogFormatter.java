@@ -10,7 +10,6 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.logging.Formatter;
-import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -85,27 +84,22 @@ final class LogFormatter extends Formatter {
 
   @Override
   public String format(LogRecord record) {
-    char level = level(record.getLevel());
+    String name = LogTail.name(record.getLevel());
+    char level = Character.toUpperCase(name.charAt(0));
     return switch (format) {
       case DEFAULT -> text(level + DEFAULT_TIME.format(record.getInstant()), record);
       case ISO8601 -> text(ISO_TIME.format(record.getInstant()) + ' ' + level, record);
-      case JSON -> json(level, record);
+      case JSON -> json(name, record);
     };
   }
 
-  private String json(char level, LogRecord record) {
-    String name =
-        switch (level) {
-          case 'E' -> "error";
-          case 'W' -> "warning";
-          default -> "info";
-        };
+  private String json(String level, LogRecord record) {
     String message = formatMessage(record);
     var line =
         new StringBuilder("{\"time\":\"")
             .append(JSON_TIME.format(record.getInstant()))
             .append("\",\"level\":\"")
-            .append(name)
+            .append(level)
             .append("\",\"pid\":")
             .append(pid)
             .append(",\"source\":")
@@ -132,13 +126,6 @@ final class LogFormatter extends Formatter {
           .forEach(traced -> line.append('\t').append(traced).append('\n'));
     }
     return line.toString();
-  }
-
-  private static char level(Level level) {
-    if (level.intValue() >= Level.SEVERE.intValue()) {
-      return 'E';
-    }
-    return level.intValue() >= Level.WARNING.intValue() ? 'W' : 'I';
   }
 
   /** A table has lines of its own, without a heading. */

@@ -50,7 +50,8 @@ public final class LogTail {
     }
   }
 
-  private static String name(Level level) {
+  /** A level as lines name it. */
+  static String name(Level level) {
     if (level.intValue() >= Level.SEVERE.intValue()) {
       return "error";
     }
