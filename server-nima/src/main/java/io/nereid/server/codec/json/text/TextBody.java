@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -87,6 +88,14 @@ public final class TextBody implements AutoCloseable {
     return value == null || value.isNull() ? null : value;
   }
 
+  private @Nullable JsonValue find(String name, Predicate<JsonValue> isOfType, String expected) {
+    JsonValue value = find(name);
+    if (value != null && !isOfType.test(value)) {
+      throw mistyped(name, expected, value);
+    }
+    return value;
+  }
+
   JsonValue required(String name) {
     JsonValue value = find(name);
     if (value == null) {
@@ -97,35 +106,22 @@ public final class TextBody implements AutoCloseable {
 
   /** A short string. */
   public Optional<String> string(String name) {
-    JsonValue value = find(name);
-    if (value == null) {
-      return Optional.empty();
-    }
-    if (!value.isString()) {
-      throw mistyped(name, "a string", value);
-    }
-    return Optional.of(value.asString("'" + name + "'", RequestLimits.MAX_NAME));
+    JsonValue value = find(name, JsonValue::isString, "a string");
+    return value == null
+        ? Optional.empty()
+        : Optional.of(value.asString("'" + name + "'", RequestLimits.MAX_NAME));
   }
 
   Optional<Boolean> flag(String name) {
-    JsonValue value = find(name);
-    if (value == null) {
-      return Optional.empty();
-    }
-    if (!value.isBoolean()) {
-      throw mistyped(name, "true or false", value);
-    }
-    return Optional.of(value.asBoolean());
+    JsonValue value = find(name, JsonValue::isBoolean, "true or false");
+    return value == null ? Optional.empty() : Optional.of(value.asBoolean());
   }
 
   /** An integer from 1 on. */
   OptionalLong count(String name) {
-    JsonValue value = find(name);
+    JsonValue value = find(name, JsonValue::isLong, "an integer");
     if (value == null) {
       return OptionalLong.empty();
-    }
-    if (!value.isLong()) {
-      throw mistyped(name, "an integer", value);
     }
     long number = value.asLong();
     if (number < 1) {
