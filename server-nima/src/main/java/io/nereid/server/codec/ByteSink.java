@@ -65,12 +65,15 @@ public final class ByteSink {
 
   /** Writes ASCII text. */
   public void putAscii(String text) {
-    int length = text.length();
-    byte[] target = reserve(length);
-    for (int i = 0; i < length; i++) {
-      target[size + i] = (byte) text.charAt(i);
+    size = putAscii(reserve(text.length()), size, text);
+  }
+
+  /** Writes ASCII text to an array; returns where it ends. */
+  public static int putAscii(byte[] target, int at, String text) {
+    for (int i = 0; i < text.length(); i++) {
+      target[at + i] = (byte) text.charAt(i);
     }
-    size += length;
+    return at + text.length();
   }
 
   /** Writes a whole segment. */

@@ -31,7 +31,7 @@ public final class FloatDigits {
     int exponent = (int) (bits >>> DOUBLE_FRACTION_BITS) & 0x7ff;
     long fraction = bits & (1L << DOUBLE_FRACTION_BITS) - 1;
     if (exponent == 0x7ff) {
-      return putName(target, next, fraction != 0);
+      return ByteSink.putAscii(target, next, fraction != 0 ? "NaN" : "Infinity");
     }
     return putFinite(target, next, fraction, exponent, DOUBLE_FRACTION_BITS, 1075);
   }
@@ -46,17 +46,9 @@ public final class FloatDigits {
     int exponent = bits >>> FLOAT_FRACTION_BITS & 0xff;
     int fraction = bits & (1 << FLOAT_FRACTION_BITS) - 1;
     if (exponent == 0xff) {
-      return putName(target, next, fraction != 0);
+      return ByteSink.putAscii(target, next, fraction != 0 ? "NaN" : "Infinity");
     }
     return putFinite(target, next, fraction, exponent, FLOAT_FRACTION_BITS, 150);
-  }
-
-  private static int putName(byte[] target, int at, boolean nan) {
-    String name = nan ? "NaN" : "Infinity";
-    for (int i = 0; i < name.length(); i++) {
-      target[at + i] = (byte) name.charAt(i);
-    }
-    return at + name.length();
   }
 
   private static int putFinite(

@@ -110,20 +110,13 @@ final class JsonDataWriter {
             case INT8 -> DecimalDigits.putLong(target, next, data.get(Elements.BYTE, i));
             case UINT8 ->
                 DecimalDigits.putLong(target, next, Byte.toUnsignedInt(data.get(Elements.BYTE, i)));
-            case BOOL -> putBoolean(target, next, data.get(Elements.BYTE, i) != 0);
+            case BOOL ->
+                ByteSink.putAscii(target, next, data.get(Elements.BYTE, i) != 0 ? "true" : "false");
             case BYTES, FP16, BF16 -> throw new AssertionError(output.dataType());
           };
       target[next++] = ',';
     }
     return next;
-  }
-
-  private static int putBoolean(byte[] target, int at, boolean value) {
-    String word = value ? "true" : "false";
-    for (int i = 0; i < word.length(); i++) {
-      target[at + i] = (byte) word.charAt(i);
-    }
-    return at + word.length();
   }
 
   private static void putStrings(ByteSink sink, Tensor output, long count) {
