@@ -171,24 +171,20 @@ public final class JsonResponseWriter {
 
   private static void putOutput(ByteSink sink, Output output) {
     Tensor tensor = output.tensor();
+    putSpec(sink, tensor);
     switch (output.form()) {
       case BINARY -> {
-        putSpec(sink, tensor);
         sink.putAscii(",\"parameters\":{\"binary_data_size\":");
         sink.putLong(tensor.byteSize());
-        sink.putAscii("}}");
+        sink.put('}');
       }
       case TEXT -> {
-        putSpec(sink, tensor);
         sink.putAscii(DATA);
         JsonDataWriter.put(sink, tensor);
-        sink.put('}');
       }
-      case REGION -> {
-        putSpec(sink, tensor);
-        sink.put('}');
-      }
+      case REGION -> {}
     }
+    sink.put('}');
   }
 
   private static void putSpec(ByteSink sink, Tensor tensor) {
