@@ -43,7 +43,7 @@ public final class LoadReports {
       this.load = load;
       this.text = "TEXT " + list(load, "%s=%s", ", ");
       this.json = "JSON {" + list(load, "\"%s\": %s", ", ") + "}";
-      this.binary = LoadReportMessage.bytes(load);
+      this.binary = LoadReportMessage.of(load).toByteArray();
     }
 
     private static String list(ServerLoad load, String form, String separator) {

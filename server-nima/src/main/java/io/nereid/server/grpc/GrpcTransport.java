@@ -21,6 +21,7 @@ import io.nereid.server.codec.protobuf.ProtoRequestParser.InputPools;
 import io.nereid.server.frontend.ClientRequests;
 import io.nereid.server.frontend.FrontEnd;
 import io.nereid.server.frontend.FrontEndServices;
+import io.nereid.server.frontend.Listener;
 import io.nereid.server.frontend.LoadReports;
 import io.nereid.server.frontend.RuntimeSettings;
 import io.nereid.server.grpc.call.CallAdmission;
@@ -195,9 +196,10 @@ public final class GrpcTransport implements FrontEnd {
   }
 
   private static NettyServerBuilder listener(GrpcSettings settings) {
+    Listener place = settings.listener();
     var listener =
-        NettyServerBuilder.forAddress(new InetSocketAddress(settings.address(), settings.port()));
-    if (settings.features().reusesPort()) {
+        NettyServerBuilder.forAddress(new InetSocketAddress(place.address(), place.port()));
+    if (place.reusesPort()) {
       listener.withOption(UnixChannelOption.SO_REUSEPORT, true);
     }
     GrpcCallLimits calls = settings.limits().calls();

@@ -9,6 +9,7 @@ import io.nereid.engine.memory.RequestMemory;
 import io.nereid.engine.memory.RequestMemory.Reservation;
 import io.nereid.engine.model.control.FakeModelControl;
 import io.nereid.server.codec.LongWork;
+import io.nereid.server.frontend.Listener;
 import io.nereid.server.frontend.TestServices;
 import io.nereid.server.grpc.limits.GrpcLimits;
 import io.nereid.server.grpc.limits.GrpcRefusal;
@@ -76,7 +77,11 @@ final class GrpcTestServer implements AutoCloseable {
       throws IOException {
     transport =
         GrpcTransport.of(
-                new GrpcSettings("127.0.0.1", 0, limits, keepAlive, GrpcSettings.Features.DEFAULT),
+                new GrpcSettings(
+                    new Listener("grpc", "127.0.0.1", 0, false),
+                    limits,
+                    keepAlive,
+                    GrpcSettings.Features.DEFAULT),
                 security,
                 TestServices.of(models, brokenPool.orElse(pool), requestMemory, longWork))
             .start();

@@ -16,9 +16,4 @@ public final class LoadReportMessage {
         .setEps(load.errorsPerSecond())
         .build();
   }
-
-  /** The same as bytes. */
-  public static byte[] bytes(ServerLoad load) {
-    return of(load).toByteArray();
-  }
 }

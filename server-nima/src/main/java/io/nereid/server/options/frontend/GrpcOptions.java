@@ -118,7 +118,7 @@ public final class GrpcOptions extends OptionGroup {
           .help("Time for the calls of such a connection to end. Default: none.");
 
   private final OptionValue<Boolean> reusesPort =
-      toggle("--reuse-grpc-port", Features.DEFAULT.reusesPort())
+      toggle("--reuse-grpc-port", false)
           .help(
               "Whether other servers with this option may listen on the same port; the system"
                   + " divides the connections.");
@@ -161,8 +161,7 @@ public final class GrpcOptions extends OptionGroup {
   /** The settings of the listener. */
   public GrpcSettings settings(ClientHeader clientHeader) {
     return new GrpcSettings(
-        address.get(),
-        port.get(),
+        listener(),
         limits(),
         new GrpcKeepAlive(
             keepAliveTime.get(),
@@ -171,8 +170,7 @@ public final class GrpcOptions extends OptionGroup {
             minPingInterval.get(),
             maxConnectionAge.given(),
             maxConnectionAgeGrace.given()),
-        new Features(
-            reflection.get(), reusesPort.get(), forwarding.get(), clientHeader, compression.get()));
+        new Features(reflection.get(), forwarding.get(), clientHeader, compression.get()));
   }
 
   private GrpcLimits limits() {
