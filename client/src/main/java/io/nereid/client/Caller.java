@@ -53,6 +53,11 @@ record Caller(
     return new CallContext(System.nanoTime() + Arguments.nanos(time), time, all, null);
   }
 
+  /** A call that is not sent, and is sent again as the client's retries say. */
+  Attempts attempts(String operation, String model, boolean mayRunTwice, CallContext context) {
+    return new Attempts(this, retries, operation, model, mayRunTwice, context);
+  }
+
   /**
    * Asks for something that may be asked for again.
    *
@@ -61,15 +66,14 @@ record Caller(
    */
   <R extends @Nullable Object> CompletableFuture<R> ask(
       String operation, String model, Function<CallContext, Call<R>> call) {
-    return handOver(
-        new Attempts(this, retries, operation, model, true, context(null, Map.of())).start(call));
+    return handOver(attempts(operation, model, true, context(null, Map.of())).start(call));
   }
 
   /** Does something that is done once. */
   CompletableFuture<@Nullable Void> change(
       String operation, String model, Function<CallContext, Call<@Nullable Object>> call) {
     return handOver(
-        new Attempts(this, retries, operation, model, false, context(null, Map.of()))
+        attempts(operation, model, false, context(null, Map.of()))
             .<@Nullable Void>start(
                 context -> call.apply(context).<@Nullable Void>map("", tree -> null)));
   }

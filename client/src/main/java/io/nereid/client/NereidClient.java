@@ -78,13 +78,7 @@ public final class NereidClient implements AutoCloseable {
   }
 
   private Attempts attempts(InferRequest request) {
-    return new Attempts(
-        caller,
-        caller.retries(),
-        "infer",
-        request.model(),
-        request.mayRunTwice(),
-        context(request));
+    return caller.attempts("infer", request.model(), request.mayRunTwice(), context(request));
   }
 
   /** The responses of a decoupled model, or the one of another; gRPC only. Not repeated. */
@@ -116,13 +110,8 @@ public final class NereidClient implements AutoCloseable {
   /** Sends a request of the generate extension, which has one response; REST only. */
   public CompletableFuture<Generated> generateAsync(GenerateRequest request) {
     return caller.handOver(
-        new Attempts(
-                caller,
-                caller.retries(),
-                "generate",
-                request.model(),
-                request.mayRunTwice(),
-                context(request))
+        caller
+            .attempts("generate", request.model(), request.mayRunTwice(), context(request))
             .start(context -> caller.transport().generate(request, context)));
   }
 

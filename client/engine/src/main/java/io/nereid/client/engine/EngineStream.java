@@ -141,7 +141,7 @@ final class EngineStream implements Flow.Subscription {
   }
 
   private synchronized void closed() {
-    fail(transport.closedStream(request));
+    fail(transport.closed(request, /* mayHaveRun= */ true));
   }
 
   private synchronized void fail(NereidException reason) {

@@ -90,7 +90,7 @@ public final class EngineTransport implements ClientTransport {
     }
   }
 
-  private NereidException closed(Object what, boolean mayHaveRun) {
+  NereidException closed(Object what, boolean mayHaveRun) {
     return new NereidException(
         ErrorCode.UNAVAILABLE, asked(what), Sentences.CLOSED, mayHaveRun, null, null);
   }
@@ -171,10 +171,6 @@ public final class EngineTransport implements ClientTransport {
       return new FailedStream<>(refused);
     }
     return subscriber -> new EngineStream(this, request, context, subscriber).start(made);
-  }
-
-  NereidException closedStream(InferRequest request) {
-    return closed(request, /* mayHaveRun= */ true);
   }
 
   @Override
