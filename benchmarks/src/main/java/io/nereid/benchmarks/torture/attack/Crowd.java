@@ -74,15 +74,13 @@ public final class Crowd implements AutoCloseable {
 
   /** On how many connections an answer has begun to come. */
   public int answered() throws InterruptedException {
-    return each(
-        connections,
-        connection -> {
-          try {
-            return connection.hasAnswer();
-          } catch (IOException _) {
-            return false; // it was closed
-          }
-        });
+    return each(connection -> {
+      try {
+        return connection.hasAnswer();
+      } catch (IOException _) {
+        return false; // it was closed
+      }
+    });
   }
 
   /**
@@ -90,7 +88,7 @@ public final class Crowd implements AutoCloseable {
    * closed.
    */
   public int closedWithin(Duration limit) throws InterruptedException {
-    return each(connections, connection -> connection.isClosedWithin(limit));
+    return each(connection -> connection.isClosedWithin(limit));
   }
 
   /**
@@ -101,31 +99,28 @@ public final class Crowd implements AutoCloseable {
       throws InterruptedException {
     byte[] bytes = {(byte) octet};
     long deadline = System.nanoTime() + limit.toNanos();
-    return each(
-        connections,
-        connection -> {
-          while (System.nanoTime() - deadline < 0) {
-            try {
-              connection.send(bytes);
-            } catch (IOException _) {
-              return true;
-            }
-            if (connection.isClosedWithin(interval)) {
-              return true;
-            }
-          }
-          return false;
-        });
+    return each(connection -> {
+      while (System.nanoTime() - deadline < 0) {
+        try {
+          connection.send(bytes);
+        } catch (IOException _) {
+          return true;
+        }
+        if (connection.isClosedWithin(interval)) {
+          return true;
+        }
+      }
+      return false;
+    });
   }
 
   /** A test of a connection. */
-  public interface Check {
+  private interface Check {
     boolean holds(RawConnection connection) throws IOException;
   }
 
   /** Checks all connections at the same time, and returns for how many the check holds. */
-  private static int each(List<RawConnection> connections, Check check)
-      throws InterruptedException {
+  private int each(Check check) throws InterruptedException {
     List<Callable<Boolean>> tasks = new ArrayList<>();
     connections.forEach(connection -> tasks.add(() -> check.holds(connection)));
     return Collections.frequency(inParallel(tasks), true);
