@@ -101,11 +101,6 @@ public final class InferRoutes {
       throw InferenceException.unsupported(
           "HTTP end point doesn't support models with decoupled transaction policy");
     }
-    return decodeBody(model, request, response);
-  }
-
-  private DecodedRequest decodeBody(LoadedModel model, HttpRequest request, HttpResponse response)
-      throws IOException {
     ContentEncoding encoding = BodyDecoder.encoding(request, response);
     OptionalInt headLength = headLength(request);
     LeaseSource inputs = bodyDecoder.memory(request, model.inputPool());
@@ -145,7 +140,10 @@ public final class InferRoutes {
     try {
       length = Long.parseLong(text);
     } catch (NumberFormatException notANumber) {
-      throw text.matches("[+-]?\\d+") ? outOfRange(text) : unparsable(text);
+      throw text.matches("[+-]?\\d+")
+          ? outOfRange(text)
+          : InferenceException.invalid(
+              "Unable to parse Inference-Header-Content-Length, got: " + text);
     }
     if (length != (int) length) {
       throw outOfRange(text);
@@ -156,11 +154,6 @@ public final class InferRoutes {
               .formatted(request.body().declaredLength().orElse(0), length));
     }
     return OptionalInt.of((int) length);
-  }
-
-  private static InferenceException unparsable(String text) {
-    return InferenceException.invalid(
-        "Unable to parse Inference-Header-Content-Length, got: " + text);
   }
 
   private static InferenceException outOfRange(String text) {
