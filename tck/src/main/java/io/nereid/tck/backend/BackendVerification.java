@@ -39,6 +39,7 @@ public abstract class BackendVerification implements BackendFactory {
   private static final int MAX_EQUAL = 16;
   private static final int TRIES = 3;
   private static final long BEFORE_CANCELLATION = 90_000_000;
+  private static final long PAUSE_NANOS = 30_000_000;
 
   /** How long a call may take that must not wait, on a busy machine. */
   static final Duration CHEAP = Duration.ofMillis(500);
@@ -81,6 +82,15 @@ public abstract class BackendVerification implements BackendFactory {
         model.run(requests(model.config(), seed)).requireSound();
       }
     }
+  }
+
+  /** Executes batches one after the other, with time for what runs on other threads. */
+  void runWithPauses(OpenModel model) {
+    for (int round = 0; round < 3; round++) {
+      model.run(requests(model.config(), round)).requireSound();
+      LockSupport.parkNanos(PAUSE_NANOS);
+    }
+    model.run(requests(model.config(), 3)).requireSound();
   }
 
   /** Opens the backend alone. */

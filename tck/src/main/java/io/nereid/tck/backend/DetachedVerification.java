@@ -12,7 +12,6 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * The requests that a model detaches, to answer them later than execute returns. {@link
@@ -21,7 +20,6 @@ import java.util.concurrent.locks.LockSupport;
 public abstract class DetachedVerification extends BackendVerification {
   private static final int BATCHES = 4;
   private static final int MANY = 100;
-  private static final long PAUSE_NANOS = 30_000_000;
 
   @Rule("BACKEND-DET-01")
   void endsEachDetachedRequest() {
@@ -55,11 +53,7 @@ public abstract class DetachedVerification extends BackendVerification {
         (thread, thrown) -> uncaught.add("%s in %s".formatted(thrown, thread)));
     try (var model = open()) {
       requireDetaching(model);
-      for (int round = 0; round < 3; round++) {
-        model.run(requests(model.config(), round)).requireSound();
-        LockSupport.parkNanos(PAUSE_NANOS); // for what runs on other threads
-      }
-      model.run(requests(model.config(), 3)).requireSound();
+      runWithPauses(model);
       assertThat(uncaught)
           .as("exceptions of threads, such as of an input that is read after the end")
           .noneMatch(thrown -> thrown.contains("Already closed"));

@@ -21,14 +21,12 @@ import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 
 /** Instances and their threads, and what the calls leave behind on a thread. */
 public abstract class ThreadingVerification extends BackendVerification {
   private static final int INSTANCES = 3;
   private static final int ROUNDS = 20;
-  private static final long PAUSE_NANOS = 30_000_000;
 
   @Rule("BACKEND-THREAD-01")
   void runsInstancesOfOneModelAtTheSameTime() {
@@ -154,11 +152,7 @@ public abstract class ThreadingVerification extends BackendVerification {
   @Rule("BACKEND-THREAD-04")
   void usesABatchOnItsThreadAndUntilItIsOver() {
     try (var model = open()) {
-      for (int round = 0; round < 3; round++) {
-        model.run(requests(model.config(), round)).requireSound();
-        LockSupport.parkNanos(PAUSE_NANOS); // for what runs on other threads
-      }
-      model.run(requests(model.config(), 3)).requireSound();
+      runWithPauses(model);
     }
   }
 
