@@ -3,6 +3,7 @@ package io.nereid.server.metrics.gpu;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 
 /**
  * The GPUs that {@code CUDA_VISIBLE_DEVICES} selects, by index or by the beginning of the UUID, up
@@ -21,10 +22,7 @@ final class VisibleDevices {
    * @param uuids of all GPUs, by index
    */
   static List<Integer> select(Optional<String> variable, List<String> uuids) {
-    List<Integer> all = new ArrayList<>();
-    for (int i = 0; i < uuids.size(); i++) {
-      all.add(i);
-    }
+    List<Integer> all = IntStream.range(0, uuids.size()).boxed().toList();
     if (variable.isEmpty()) {
       return all;
     }

@@ -57,11 +57,9 @@ public final class JsonReport {
     json.writeStringField("name", report.server().name());
     json.writeStringField("version", report.server().version());
     json.writeStringField("address", report.server().address());
-    json.writeArrayFieldStart("extensions");
-    for (String extension : report.server().extensions()) {
-      json.writeString(extension);
-    }
-    json.writeEndArray();
+    json.writeFieldName("extensions");
+    String[] extensions = report.server().extensions().toArray(String[]::new);
+    json.writeArray(extensions, 0, extensions.length);
     json.writeEndObject();
     json.writeArrayFieldStart("rules");
     for (RuleResult rule : report.rules()) {
