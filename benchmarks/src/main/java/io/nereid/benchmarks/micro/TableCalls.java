@@ -17,15 +17,6 @@ import java.util.Optional;
 final class TableCalls {
   private TableCalls() {}
 
-  /** Whether there is a C compiler. */
-  static boolean haveCompiler() {
-    try {
-      return run(List.of("cc", "--version")).isEmpty();
-    } catch (IOException missing) {
-      return false;
-    }
-  }
-
   /**
    * Compiles and loads the functions.
    *

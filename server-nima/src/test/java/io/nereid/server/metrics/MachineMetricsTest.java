@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.server.metrics.exposition.TextWriter;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -22,7 +23,7 @@ class MachineMetricsTest {
   private static String text(MachineMetrics metrics) {
     var writer = new TextWriter();
     metrics.write(writer);
-    return writer.toString();
+    return new String(writer.bytes(), StandardCharsets.UTF_8);
   }
 
   private String text() {

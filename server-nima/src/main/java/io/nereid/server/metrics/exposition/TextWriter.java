@@ -65,9 +65,4 @@ public final class TextWriter implements MetricWriter {
   public byte[] bytes() {
     return text.toString().getBytes(StandardCharsets.UTF_8);
   }
-
-  @Override
-  public String toString() {
-    return text.toString();
-  }
 }

@@ -7,6 +7,7 @@ import io.nereid.server.protobuf.prometheus.Prometheus;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.math.BigDecimal;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -45,7 +46,7 @@ class MetricWriterTest {
     var writer = new TextWriter();
     writeAll(writer);
 
-    assertThat(writer.toString())
+    assertThat(new String(writer.bytes(), StandardCharsets.UTF_8))
         .isEqualTo(
             """
             # HELP calls_total Calls
@@ -70,7 +71,7 @@ class MetricWriterTest {
             # HELP unused_total A family without samples
             # TYPE unused_total counter
             """);
-    assertThat(new ParsedPage(writer.toString()).types()).hasSize(5);
+    assertThat(new ParsedPage(new String(writer.bytes(), StandardCharsets.UTF_8)).types()).hasSize(5);
   }
 
   @Test

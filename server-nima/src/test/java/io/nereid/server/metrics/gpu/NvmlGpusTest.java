@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.nereid.server.metrics.exposition.TextWriter;
+import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -24,7 +25,7 @@ class NvmlGpusTest {
   private static String text(NvmlGpus gpus) {
     var writer = new TextWriter();
     GpuFamilies.write(writer, gpus.read());
-    return writer.toString();
+    return new String(writer.bytes(), StandardCharsets.UTF_8);
   }
 
   @Test
