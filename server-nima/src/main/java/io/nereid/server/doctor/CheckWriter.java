@@ -24,7 +24,7 @@ public final class CheckWriter {
     checks.forEach(this::write);
     long problems = count(checks, Check.Level.PROBLEM);
     long warnings = count(checks, Check.Level.WARNING);
-    out.println(describe(problems, "problem") + ", " + describe(warnings, "warning"));
+    out.println(counted(problems, "problem") + ", " + counted(warnings, "warning"));
     out.flush();
     return problems == 0;
   }
@@ -46,7 +46,8 @@ public final class CheckWriter {
     return text.replaceAll("\\p{Cntrl}+", " ");
   }
 
-  private static String describe(long number, String noun) {
+  /** Such as {@code 1 error}, {@code 2 errors}. */
+  static String counted(long number, String noun) {
     return number + " " + noun + (number == 1 ? "" : "s");
   }
 }

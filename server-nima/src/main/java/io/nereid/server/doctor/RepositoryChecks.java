@@ -89,11 +89,11 @@ final class RepositoryChecks {
   }
 
   private Check summary(String location, int models, long errors) {
-    String finding = "%s: %s".formatted(location, count(models, "model"));
+    String finding = "%s: %s".formatted(location, CheckWriter.counted(models, "model"));
     if (errors > 0) {
       return Check.problem(
           "model repository",
-          "%s, %s in configurations".formatted(finding, count(errors, "error")),
+          "%s, %s in configurations".formatted(finding, CheckWriter.counted(errors, "error")),
           "'nereid lint %s%s' says where"
               .formatted(
                   settings.bareModel().map(name -> "--model-name=" + name + " ").orElse(""),
@@ -105,10 +105,6 @@ final class RepositoryChecks {
             finding,
             "add the directory of a model, or serve a model file without one by --model-name")
         : Check.ok("model repository", finding);
-  }
-
-  private static String count(long number, String noun) {
-    return number + " " + noun + (number == 1 ? "" : "s");
   }
 
   private ModelDirectory modelDirectory(Path repository, String name) {
