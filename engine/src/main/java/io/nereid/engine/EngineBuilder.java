@@ -225,7 +225,7 @@ public final class EngineBuilder {
                 ConfigSettings.DEFAULT));
     return new EngineSettings(
         models,
-        new EngineSettings.Memory(memory, MemorySettings.DEFAULT_MAX_STRINGS, /* maxRegions= */ 0),
+        new EngineSettings.Memory(MemorySettings.DEFAULT_MAX_STRINGS, /* maxRegions= */ 0),
         new EngineSettings.Plugins(
             new PluginSettings(backendDirectory, backendSettings),
             new PluginSettings(cacheDirectory, cacheSettings),

@@ -1,6 +1,5 @@
 package io.nereid.engine;
 
-import io.nereid.engine.memory.MemorySettings;
 import io.nereid.engine.model.control.ControlSettings;
 import io.nereid.engine.model.loading.ServingSettings;
 import io.nereid.engine.model.repository.Repositories;
@@ -56,7 +55,7 @@ public record EngineSettings(
    * @param maxStringElements the most elements of an input of strings
    * @param maxRegions the most shared memory regions of clients; 0 to have none
    */
-  public record Memory(MemorySettings limits, int maxStringElements, int maxRegions) {}
+  public record Memory(int maxStringElements, int maxRegions) {}
 
   /**
    * Where optional jars are, and their settings.

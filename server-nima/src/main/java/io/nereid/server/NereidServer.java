@@ -108,7 +108,6 @@ public final class NereidServer implements AutoCloseable {
   }
 
   private static EngineSettings settings(ServerOptions options) {
-    MemorySettings memory = options.memory().settings();
     return new EngineSettings(
         new EngineSettings.Models(
             options.models().repositories(),
@@ -116,7 +115,6 @@ public final class NereidServer implements AutoCloseable {
             options.objectStores().settings(System.getenv()),
             options.models().control()),
         new EngineSettings.Memory(
-            memory,
             options.memory().maxStringElements(),
             options.sharedMemory().isAllowed() ? OpenFiles.left().regions() : 0),
         new EngineSettings.Plugins(
@@ -124,7 +122,7 @@ public final class NereidServer implements AutoCloseable {
             new PluginSettings(options.cache().directory(), options.cache().settings()),
             /* own= */ List.of()),
         new ServingSettings(
-            memory.maxTensorBytes(),
+            options.memory().settings().maxTensorBytes(),
             options.overload().limits(),
             options.instances().limits(options.rateLimit().limiter()),
             options.metrics().latencies()),
