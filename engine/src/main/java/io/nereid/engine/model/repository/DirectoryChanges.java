@@ -21,11 +21,6 @@ public record DirectoryChanges(SortedSet<String> paths) {
     return paths.isEmpty();
   }
 
-  /** Whether a configuration differs: {@code config.pbtxt}, or one in {@code configs}. */
-  public boolean config() {
-    return paths.stream().anyMatch(DirectoryChanges::isConfig);
-  }
-
   /** The versions whose directories differ, exist only now, or existed only before. */
   public SortedSet<Long> versions() {
     return paths.stream()
