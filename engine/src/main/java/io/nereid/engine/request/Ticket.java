@@ -48,7 +48,10 @@ public abstract class Ticket {
   /** When a queue policy's timeout expires. */
   public long expiryNanos = NEVER;
 
-  /** The sequence that the request belongs to, once a policy has assigned it. */
+  /**
+   * The identity of the sequence that the request belongs to, once a policy has assigned it: the
+   * same object for all its requests from start to end; null if the scheduler has no sequences.
+   */
   public @Nullable Object sequence;
 
   /** The ticket's index in a {@link DeadlineHeap}; -1 if it is in none. */
@@ -151,14 +154,6 @@ public abstract class Ticket {
   /** Whether the request is the last of its sequence. */
   public final boolean sequenceEnd() {
     return sequenceEnd;
-  }
-
-  /**
-   * The identity of the sequence: the same object for all its requests from start to end; null if
-   * the scheduler has no sequences.
-   */
-  public final @Nullable Object sequence() {
-    return sequence;
   }
 
   /**

@@ -109,7 +109,7 @@ final class SchedulingEffects implements SchedulingActions, AutoCloseable {
     }
     var request = (PendingRequest) ticket;
     request.left("DISPATCHED", clock);
-    Object sequence = ticket.sequence();
+    Object sequence = ticket.sequence;
     if (sequence == null) {
       batch.add(request);
     } else {

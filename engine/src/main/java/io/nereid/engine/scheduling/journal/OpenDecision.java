@@ -81,8 +81,8 @@ final class OpenDecision {
 
   /** Notes the sequence that a request starts. */
   void sequence(Ticket ticket) {
-    if (ticket.sequence() != null) {
-      sequences.putIfAbsent(ticket.sequence(), ticket.number());
+    if (ticket.sequence != null) {
+      sequences.putIfAbsent(ticket.sequence, ticket.number());
     }
   }
 

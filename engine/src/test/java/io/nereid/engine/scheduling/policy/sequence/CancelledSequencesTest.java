@@ -27,7 +27,7 @@ class CancelledSequencesTest {
     assertThat(play.decide()).containsExactly("A3 SEQUENCE_START_MISSING");
     assertThat(play.actions.ended()).isEmpty();
     assertThat(play.executed()).containsExactly("0: B0");
-    assertThat(play.actions.ended()).containsExactly(first.sequence());
+    assertThat(play.actions.ended()).containsExactly(first.sequence);
   }
 
   @Test
@@ -38,7 +38,7 @@ class CancelledSequencesTest {
     play.start("C0");
     assertThat(play.decide()).containsExactly("0: A0");
     assertThat(play.cancel(later)).containsExactly("B0 CANCELLED", "B1 CANCELLED");
-    assertThat(play.actions.ended()).containsExactly(later.sequence());
+    assertThat(play.actions.ended()).containsExactly(later.sequence);
     play.end("A1");
     assertThat(play.executed()).containsExactly("0: A1");
     assertThat(play.executed()).containsExactly("0: C0");

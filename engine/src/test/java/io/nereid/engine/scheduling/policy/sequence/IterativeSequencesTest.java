@@ -36,7 +36,7 @@ class IterativeSequencesTest {
     assertThat(play.executed()).containsExactly("0: x");
     assertThat(play.actions.ended()).isEmpty();
     assertThat(play.executed()).isEmpty();
-    assertThat(play.actions.ended()).containsExactly(request.sequence());
+    assertThat(play.actions.ended()).containsExactly(request.sequence);
     assertThat(play.policy.waiting()).isZero();
   }
 
@@ -78,7 +78,7 @@ class IterativeSequencesTest {
     assertThat(play.decide()).isEmpty();
     reschedule(request);
     assertThat(play.executed()).containsExactly("x SEQUENCE_OVER");
-    assertThat(play.actions.ended()).containsExactly(request.sequence());
+    assertThat(play.actions.ended()).containsExactly(request.sequence);
   }
 
   @Test
@@ -106,7 +106,7 @@ class IterativeSequencesTest {
     assertThat(play.cancel(x)).containsExactly("x CANCELLED");
     assertThat(play.actions.ended()).isEmpty();
     assertThat(play.executed()).containsExactly("0: y");
-    assertThat(play.actions.ended()).containsExactly(x.sequence());
+    assertThat(play.actions.ended()).containsExactly(x.sequence);
   }
 
   @Test
@@ -118,7 +118,7 @@ class IterativeSequencesTest {
     Ticket again = play.start("A1");
     reschedule(first);
     assertThat(play.executed()).containsExactly("A0 SEQUENCE_OVER", "0: A1");
-    assertThat(play.actions.ended()).containsExactly(first.sequence());
+    assertThat(play.actions.ended()).containsExactly(first.sequence);
     reschedule(again);
     assertThat(play.executed()).containsExactly("0: A1");
   }

@@ -64,10 +64,10 @@ class RandomSequencesTest {
         Ticket ticket = batch[i];
         if (ticket != null) {
           requests.add(ticket);
-          Object sequence = ticket.sequence();
+          Object sequence = ticket.sequence;
           assertThat(sequences.add(sequence)).as("one request of a sequence").isTrue();
           assertThat(ended).doesNotContain(sequence);
-          assertThat(running.values().stream().flatMap(List::stream).map(Ticket::sequence))
+          assertThat(running.values().stream().flatMap(List::stream).map(each -> each.sequence))
               .doesNotContain(sequence);
           long number = (Long) NamedTicket.nameOf(ticket);
           Long before = lastRun.put(sequence, number);

@@ -42,11 +42,11 @@ class SequencePolicyTest {
     Ticket after = play.next("A3");
     assertThat(play.run()).containsExactly("0: A0 B0");
     assertThat(play.executed()).containsExactly("0: A1");
-    assertThat(first.sequence()).isNotSameAs(again.sequence());
-    assertThat(after.sequence()).isSameAs(again.sequence());
+    assertThat(first.sequence).isNotSameAs(again.sequence);
+    assertThat(after.sequence).isSameAs(again.sequence);
     assertThat(play.actions.ended()).isEmpty();
     assertThat(play.executed()).containsExactly("0: A2");
-    assertThat(play.actions.ended()).containsExactly(first.sequence());
+    assertThat(play.actions.ended()).containsExactly(first.sequence);
     assertThat(play.executed()).containsExactly("0: A3");
   }
 
@@ -60,8 +60,8 @@ class SequencePolicyTest {
     assertThat(play.executed()).containsExactly("0: A1");
     assertThat(play.actions.ended()).isEmpty();
     assertThat(play.executed()).isEmpty();
-    assertThat(play.actions.ended()).containsExactly(last.sequence());
-    assertThat(again.sequence()).isNotSameAs(last.sequence());
+    assertThat(play.actions.ended()).containsExactly(last.sequence);
+    assertThat(again.sequence).isNotSameAs(last.sequence);
   }
 
   @Test
@@ -103,6 +103,6 @@ class SequencePolicyTest {
     play.executed();
     assertThat(play.actions.ended()).isEmpty();
     play.executed();
-    assertThat(play.actions.ended()).containsExactly(last.sequence());
+    assertThat(play.actions.ended()).containsExactly(last.sequence);
   }
 }

@@ -29,7 +29,7 @@ final class ActionList implements SchedulingActions {
 
   /** Names the run of an admitted request, if it is the first of its run. */
   void accepted(Ticket ticket) {
-    Object run = ticket.sequence();
+    Object run = ticket.sequence;
     if (run != null) {
       runs.putIfAbsent(run, (Integer) NamedTicket.nameOf(ticket));
     }
@@ -59,7 +59,7 @@ final class ActionList implements SchedulingActions {
     if (NamedTicket.nameOf(ticket) instanceof Row row) {
       return row;
     }
-    Object run = ticket.sequence();
+    Object run = ticket.sequence;
     return new Row(
         (Integer) NamedTicket.nameOf(ticket),
         run == null ? null : runs.get(run),
