@@ -24,13 +24,8 @@ public record QueueLimits(
     }
   }
 
-  /** Limits of the queue; a client may have its share. */
-  public QueueLimits(int requests, long maxWaitNanos) {
-    this(requests, maxWaitNanos, SHARE, SHARE);
-  }
-
-  /** A limit of the number of requests, none of their wait. */
+  /** A limit of the number of requests, none of their wait; a client may have its share. */
   public static QueueLimits of(int requests) {
-    return new QueueLimits(requests, Ticket.NEVER);
+    return new QueueLimits(requests, Ticket.NEVER, SHARE, SHARE);
   }
 }

@@ -33,12 +33,6 @@ public final class DynamicBatchingPolicy implements SchedulingPolicy {
   private final ExpectedRequests expected = new ExpectedRequests();
   private boolean stopped;
 
-  /** Creates a policy of a model without a limit of what a batch costs. */
-  public DynamicBatchingPolicy(
-      BatchingSettings settings, int maxBatchSize, QueueLimits limits, BatchingRule rule) {
-    this(settings, maxBatchSize, /* costs= */ null, limits, rule);
-  }
-
   /**
    * Creates a policy without requests and instances.
    *
@@ -69,7 +63,7 @@ public final class DynamicBatchingPolicy implements SchedulingPolicy {
   /** The policy of a model without a scheduler: batches of one request, in order of arrival. */
   public static DynamicBatchingPolicy direct(QueueLimits limits) {
     return new DynamicBatchingPolicy(
-        BatchingSettings.of(List.of(), 0), 0, limits, BatchingRule.ALL);
+        BatchingSettings.of(List.of(), 0), 0, /* costs= */ null, limits, BatchingRule.ALL);
   }
 
   @Override

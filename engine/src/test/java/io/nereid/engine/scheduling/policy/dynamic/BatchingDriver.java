@@ -25,7 +25,7 @@ abstract class BatchingDriver {
 
   static DynamicBatchingPolicy policy(BatchingSettings settings, int maxBatchSize) {
     return new DynamicBatchingPolicy(
-        settings, maxBatchSize, QueueLimits.of(1_000), BatchingRule.ALL);
+        settings, maxBatchSize, /* costs= */ null, QueueLimits.of(1_000), BatchingRule.ALL);
   }
 
   void settings(int maxBatchSize, long delay, Integer... preferred) {

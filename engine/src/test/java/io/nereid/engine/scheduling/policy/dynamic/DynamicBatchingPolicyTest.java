@@ -126,7 +126,11 @@ class DynamicBatchingPolicyTest extends BatchingDriver {
         };
     policy =
         new DynamicBatchingPolicy(
-            BatchingSettings.of(List.of(8), DELAY), 8, QueueLimits.of(100), rule);
+            BatchingSettings.of(List.of(8), DELAY),
+            8,
+            /* costs= */ null,
+            QueueLimits.of(100),
+            rule);
     arrive("a", 1);
     arrive("b", 1);
     arrive("c", 1, "key", 7, 0);

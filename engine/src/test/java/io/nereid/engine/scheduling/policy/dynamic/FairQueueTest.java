@@ -29,7 +29,8 @@ class FairQueueTest {
         new BatchingSettings(
             List.of(Math.max(1, maxBatchSize)), 0, preserveOrdering, 0, 0, queuePolicy, Map.of());
     policy =
-        new DynamicBatchingPolicy(settings, maxBatchSize, QueueLimits.of(4_096), BatchingRule.ALL);
+        new DynamicBatchingPolicy(
+            settings, maxBatchSize, /* costs= */ null, QueueLimits.of(4_096), BatchingRule.ALL);
   }
 
   /** A request of a client, whose name is that of the client and a number. */

@@ -37,6 +37,7 @@ class GoodputTest {
         new DynamicBatchingPolicy(
             BatchingSettings.of(List.of(MAX_BATCH_SIZE), 0),
             MAX_BATCH_SIZE,
+            /* costs= */ null,
             QueueLimits.of(10_000),
             BatchingRule.ALL);
     private final Random random = new Random(7);

@@ -27,7 +27,8 @@ abstract class PredictedWaitsDriver extends BatchingDriver {
         new DynamicBatchingPolicy(
             settings,
             maxBatchSize,
-            new QueueLimits(1_000, maxWaitMicros * 1_000),
+            /* costs= */ null,
+            new QueueLimits(1_000, maxWaitMicros * 1_000, QueueLimits.SHARE, QueueLimits.SHARE),
             BatchingRule.ALL);
   }
 

@@ -148,7 +148,9 @@ class ClientSharesTest {
 
   @Test
   void theWaitThatIsPredictedIsThatOfTheClientsTurn() {
-    play = SequencesDriver.shared(1, new QueueLimits(CAPACITY, 250_000));
+    play =
+        SequencesDriver.shared(
+            1, new QueueLimits(CAPACITY, 250_000, QueueLimits.SHARE, QueueLimits.SHARE));
     play.instance(0);
     play.start("a", id(1));
     play.start("a", id(2));

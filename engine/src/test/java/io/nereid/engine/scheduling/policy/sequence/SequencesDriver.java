@@ -35,7 +35,10 @@ final class SequencesDriver {
   /** One slot, for which a sequence may wait that long. */
   static SequencesDriver limited(long maxWaitMicros) {
     return new SequencesDriver(
-        new Strategy.Direct(0, 0), 1, false, new QueueLimits(100, maxWaitMicros * 1_000));
+        new Strategy.Direct(0, 0),
+        1,
+        false,
+        new QueueLimits(100, maxWaitMicros * 1_000, QueueLimits.SHARE, QueueLimits.SHARE));
   }
 
   /** Slots without batching, with a limit of the sequences of a client. */
