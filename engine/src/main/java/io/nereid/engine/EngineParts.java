@@ -117,12 +117,10 @@ public final class EngineParts implements AutoCloseable {
       tracer = new Tracer(telemetry.traces(), telemetry.clientSettings(), clock::nanos, traces);
       EngineSettings.Plugins plugins = settings.plugins();
       caching =
-          CacheCatalog.open(plugins.cache().directory(), plugins.cache().settings())
+          CacheCatalog.open(plugins.cache())
               .map(cache -> new ResponseCaching(cache, pool, clock::nanos));
       caching.ifPresent(cache -> started.add(cache, cache::close));
-      backends =
-          new BackendCatalog(
-              plugins.backends().directory(), plugins.backends().settings(), plugins.own());
+      backends = new BackendCatalog(plugins.backends(), plugins.own());
       started.add(backends, backends::close);
       regions =
           settings.memory().maxRegions() == 0

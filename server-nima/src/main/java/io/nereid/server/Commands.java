@@ -172,7 +172,7 @@ final class Commands {
     Logging.disable();
     requireDirectories(paths);
     bareModel.check(line(), paths.size(), "directory");
-    try (var catalog = new BackendCatalog(backends.directory(), backends.settings())) {
+    try (var catalog = new BackendCatalog(backends.plugins(), List.of())) {
       LintSettings settings =
           new LintSettings(
               bareModel.name(),
@@ -200,7 +200,7 @@ final class Commands {
     Logging.disable();
     requireDirectories(List.of(path));
     bareModel.check(line(), 1, "directory");
-    try (var catalog = new BackendCatalog(backends.directory(), backends.settings())) {
+    try (var catalog = new BackendCatalog(backends.plugins(), List.of())) {
       LintSettings settings =
           new LintSettings(bareModel.name(), configs.settings(), Optional.of(catalog));
       line().getOut().print(new CompletedConfig(settings).text(path));
@@ -235,8 +235,7 @@ final class Commands {
   int doctor(@Mixin ServerOptions options) {
     options.check();
     Logging.disable();
-    BackendOptions backends = options.backends();
-    try (var catalog = new BackendCatalog(backends.directory(), backends.settings())) {
+    try (var catalog = new BackendCatalog(options.backends().plugins(), List.of())) {
       return new CheckWriter(line().getOut()).write(Doctor.examine(options, catalog)) ? 0 : 1;
     }
   }

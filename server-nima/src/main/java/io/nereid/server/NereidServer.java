@@ -10,7 +10,6 @@ import io.nereid.engine.memory.MemorySettings;
 import io.nereid.engine.memory.RequestMemory;
 import io.nereid.engine.memory.SlabPool;
 import io.nereid.engine.model.loading.ServingSettings;
-import io.nereid.engine.plugin.PluginSettings;
 import io.nereid.engine.thread.Started;
 import io.nereid.error.InferenceException;
 import io.nereid.server.codec.LongWork;
@@ -118,9 +117,7 @@ public final class NereidServer implements AutoCloseable {
             options.memory().maxStringElements(),
             options.sharedMemory().isAllowed() ? OpenFiles.left().regions() : 0),
         new EngineSettings.Plugins(
-            new PluginSettings(options.backends().directory(), options.backends().settings()),
-            new PluginSettings(options.cache().directory(), options.cache().settings()),
-            /* own= */ List.of()),
+            options.backends().plugins(), options.cache().plugins(), /* own= */ List.of()),
         new ServingSettings(
             options.memory().settings().maxTensorBytes(),
             options.overload().limits(),

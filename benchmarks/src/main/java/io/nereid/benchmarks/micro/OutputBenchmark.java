@@ -5,6 +5,7 @@ import io.nereid.engine.backend.BackendCatalog;
 import io.nereid.engine.execution.output.DeclaredOutput;
 import io.nereid.engine.execution.output.DeclaredOutputs;
 import io.nereid.engine.file.FileTree;
+import io.nereid.engine.plugin.PluginSettings;
 import io.nereid.spi.ModelFiles;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Shape;
@@ -84,7 +85,9 @@ public class OutputBenchmark {
       directory = Files.createTempDirectory("four_outputs");
       Path version = Files.createDirectory(directory.resolve("1"));
       Files.write(version.resolve("model.onnx"), ExampleModels.file("four_outputs.onnx"));
-      backends = new BackendCatalog(directory.resolve("no-such-folder"), Map.of());
+      backends =
+          new BackendCatalog(
+              new PluginSettings(directory.resolve("no-such-folder"), Map.of()), List.of());
       model =
           new FourOutputs(
               backends

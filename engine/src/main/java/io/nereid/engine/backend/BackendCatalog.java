@@ -1,6 +1,7 @@
 package io.nereid.engine.backend;
 
 import io.nereid.engine.plugin.PluginContext;
+import io.nereid.engine.plugin.PluginSettings;
 import io.nereid.engine.plugin.ProviderSearch;
 import io.nereid.engine.thread.BoundedCall;
 import io.nereid.error.InferenceException;
@@ -68,38 +69,24 @@ public final class BackendCatalog implements AutoCloseable {
   private final Map<String, InferenceException> failures = new TreeMap<>();
 
   /**
-   * Finds providers: in each folder of jars under {@code directory}, then on the class path. Of
+   * Finds providers: those of the program, then in each folder of jars, then on the class path. Of
    * providers with one name the first counts.
    *
-   * @param directory need not exist
-   * @param options by backend; those under the empty name apply to all
+   * @param plugins the settings under the empty name apply to all backends
+   * @param own providers of the program
    */
-  public BackendCatalog(Path directory, Map<String, Map<String, String>> options) {
-    this(directory, options, List.of());
+  public BackendCatalog(PluginSettings plugins, List<BackendProvider> own) {
+    this(plugins, own, MAX_STOP);
   }
 
   /**
    * As the other.
    *
-   * @param own providers of the program, before those that are found
-   */
-  public BackendCatalog(
-      Path directory, Map<String, Map<String, String>> options, List<BackendProvider> own) {
-    this(directory, options, own, MAX_STOP);
-  }
-
-  /**
-   * As the others.
-   *
    * @param maxStop the longest that {@link #cancelLoads} and {@link #close} wait for one backend
    */
-  public BackendCatalog(
-      Path directory,
-      Map<String, Map<String, String>> options,
-      List<BackendProvider> own,
-      Duration maxStop) {
-    this.directory = directory;
-    this.options = options;
+  public BackendCatalog(PluginSettings plugins, List<BackendProvider> own, Duration maxStop) {
+    this.directory = plugins.directory();
+    this.options = plugins.settings();
     this.open = new OpenBackends(maxStop);
     this.ofProgram =
         own.stream().map(BackendProvider::name).collect(Collectors.toUnmodifiableSet());

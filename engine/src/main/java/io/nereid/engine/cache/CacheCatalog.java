@@ -1,6 +1,7 @@
 package io.nereid.engine.cache;
 
 import io.nereid.engine.plugin.PluginContext;
+import io.nereid.engine.plugin.PluginSettings;
 import io.nereid.engine.plugin.ProviderSearch;
 import io.nereid.error.InferenceException;
 import io.nereid.spi.cache.CacheProvider;
@@ -45,20 +46,18 @@ public final class CacheCatalog {
   /**
    * Opens the cache that the settings name.
    *
-   * @param directory of folders of jars; need not exist
-   * @param settings by name of a cache and key; without a name there is no cache
+   * @param plugins without the name of a cache there is none
    * @throws InferenceException INVALID_ARGUMENT if there is more than one name; otherwise why the
    *     cache cannot be opened
    */
-  public static Optional<ResponseCache> open(
-      Path directory, Map<String, Map<String, String>> settings) {
-    if (settings.size() > 1) {
+  public static Optional<ResponseCache> open(PluginSettings plugins) {
+    if (plugins.settings().size() > 1) {
       throw InferenceException.invalid(
           "found multiple cache configurations, but only a single cache is currently supported");
     }
-    return settings.entrySet().stream()
+    return plugins.settings().entrySet().stream()
         .findFirst()
-        .map(cache -> new CacheCatalog(directory).open(cache.getKey(), cache.getValue()));
+        .map(cache -> new CacheCatalog(plugins.directory()).open(cache.getKey(), cache.getValue()));
   }
 
   private ResponseCache open(String name, Map<String, String> settings) {

@@ -14,6 +14,7 @@ import io.nereid.engine.model.control.ControlSettings;
 import io.nereid.engine.model.control.ModelManager;
 import io.nereid.engine.model.loading.LoaderSettings;
 import io.nereid.engine.model.repository.LocalRepository;
+import io.nereid.engine.plugin.PluginSettings;
 import io.nereid.engine.request.DecodedRequest;
 import io.nereid.engine.request.PendingRequest;
 import io.nereid.engine.request.RecordedOutcome;
@@ -60,7 +61,7 @@ class RequestAdmissionTest {
         output { name: "OUT0" data_type: TYPE_STRING dims: [ -1 ] }
         instance_group { count: 1 kind: KIND_CPU }
         """);
-    backends = new BackendCatalog(repository.resolve("no-such-folder"), Map.of());
+    backends = new BackendCatalog(new PluginSettings(repository.resolve("no-such-folder"), Map.of()), List.of());
     manager =
         new ModelManager(
             List.of(new LocalRepository(repository)),

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.nereid.config.ModelConfig;
+import io.nereid.engine.plugin.PluginSettings;
 import io.nereid.engine.plugin.ProviderSearch;
 import io.nereid.engine.testing.LogCapture;
 import io.nereid.error.InferenceException;
@@ -43,7 +44,7 @@ class BackendCatalogTest {
   }
 
   private BackendCatalog catalog() {
-    return new BackendCatalog(directory, Map.of());
+    return new BackendCatalog(new PluginSettings(directory, Map.of()), List.of());
   }
 
   /** The loader of a backend's classes. */
@@ -65,7 +66,7 @@ class BackendCatalogTest {
     Map<String, String> some = Map.of("key", "x");
 
     try (var _ =
-        new BackendCatalog(directory, Map.of("", some, "tck_ecko", some, "tck_echo", some))) {
+        new BackendCatalog(new PluginSettings(directory, Map.of("", some, "tck_ecko", some, "tck_echo", some)), List.of())) {
       assertThat(log.messages())
           .singleElement()
           .asString()
@@ -93,7 +94,7 @@ class BackendCatalogTest {
             return new EchoBackend().open(context);
           }
         };
-    try (var catalog = new BackendCatalog(directory, Map.of(), List.of(known))) {
+    try (var catalog = new BackendCatalog(new PluginSettings(directory, Map.of()), List.of(known))) {
       assertThat(catalog.open("other")).isSameAs(catalog.open("known"));
       assertThat(catalog.open("tck_echo")).isNotSameAs(catalog.open("known"));
       assertThat(catalog.names()).contains("known").doesNotContain("other");
@@ -173,7 +174,7 @@ class BackendCatalogTest {
             return new EchoBackend().open(context);
           }
         };
-    try (var catalog = new BackendCatalog(directory, Map.of(), List.of(own))) {
+    try (var catalog = new BackendCatalog(new PluginSettings(directory, Map.of()), List.of(own))) {
       assertThat(catalog.open("tck_echo")).isNotNull();
 
       assertThat(opened).hasValue(1);
@@ -186,15 +187,13 @@ class BackendCatalogTest {
   void settingsOfABackendOverrideThoseForAll() {
     BackendFolder.of(directory, "one").withProvider("one", FINE);
     try (var catalog =
-        new BackendCatalog(
-            directory,
-            Map.of(
+        new BackendCatalog(new PluginSettings(directory, Map.of(
                 "",
                 Map.of("a", "all", "b", "all"),
                 "one",
                 Map.of("b", "own"),
                 "tck_echo",
-                Map.of()))) {
+                Map.of())), List.of())) {
       Backend backend = catalog.open("one");
 
       assertThatExceptionOfType(InferenceException.class)
@@ -210,15 +209,13 @@ class BackendCatalogTest {
         .withProvider(
             "one", "context.options().text(\"read\"); context.options().flag(\"on\", true);");
     try (var catalog =
-        new BackendCatalog(
-            directory,
-            Map.of(
+        new BackendCatalog(new PluginSettings(directory, Map.of(
                 "",
                 Map.of("for-all", "1", "on", "true"),
                 "one",
                 Map.of("read", "1", "misspelt", "1", "late", "1"),
                 "tck_echo",
-                Map.of("other", "1")))) {
+                Map.of("other", "1"))), List.of())) {
       Backend backend = catalog.open("one");
       assertThat(catalog.open("one")).isSameAs(backend);
     }
@@ -233,7 +230,7 @@ class BackendCatalogTest {
     BackendFolder.of(directory, "one")
         .withProvider("one", "context.options().integer(\"threads\", 1, 1, 8);");
     try (var catalog =
-        new BackendCatalog(directory, Map.of("one", Map.of("threads", "9", "unread", "1")))) {
+        new BackendCatalog(new PluginSettings(directory, Map.of("one", Map.of("threads", "9", "unread", "1"))), List.of())) {
       assertThatExceptionOfType(InferenceException.class)
           .isThrownBy(() -> catalog.open("one"))
           .withMessage("backend 'one': option 'threads' must be an integer from 1 to 8, got '9'")
@@ -262,7 +259,7 @@ class BackendCatalogTest {
     library(directory.resolve("one"), "first");
     library(directory.resolve("one"), "second");
     Path relative = Path.of("").toAbsolutePath().relativize(directory.toAbsolutePath());
-    try (var catalog = new BackendCatalog(relative, Map.of())) {
+    try (var catalog = new BackendCatalog(new PluginSettings(relative, Map.of()), List.of())) {
       assertThat(catalog.open("one")).isNotNull();
     }
   }
@@ -505,7 +502,7 @@ class BackendCatalogTest {
 
   @Test
   void findsNothingInAMissingDirectory() {
-    try (var catalog = new BackendCatalog(directory.resolve("none"), Map.of())) {
+    try (var catalog = new BackendCatalog(new PluginSettings(directory.resolve("none"), Map.of()), List.of())) {
       assertThat(catalog.names()).contains("tck_echo");
     }
     assertThat(log.messages()).isEmpty();

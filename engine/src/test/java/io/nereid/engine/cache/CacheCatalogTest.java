@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.nereid.engine.backend.BackendFolder;
+import io.nereid.engine.plugin.PluginSettings;
 import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
 import io.nereid.spi.cache.CacheProvider;
@@ -36,12 +37,12 @@ class CacheCatalogTest {
   }
 
   private ResponseCache open(String name, Map<String, String> settings) {
-    return CacheCatalog.open(directory, Map.of(name, settings)).orElseThrow();
+    return CacheCatalog.open(new PluginSettings(directory, Map.of(name, settings))).orElseThrow();
   }
 
   @Test
   void thereIsNoCacheUnlessOneIsNamed() {
-    assertThat(CacheCatalog.open(directory, Map.of())).isEmpty();
+    assertThat(CacheCatalog.open(new PluginSettings(directory, Map.of()))).isEmpty();
   }
 
   @Test
@@ -96,7 +97,8 @@ class CacheCatalogTest {
     assertThatExceptionOfType(InferenceException.class)
         .isThrownBy(() ->
             CacheCatalog.open(
-                directory, Map.of("local", Map.of("size", "1024"), "redis", Map.of())))
+                new PluginSettings(
+                    directory, Map.of("local", Map.of("size", "1024"), "redis", Map.of()))))
         .withMessage(
             "found multiple cache configurations, but only a single cache is currently supported")
         .extracting(InferenceException::code)

@@ -7,6 +7,7 @@ import io.nereid.engine.backend.BackendFolder;
 import io.nereid.engine.testing.LogCapture;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.logging.Level;
 import java.util.logging.LogRecord;
@@ -86,7 +87,7 @@ class PluginSlf4jTest {
   private LogCapture open() {
     var log = new LogCapture("made");
     try (log;
-        var catalog = new BackendCatalog(directory, Map.of())) {
+        var catalog = new BackendCatalog(new PluginSettings(directory, Map.of()), List.of())) {
       assertThat(failure(catalog)).endsWith("has logged");
     }
     return log;

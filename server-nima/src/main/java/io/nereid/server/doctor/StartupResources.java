@@ -68,14 +68,13 @@ final class StartupResources {
   }
 
   private void addParts() {
-    if (!options.cache().settings().isEmpty()) {
+    if (!options.cache().plugins().settings().isEmpty()) {
       all.add(
           new StartupResource(
               "response cache",
               "--cache-config or --cache-directory",
               () -> {
-                CacheCatalog.open(options.cache().directory(), options.cache().settings())
-                    .ifPresent(ResponseCache::close);
+                CacheCatalog.open(options.cache().plugins()).ifPresent(ResponseCache::close);
                 return "can be opened";
               }));
     }

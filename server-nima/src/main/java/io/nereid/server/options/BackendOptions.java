@@ -1,11 +1,11 @@
 package io.nereid.server.options;
 
+import io.nereid.engine.plugin.PluginSettings;
 import io.nereid.server.options.declaration.NamedSetting;
 import io.nereid.server.options.declaration.OptionGroup;
 import io.nereid.server.options.declaration.OptionValue;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import picocli.CommandLine.TypeConversionException;
 
 /** The options of backends: where they are, and their settings. */
@@ -20,13 +20,9 @@ public final class BackendOptions extends OptionGroup {
       list("--backend-config=<backend>,<key>=<value>", BackendOptions::setting)
           .help("Setting of one backend or, without a name, of all backends. Repeatable.");
 
-  public Path directory() {
-    return directory.get();
-  }
-
-  /** The settings by backend and key; those of all backends have the name {@code ""}. */
-  public Map<String, Map<String, String>> settings() {
-    return NamedSetting.byName(settings.get());
+  /** Those of all backends have the name {@code ""}. */
+  public PluginSettings plugins() {
+    return new PluginSettings(directory.get(), NamedSetting.byName(settings.get()));
   }
 
   /** {@code <backend>,<key>=<value>} or {@code <key>=<value>}. */

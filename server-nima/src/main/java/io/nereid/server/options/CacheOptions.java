@@ -1,5 +1,6 @@
 package io.nereid.server.options;
 
+import io.nereid.engine.plugin.PluginSettings;
 import io.nereid.server.options.declaration.NamedSetting;
 import io.nereid.server.options.declaration.OptionGroup;
 import io.nereid.server.options.declaration.OptionValue;
@@ -47,19 +48,14 @@ public final class CacheOptions extends OptionGroup {
         });
   }
 
-  public Path directory() {
-    return directory.get();
-  }
-
-  /**
-   * The settings by cache and key, the last value of a key; empty if there is no cache, and more
-   * than one name is an error of the start.
-   */
-  public Map<String, Map<String, String>> settings() {
-    return byteSize
-        .given()
-        .map(size -> Map.of("local", Map.of("size", size.toString())))
-        .orElseGet(() -> NamedSetting.byName(settings.get()));
+  /** Without settings if there is no cache; those of more than one are an error of the start. */
+  public PluginSettings plugins() {
+    return new PluginSettings(
+        directory.get(),
+        byteSize
+            .given()
+            .map(size -> Map.of("local", Map.of("size", size.toString())))
+            .orElseGet(() -> NamedSetting.byName(settings.get())));
   }
 
   /** {@code <cache>,<key>=<value>}, with Triton's messages. */

@@ -9,6 +9,7 @@ import io.nereid.engine.model.config.ConfigSettings;
 import io.nereid.engine.model.lint.LintReport;
 import io.nereid.engine.model.lint.LintSettings;
 import io.nereid.engine.model.lint.RepositoryLint;
+import io.nereid.engine.plugin.PluginSettings;
 import io.nereid.server.LocalServer;
 import io.nereid.tck.support.HttpWire;
 import io.nereid.tck.support.Json;
@@ -77,7 +78,7 @@ class TextServerTest {
 
   @Test
   void lintLoadsAModelWithItsGraph() throws IOException {
-    var backends = new BackendCatalog(Path.of("none"), Map.of());
+    var backends = new BackendCatalog(new PluginSettings(Path.of("none"), Map.of()), List.of());
     try {
       LintReport report = lint(backends, MODELS);
       assertThat(report.errors()).isZero();

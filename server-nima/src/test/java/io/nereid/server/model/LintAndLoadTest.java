@@ -10,6 +10,7 @@ import io.nereid.engine.model.lint.Finding;
 import io.nereid.engine.model.lint.LintReport;
 import io.nereid.engine.model.lint.LintSettings;
 import io.nereid.engine.model.lint.RepositoryLint;
+import io.nereid.engine.plugin.PluginSettings;
 import io.nereid.error.InferenceException;
 import io.nereid.tensor.DataType;
 import java.io.IOException;
@@ -38,7 +39,8 @@ class LintAndLoadTest {
   @TempDir private Path repository;
 
   private final BackendCatalog backends =
-      new BackendCatalog(Path.of("none"), Map.of("java", Map.of("allow", "true")));
+      new BackendCatalog(
+          new PluginSettings(Path.of("none"), Map.of("java", Map.of("allow", "true"))), List.of());
   private final LintSettings settings =
       new LintSettings(Optional.empty(), ConfigSettings.DEFAULT, Optional.of(backends));
 

@@ -21,7 +21,7 @@ class BackendOptionsTest {
             "onnxruntime,path=a=b,c",
             "--backend-config=default-max-batch-size=8");
 
-    assertThat(options.backends().settings())
+    assertThat(options.backends().plugins().settings())
         .isEqualTo(
             Map.of(
                 "onnxruntime", Map.of("threads", "4", "path", "a=b,c"),

@@ -3,6 +3,7 @@ package io.nereid.server.options;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.nereid.engine.plugin.PluginSettings;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,10 +14,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 import picocli.CommandLine.ParameterException;
 
 class CacheOptionsTest {
-  private static CacheOptions parse(String... arguments) {
+  private static PluginSettings parse(String... arguments) {
     List<String> all = new ArrayList<>(List.of("--model-store=/a"));
     all.addAll(List.of(arguments));
-    return ParsedOptions.of(all.toArray(String[]::new)).cache();
+    return ParsedOptions.of(all.toArray(String[]::new)).cache().plugins();
   }
 
   @Test

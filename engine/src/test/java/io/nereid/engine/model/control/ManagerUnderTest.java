@@ -16,6 +16,7 @@ import io.nereid.engine.model.loading.ServingSettings;
 import io.nereid.engine.model.repository.CountedRepository;
 import io.nereid.engine.model.repository.LocalRepository;
 import io.nereid.engine.model.repository.ModelRepository;
+import io.nereid.engine.plugin.PluginSettings;
 import io.nereid.engine.scheduling.DecisionJournal;
 import io.nereid.engine.scheduling.FakeClock;
 import io.nereid.engine.scheduling.policy.QueueLimits;
@@ -47,7 +48,7 @@ public abstract class ManagerUnderTest {
   @BeforeEach
   protected void open() {
     Path none = repositories().getFirst().resolve("no-such-folder");
-    backends = new BackendCatalog(none, Map.of());
+    backends = new BackendCatalog(new PluginSettings(none, Map.of()), List.of());
     manager = manager(repositories());
   }
 

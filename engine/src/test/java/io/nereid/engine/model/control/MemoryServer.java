@@ -16,6 +16,7 @@ import io.nereid.engine.model.loading.ModelUnderTest;
 import io.nereid.engine.model.repository.Edit;
 import io.nereid.engine.model.repository.MemoryRepository;
 import io.nereid.engine.model.repository.ModelRepository;
+import io.nereid.engine.plugin.PluginSettings;
 import io.nereid.engine.scheduling.FakeClock;
 import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
@@ -64,7 +65,7 @@ final class MemoryServer implements AutoCloseable {
    */
   MemoryServer(ControlMode mode, List<Edit> start, UnaryOperator<ModelRepository> wrapper) {
     start.forEach(repository::apply);
-    backends = new BackendCatalog(repository.path().resolve("no-such-folder"), Map.of());
+    backends = new BackendCatalog(new PluginSettings(repository.path().resolve("no-such-folder"), Map.of()), List.of());
     var control =
         new ControlSettings(
             mode,

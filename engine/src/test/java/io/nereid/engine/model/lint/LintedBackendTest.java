@@ -6,6 +6,7 @@ import io.nereid.config.ModelConfig;
 import io.nereid.engine.backend.BackendCatalog;
 import io.nereid.engine.model.config.ConfigSettings;
 import io.nereid.engine.model.config.ModelOnDisk;
+import io.nereid.engine.plugin.PluginSettings;
 import io.nereid.error.InferenceException;
 import io.nereid.spi.Backend;
 import io.nereid.spi.BackendContext;
@@ -154,7 +155,8 @@ class LintedBackendTest {
   }
 
   private LintReport lint(BackendProvider own) {
-    try (var backends = new BackendCatalog(repository.resolve("no"), Map.of(), List.of(own))) {
+    try (var backends =
+        new BackendCatalog(new PluginSettings(repository.resolve("no"), Map.of()), List.of(own))) {
       var settings =
           new LintSettings(Optional.empty(), ConfigSettings.DEFAULT, Optional.of(backends));
       return RepositoryLint.run(settings, List.of(repository));
@@ -175,7 +177,8 @@ class LintedBackendTest {
     CountDownLatch gate = new CountDownLatch(1);
     List<BackendProvider> own = List.of(new Slow(gate));
 
-    try (var backends = new BackendCatalog(repository.resolve("m/1"), Map.of(), own)) {
+    try (var backends =
+        new BackendCatalog(new PluginSettings(repository.resolve("m/1"), Map.of()), own)) {
       var settings =
           new LintSettings(
               Optional.empty(),
@@ -209,7 +212,8 @@ class LintedBackendTest {
         """);
     List<BackendProvider> own = List.of(new Undecided());
 
-    try (var backends = new BackendCatalog(repository.resolve("m/1"), Map.of(), own)) {
+    try (var backends =
+        new BackendCatalog(new PluginSettings(repository.resolve("m/1"), Map.of()), own)) {
       var settings =
           new LintSettings(Optional.empty(), ConfigSettings.DEFAULT, Optional.of(backends));
       LintReport report = RepositoryLint.run(settings, List.of(repository));

@@ -19,6 +19,7 @@ import io.nereid.engine.model.config.ModelConfigCompletion;
 import io.nereid.engine.model.config.ModelConfigReader;
 import io.nereid.engine.model.config.ModelDirectory;
 import io.nereid.engine.model.config.ModelOnDisk;
+import io.nereid.engine.plugin.PluginSettings;
 import io.nereid.engine.scheduling.DecisionJournal;
 import io.nereid.engine.scheduling.FakeClock;
 import io.nereid.engine.scheduling.policy.QueueLimits;
@@ -96,7 +97,7 @@ public final class LoaderUnderTest implements SchedulerUnderTest {
     this.repository = repository;
     this.caching = cache.map(opened -> new ResponseCaching(opened, pool, clock::nanos));
     this.backends =
-        new BackendCatalog(repository.resolve("no-such-folder"), Map.of("gate", gateOptions));
+        new BackendCatalog(new PluginSettings(repository.resolve("no-such-folder"), Map.of("gate", gateOptions)), List.of());
     var completion = new ModelConfigCompletion(ConfigSettings.DEFAULT);
     var settings =
         new LoaderSettings(

@@ -6,6 +6,7 @@ import io.nereid.engine.backend.BackendCatalog;
 import io.nereid.engine.model.control.lifecycle.HostileBackend.Plan;
 import io.nereid.engine.model.control.lifecycle.SpiCall.Deed;
 import io.nereid.engine.model.control.lifecycle.SpiCall.When;
+import io.nereid.engine.plugin.PluginSettings;
 import io.nereid.engine.telemetry.statistics.StatisticsSnapshot;
 import java.time.Duration;
 import java.util.List;
@@ -89,8 +90,7 @@ class BackendCloseCallsTest extends BackendCallsTests {
   void theStopOfAServerGoesOn(SpiCall call, Deed deed) {
     var catalog =
         new BackendCatalog(
-            directory.resolve("no-such-folder"),
-            Map.of(),
+            new PluginSettings(directory.resolve("no-such-folder"), Map.of()),
             List.of(),
             /* maxStop= */ Duration.ofMillis(20));
     Plan plan = plan(call, deed);

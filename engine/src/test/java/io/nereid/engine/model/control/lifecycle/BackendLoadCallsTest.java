@@ -10,6 +10,7 @@ import io.nereid.engine.model.control.lifecycle.SpiCall.When;
 import io.nereid.engine.model.lint.FindingWriter;
 import io.nereid.engine.model.lint.LintSettings;
 import io.nereid.engine.model.lint.RepositoryLint;
+import io.nereid.engine.plugin.PluginSettings;
 import io.nereid.error.InferenceException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -157,7 +158,9 @@ class BackendLoadCallsTest extends BackendCallsTests {
   void lintHasAFindingWithTheMethod(SpiCall call, Deed deed) {
     var _ = plan(call, deed);
     var text = new StringWriter();
-    try (var catalog = new BackendCatalog(directory.resolve("no-such-folder"), Map.of())) {
+    try (var catalog =
+        new BackendCatalog(
+            new PluginSettings(directory.resolve("no-such-folder"), Map.of()), List.of())) {
       var settings =
           new LintSettings(Optional.empty(), ConfigSettings.DEFAULT, Optional.of(catalog));
 
