@@ -2,8 +2,11 @@ package io.nereid.benchmarks.micro;
 
 import io.nereid.config.InstanceSettings;
 import io.nereid.config.ModelConfig;
+import io.nereid.engine.call.CallingModel;
 import io.nereid.engine.execution.InstanceGroup;
+import io.nereid.engine.execution.InstanceLimits;
 import io.nereid.engine.execution.batch.ExecutedModel;
+import io.nereid.engine.execution.warmup.Warmup;
 import io.nereid.engine.memory.ArenaAllocator;
 import io.nereid.engine.memory.SlabPool;
 import io.nereid.engine.request.PendingRequest;
@@ -42,9 +45,22 @@ final class ScheduledModel implements AutoCloseable {
     this.model = model;
     instances =
         InstanceGroup.open(
-            InstanceGroup.Settings.of(
-                ExecutedModel.of(
-                    config, model, pool, clock::nanos, new ModelStatistics(key, Map.of()))),
+            new InstanceGroup.Settings(
+                new ExecutedModel(
+                    config,
+                    model,
+                    new ModelStatistics(key, Map.of()),
+                    new CallingModel(
+                        key.name(),
+                        (called, _) -> {
+                          throw new IllegalStateException("%s is called".formatted(called));
+                        },
+                        clock::nanos),
+                    pool,
+                    pool,
+                    Map.of()),
+                InstanceLimits.NONE,
+                Warmup.none(config)),
             List.of(
                 new InstanceSettings(
                     key.name() + "_0", InstanceSettings.Kind.KIND_CPU, 0, List.of(), false)));

@@ -13,16 +13,6 @@ import java.util.function.LongSupplier;
  * @param clock of arrival times
  */
 public record CallingModel(String name, CalledModels models, LongSupplier clock) {
-  /** A model that calls no other. */
-  public static CallingModel none(String name, LongSupplier clock) {
-    return new CallingModel(
-        name,
-        (called, _) -> {
-          throw undeclared(name, called, List.of());
-        },
-        clock);
-  }
-
   /**
    * The failure of a call of a model that is not declared, which is a mistake of the caller.
    *

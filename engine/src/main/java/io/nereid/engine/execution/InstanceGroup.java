@@ -30,12 +30,7 @@ public final class InstanceGroup implements AutoCloseable {
    *
    * @param warmup what each instance executes before it serves, except passive ones
    */
-  public record Settings(ExecutedModel model, InstanceLimits limits, Warmup warmup) {
-    /** Settings of a model without limits and warm-up. */
-    public static Settings of(ExecutedModel model) {
-      return new Settings(model, InstanceLimits.NONE, Warmup.none(model.config()));
-    }
-  }
+  public record Settings(ExecutedModel model, InstanceLimits limits, Warmup warmup) {}
 
   /**
    * How many instances of a model are opened at the same time, so that many of them leave

@@ -15,12 +15,8 @@ public record InstanceLimits(RateLimiter rates, HostPolicies hostPolicies, int m
   public static final int MAX_DETACHED = 1000;
 
   /** No other limit. */
-  public static final InstanceLimits NONE = of(RateLimiter.OFF);
-
-  /** A rate limiter, and no other limit. */
-  public static InstanceLimits of(RateLimiter limiter) {
-    return new InstanceLimits(limiter, HostPolicies.NONE, MAX_DETACHED);
-  }
+  public static final InstanceLimits NONE =
+      new InstanceLimits(RateLimiter.OFF, HostPolicies.NONE, MAX_DETACHED);
 
   /** Whether there is a rate limiter: then an instance that has executed is not ready again. */
   boolean hasRates() {

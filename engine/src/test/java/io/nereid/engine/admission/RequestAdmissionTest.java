@@ -10,8 +10,8 @@ import io.nereid.engine.model.LoadedModel;
 import io.nereid.engine.model.ModelRegistry;
 import io.nereid.engine.model.Readiness;
 import io.nereid.engine.model.config.ModelOnDisk;
-import io.nereid.engine.model.control.ControlSettings;
 import io.nereid.engine.model.control.ModelManager;
+import io.nereid.engine.model.control.TestControlSettings;
 import io.nereid.engine.model.loading.LoaderSettings;
 import io.nereid.engine.model.repository.LocalRepository;
 import io.nereid.engine.plugin.PluginSettings;
@@ -61,11 +61,13 @@ class RequestAdmissionTest {
         output { name: "OUT0" data_type: TYPE_STRING dims: [ -1 ] }
         instance_group { count: 1 kind: KIND_CPU }
         """);
-    backends = new BackendCatalog(new PluginSettings(repository.resolve("no-such-folder"), Map.of()), List.of());
+    backends =
+        new BackendCatalog(
+            new PluginSettings(repository.resolve("no-such-folder"), Map.of()), List.of());
     manager =
         new ModelManager(
             List.of(new LocalRepository(repository)),
-            ControlSettings.of(1),
+            TestControlSettings.of(1),
             registry,
             LoaderSettings.of(engine::admit, backends, pool, 1 << 20, 16, clock));
     manager.loadAll();

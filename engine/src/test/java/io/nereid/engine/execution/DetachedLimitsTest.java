@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nereid.config.InstanceSettings;
 import io.nereid.config.RateLimiterSettings;
 import io.nereid.config.RateLimiterSettings.Resource;
-import io.nereid.engine.execution.batch.ExecutedModel;
+import io.nereid.engine.execution.batch.ExecutedModels;
 import io.nereid.engine.execution.batch.TestRequest;
 import io.nereid.engine.execution.ratelimit.ExecutionCountLimiter;
 import io.nereid.engine.execution.ratelimit.RateLimiter.ResourceLimit;
@@ -135,8 +135,7 @@ class DetachedLimitsTest extends PipelineUnderTest {
     var limiter =
         new ExecutionCountLimiter(List.of(new ResourceLimit("R", 1, OptionalInt.empty())));
     var plain =
-        InstanceGroup.Settings.of(
-            ExecutedModel.of(config(), model, pool, clock::nanos, statistics));
+        GroupSettings.of(ExecutedModels.of(config(), model, pool, clock::nanos, statistics));
     try (InstanceGroup driven =
         openDriven(limited(plain, limiter, maxDetached), needing("m_0"), needing("m_1"))) {
       TestRequest a = TestRequest.of(pool, "a", 1);

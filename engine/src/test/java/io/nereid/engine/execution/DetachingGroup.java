@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.config.ModelConfig;
 import io.nereid.config.TensorConfig;
-import io.nereid.engine.execution.batch.ExecutedModel;
+import io.nereid.engine.execution.batch.ExecutedModels;
 import io.nereid.engine.execution.batch.Tensors;
 import io.nereid.engine.execution.batch.TestRequest;
 import io.nereid.engine.request.PendingRequest;
@@ -66,8 +66,7 @@ abstract class DetachingGroup extends GroupUnderTest {
             throw wrong;
           }
         });
-    var shared =
-        InstanceGroup.Settings.of(ExecutedModel.of(config, model, pool, clock::nanos, statistics));
+    var shared = GroupSettings.of(ExecutedModels.of(config, model, pool, clock::nanos, statistics));
     var limited = limited(shared, shared.limits().rates(), limit);
     InstanceGroup group = InstanceGroup.open(limited, List.of(FakeModel.instance("m_0")));
     scheduler = SchedulerLoop.start(group, clock, QueueLimits.of(16), DecisionJournal.NONE);

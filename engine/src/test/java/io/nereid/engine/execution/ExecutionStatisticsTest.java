@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.config.ModelConfig;
 import io.nereid.config.TensorConfig;
-import io.nereid.engine.execution.batch.ExecutedModel;
+import io.nereid.engine.execution.batch.ExecutedModels;
 import io.nereid.engine.execution.batch.TestRequest;
 import io.nereid.engine.request.InferenceResponse;
 import io.nereid.engine.telemetry.statistics.FailureReason;
@@ -43,8 +43,8 @@ class ExecutionStatisticsTest extends GroupUnderTest {
   private StatisticsSnapshot executed(FakeModel.Work work, TestRequest... requests) {
     pass(10);
     var shared =
-        InstanceGroup.Settings.of(
-            ExecutedModel.of(
+        GroupSettings.of(
+            ExecutedModels.of(
                 CONFIG.withDecoupled(decoupled),
                 FakeModel.executing(work),
                 pool,

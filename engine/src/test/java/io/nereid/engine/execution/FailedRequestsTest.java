@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.config.ModelConfig;
 import io.nereid.engine.execution.batch.BatchExecutions;
-import io.nereid.engine.execution.batch.ExecutedModel;
+import io.nereid.engine.execution.batch.ExecutedModels;
 import io.nereid.engine.execution.batch.TestRequest;
 import io.nereid.engine.request.InferenceResponse;
 import io.nereid.engine.request.PendingRequest;
@@ -88,8 +88,8 @@ class FailedRequestsTest extends GroupUnderTest {
     List<TestRequest> requests =
         IntStream.range(0, 18).mapToObj(i -> TestRequest.of(pool, "r" + i, 1)).toList();
     var shared =
-        InstanceGroup.Settings.of(
-            ExecutedModel.of(ModelConfig.of("m", "b"), model, pool, clock::nanos, statistics));
+        GroupSettings.of(
+            ExecutedModels.of(ModelConfig.of("m", "b"), model, pool, clock::nanos, statistics));
     try (var log = new LogCapture(BatchExecutions.class.getName());
         InstanceGroup group = openDriven(shared, FakeModel.instance("m_0", false))) {
       requests.forEach(request -> group.instance(0).batch().add(request.pending()));

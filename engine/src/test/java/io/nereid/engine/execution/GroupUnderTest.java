@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.config.InstanceSettings;
 import io.nereid.config.ModelConfig;
-import io.nereid.engine.execution.batch.ExecutedModel;
+import io.nereid.engine.execution.batch.ExecutedModels;
 import io.nereid.engine.execution.batch.TestRequest;
 import io.nereid.engine.execution.ratelimit.RateLimiter;
 import io.nereid.engine.memory.CheckedBufferPool;
@@ -81,8 +81,8 @@ public abstract class GroupUnderTest {
             .map(name -> FakeModel.instance(name, name.startsWith("passive")))
             .toList();
     var shared =
-        InstanceGroup.Settings.of(
-            ExecutedModel.of(config, model, pool, instancesClock, statistics));
+        GroupSettings.of(
+            ExecutedModels.of(config, model, pool, instancesClock, statistics));
     InstanceGroup group =
         InstanceGroup.open(limited(shared, shared.limits().rates(), maxDetached), settings);
     groups.add(group);

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.nereid.config.InstanceSettings;
 import io.nereid.config.ModelConfig;
-import io.nereid.engine.execution.batch.ExecutedModel;
+import io.nereid.engine.execution.batch.ExecutedModels;
 import io.nereid.engine.execution.batch.TestRequest;
 import io.nereid.engine.testing.LogCapture;
 import io.nereid.error.InferenceException;
@@ -42,8 +42,8 @@ class InstanceGroupTest extends GroupUnderTest {
   void theStatisticsSayOnWhichGpuAllInstancesRun() {
     FakeModel model = FakeModel.executing(FakeModel.EMPTY_RESPONSES);
     var shared =
-        InstanceGroup.Settings.of(
-            ExecutedModel.of(ModelConfig.of("m", "b"), model, pool, clock::nanos, statistics));
+        GroupSettings.of(
+            ExecutedModels.of(ModelConfig.of("m", "b"), model, pool, clock::nanos, statistics));
     try (InstanceGroup group = openDriven(shared, onGpu("m_0", 1), onGpu("m_1", 1))) {
       assertThat(statistics.snapshot(0).gpu()).hasValue(1);
       group.add(onGpu("m_2", 0));

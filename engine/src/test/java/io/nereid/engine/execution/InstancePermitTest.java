@@ -6,7 +6,7 @@ import io.nereid.config.InstanceSettings;
 import io.nereid.config.ModelConfig;
 import io.nereid.config.RateLimiterSettings;
 import io.nereid.config.RateLimiterSettings.Resource;
-import io.nereid.engine.execution.batch.ExecutedModel;
+import io.nereid.engine.execution.batch.ExecutedModels;
 import io.nereid.engine.execution.batch.TestRequest;
 import io.nereid.engine.execution.ratelimit.ExecutionCountLimiter;
 import io.nereid.engine.execution.ratelimit.RateLimiter.ResourceLimit;
@@ -38,8 +38,8 @@ class InstancePermitTest extends GroupUnderTest {
     var config = ModelConfig.of("m", "b");
     var shared =
         new InstanceGroup.Settings(
-            ExecutedModel.of(config, model, pool, clock::nanos, statistics),
-            InstanceLimits.of(limiter),
+            ExecutedModels.of(config, model, pool, clock::nanos, statistics),
+            GroupSettings.limits(limiter),
             Warmup.none(config));
     return openDriven(shared, instances);
   }

@@ -8,7 +8,7 @@ import io.nereid.config.ModelConfig;
 import io.nereid.config.SequenceSettings;
 import io.nereid.config.SequenceSettings.Strategy;
 import io.nereid.config.TensorConfig;
-import io.nereid.engine.execution.batch.ExecutedModel;
+import io.nereid.engine.execution.batch.ExecutedModels;
 import io.nereid.engine.execution.batch.Tensors;
 import io.nereid.engine.execution.ratelimit.RateLimiter;
 import io.nereid.engine.execution.warmup.Warmup;
@@ -86,8 +86,8 @@ class InstanceWarmupTest extends GroupUnderTest {
         };
     var warmup = new Warmup(new ModelKey("m", 1), config, List.of(samples), files);
     return new InstanceGroup.Settings(
-        ExecutedModel.of(config, model, pool, clock::nanos, statistics),
-        InstanceLimits.of(RateLimiter.OFF),
+        ExecutedModels.of(config, model, pool, clock::nanos, statistics),
+        GroupSettings.limits(RateLimiter.OFF),
         warmup);
   }
 

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nereid.config.ModelConfig;
 import io.nereid.config.SchedulingSettings;
 import io.nereid.config.TensorConfig;
-import io.nereid.engine.execution.batch.ExecutedModel;
+import io.nereid.engine.execution.batch.ExecutedModels;
 import io.nereid.engine.execution.batch.Tensors;
 import io.nereid.engine.execution.batch.TestRequest;
 import io.nereid.engine.scheduling.DecisionJournal;
@@ -34,8 +34,7 @@ abstract class PipelineUnderTest extends GroupUnderTest {
   void serve(String... instances) {
     FakeDevice model = Objects.requireNonNull(device);
     ModelConfig config = config();
-    var shared =
-        InstanceGroup.Settings.of(ExecutedModel.of(config, model, pool, clock::nanos, statistics));
+    var shared = GroupSettings.of(ExecutedModels.of(config, model, pool, clock::nanos, statistics));
     group =
         InstanceGroup.open(
             limited(shared, shared.limits().rates(), maxDetached),

@@ -6,7 +6,7 @@ import io.nereid.config.BatchingSettings;
 import io.nereid.config.ModelConfig;
 import io.nereid.config.SequenceSettings;
 import io.nereid.config.SequenceSettings.Strategy;
-import io.nereid.engine.execution.batch.ExecutedModel;
+import io.nereid.engine.execution.batch.ExecutedModels;
 import io.nereid.engine.execution.batch.TestRequest;
 import io.nereid.engine.execution.ratelimit.ExecutionCountLimiter;
 import java.util.ArrayList;
@@ -141,8 +141,8 @@ class PipelinedInstanceTest extends PipelineUnderTest {
   void executesBatchesThatDependOnOthersOneByOne(UnaryOperator<ModelConfig> dependent) {
     FakeDevice device = device(2);
     var shared =
-        InstanceGroup.Settings.of(
-            ExecutedModel.of(dependent.apply(config()), device, pool, clock::nanos, statistics));
+        GroupSettings.of(
+            ExecutedModels.of(dependent.apply(config()), device, pool, clock::nanos, statistics));
     try (InstanceGroup driven = openDriven(shared, FakeModel.instance("m_0"))) {
       driven.instance(0).batch().add(TestRequest.of(pool, "a", 1).pending());
       driven.instance(0).dispatch();
@@ -155,12 +155,11 @@ class PipelinedInstanceTest extends PipelineUnderTest {
   void executesBatchesOneByOneUnderARateLimiter() {
     FakeDevice device = device(2);
     var plain =
-        InstanceGroup.Settings.of(
-            ExecutedModel.of(config(), device, pool, clock::nanos, statistics));
+        GroupSettings.of(ExecutedModels.of(config(), device, pool, clock::nanos, statistics));
     var limited =
         new InstanceGroup.Settings(
-            ExecutedModel.of(config(), device, pool, clock::nanos, statistics),
-            InstanceLimits.of(new ExecutionCountLimiter(List.of())),
+            ExecutedModels.of(config(), device, pool, clock::nanos, statistics),
+            GroupSettings.limits(new ExecutionCountLimiter(List.of())),
             plain.warmup());
     try (InstanceGroup driven = openDriven(limited, FakeModel.instance("m_0"))) {
       driven.instance(0).wake();

@@ -7,7 +7,7 @@ import io.nereid.config.InstanceSettings;
 import io.nereid.config.ModelConfig;
 import io.nereid.config.TensorConfig;
 import io.nereid.engine.admission.RequestAdmission;
-import io.nereid.engine.execution.batch.ExecutedModel;
+import io.nereid.engine.execution.batch.ExecutedModels;
 import io.nereid.engine.execution.batch.Tensors;
 import io.nereid.engine.memory.BufferPool;
 import io.nereid.engine.memory.CheckedBufferPool;
@@ -151,8 +151,8 @@ class ThrowingSeamsTest {
       Model model = new FailingModel(seam.equals("strategy"));
       InstanceGroup group =
           InstanceGroup.open(
-              InstanceGroup.Settings.of(
-                  ExecutedModel.of(CONFIG, model, pool, clock::nanos, statistics)),
+              GroupSettings.of(
+                  ExecutedModels.of(CONFIG, model, pool, clock::nanos, statistics)),
               List.of(FakeModel.instance("m_0")));
       DecisionJournal journal =
           (key, config, instances, limits, rule) ->

@@ -6,8 +6,9 @@ import io.nereid.config.BatchCostSettings;
 import io.nereid.config.BatchingSettings;
 import io.nereid.config.ModelConfig;
 import io.nereid.engine.execution.FakeModel;
+import io.nereid.engine.execution.GroupSettings;
 import io.nereid.engine.execution.InstanceGroup;
-import io.nereid.engine.execution.batch.ExecutedModel;
+import io.nereid.engine.execution.batch.ExecutedModels;
 import io.nereid.engine.memory.CheckedBufferPool;
 import io.nereid.engine.request.PendingRequest;
 import io.nereid.engine.request.RecordedOutcome;
@@ -56,8 +57,8 @@ class BatchCostLoopTest {
           .build();
   private final InstanceGroup instances =
       InstanceGroup.open(
-          InstanceGroup.Settings.of(
-              ExecutedModel.of(
+          GroupSettings.of(
+              ExecutedModels.of(
                   config,
                   FakeModel.executing((_, batch, _) -> hold(batch)),
                   pool,

@@ -7,8 +7,9 @@ import io.nereid.config.ModelConfig;
 import io.nereid.config.QueuePolicy;
 import io.nereid.config.QueuePolicy.TimeoutAction;
 import io.nereid.engine.execution.FakeModel;
+import io.nereid.engine.execution.GroupSettings;
 import io.nereid.engine.execution.InstanceGroup;
-import io.nereid.engine.execution.batch.ExecutedModel;
+import io.nereid.engine.execution.batch.ExecutedModels;
 import io.nereid.engine.memory.CheckedBufferPool;
 import io.nereid.engine.request.PendingRequest;
 import io.nereid.engine.request.RecordedOutcome;
@@ -73,8 +74,8 @@ class JfrEventsTest {
     var model = FakeModel.executing((_, batch, _) -> hold(batch));
     instances =
         InstanceGroup.open(
-            InstanceGroup.Settings.of(
-                ExecutedModel.of(
+            GroupSettings.of(
+                ExecutedModels.of(
                     config, model, pool, clock::nanos, new ModelStatistics(KEY, Map.of()))),
             List.of(FakeModel.instance("m_0")));
     scheduler = SchedulerLoop.start(instances, clock, QueueLimits.of(16), DecisionJournal.NONE);

@@ -5,8 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nereid.config.ModelConfig;
 import io.nereid.config.SequenceSettings;
 import io.nereid.engine.execution.FakeModel;
+import io.nereid.engine.execution.GroupSettings;
 import io.nereid.engine.execution.InstanceGroup;
-import io.nereid.engine.execution.batch.ExecutedModel;
+import io.nereid.engine.execution.batch.ExecutedModels;
 import io.nereid.engine.memory.CheckedBufferPool;
 import io.nereid.engine.request.PendingRequest;
 import io.nereid.engine.request.RecordedOutcome;
@@ -47,8 +48,8 @@ class RestartWarningsTest {
   private final Model model = FakeModel.executing(FakeModel.EMPTY_RESPONSES);
   private final InstanceGroup instances =
       InstanceGroup.open(
-          InstanceGroup.Settings.of(
-              ExecutedModel.of(
+          GroupSettings.of(
+              ExecutedModels.of(
                   CONFIG, model, pool, clock::nanos, new ModelStatistics(MODEL, Map.of()))),
           List.of(FakeModel.instance("m_0")));
   private final Scheduler scheduler =

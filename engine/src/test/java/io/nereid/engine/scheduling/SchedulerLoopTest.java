@@ -5,8 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nereid.config.BatchingSettings;
 import io.nereid.config.ModelConfig;
 import io.nereid.engine.execution.FakeModel;
+import io.nereid.engine.execution.GroupSettings;
 import io.nereid.engine.execution.InstanceGroup;
-import io.nereid.engine.execution.batch.ExecutedModel;
+import io.nereid.engine.execution.batch.ExecutedModels;
 import io.nereid.engine.memory.CheckedBufferPool;
 import io.nereid.engine.request.PendingRequest;
 import io.nereid.engine.request.RecordedOutcome;
@@ -54,8 +55,8 @@ class SchedulerLoopTest {
   private final Model model = FakeModel.executing((_, batch, _) -> hold(batch));
   private final InstanceGroup instances =
       InstanceGroup.open(
-          InstanceGroup.Settings.of(
-              ExecutedModel.of(config(), model, pool, clock::nanos, statistics)),
+          GroupSettings.of(
+              ExecutedModels.of(config(), model, pool, clock::nanos, statistics)),
           List.of(FakeModel.instance("m_0")));
   private final Scheduler scheduler =
       SchedulerLoop.start(instances, clock, QueueLimits.of(CAPACITY), this::policy);

@@ -14,10 +14,10 @@ import io.nereid.config.SequenceSettings;
 import io.nereid.config.SequenceSettings.Strategy;
 import io.nereid.config.TensorConfig;
 import io.nereid.engine.execution.FakeModel;
+import io.nereid.engine.execution.GroupSettings;
 import io.nereid.engine.execution.InstanceGroup;
-import io.nereid.engine.execution.InstanceLimits;
 import io.nereid.engine.execution.PipelinedModel;
-import io.nereid.engine.execution.batch.ExecutedModel;
+import io.nereid.engine.execution.batch.ExecutedModels;
 import io.nereid.engine.execution.ratelimit.ExecutionCountLimiter;
 import io.nereid.engine.execution.ratelimit.RateLimiter;
 import io.nereid.engine.execution.ratelimit.RateLimiter.ResourceLimit;
@@ -136,8 +136,8 @@ class SchedulerSimulationTest {
       try (var instances =
               InstanceGroup.open(
                   new InstanceGroup.Settings(
-                      ExecutedModel.of(config, model, pool, clock::nanos, statistics),
-                      InstanceLimits.of(limited ? limiter() : RateLimiter.OFF),
+                      ExecutedModels.of(config, model, pool, clock::nanos, statistics),
+                      GroupSettings.limits(limited ? limiter() : RateLimiter.OFF),
                       Warmup.none(config)),
                   settings);
           Scheduler scheduler =

@@ -38,17 +38,6 @@ public record ExecutedModel(
     initialStates = Map.copyOf(initialStates);
   }
 
-  /** A model without input memory of its own, states and calls. */
-  public static ExecutedModel of(
-      ModelConfig config,
-      Model model,
-      BufferPool pool,
-      LongSupplier clock,
-      ModelStatistics statistics) {
-    var calls = CallingModel.none(config.name(), clock);
-    return new ExecutedModel(config, model, statistics, calls, pool, pool, Map.of());
-  }
-
   /** The same model as a sample of the warm-up wants it. */
   public ExecutedModel with(ModelConfig otherConfig, Map<String, Tensor> otherStates) {
     Map<String, Tensor> states = new HashMap<>(initialStates);

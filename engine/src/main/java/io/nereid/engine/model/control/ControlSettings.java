@@ -29,26 +29,9 @@ public record ControlSettings(
    * @param limits the longest that the load of a version, or its close, may take
    * @param retries how many times a version that failed to load is tried again
    */
-  public record Loads(int threads, LoadLimits limits, int retries) {
-    /** As many threads, and the defaults. */
-    public static Loads of(int threads) {
-      return new Loads(threads, LoadLimits.DEFAULT, 0);
-    }
-  }
+  public record Loads(int threads, LoadLimits limits, int retries) {}
 
   public ControlSettings {
     startupModels = List.copyOf(startupModels);
-  }
-
-  /** Loads all models at start, with as many threads; otherwise Triton's defaults. */
-  public static ControlSettings of(int loadThreads) {
-    return new ControlSettings(
-        ControlMode.NONE,
-        List.of(),
-        Duration.ofSeconds(15),
-        Readiness.SERVING,
-        false,
-        Loads.of(loadThreads),
-        ConfigSettings.DEFAULT);
   }
 }

@@ -49,7 +49,7 @@ class BatchExecutionsTest {
   private Runnable onReturn = () -> {};
   private final BatchExecutions executions =
       new BatchExecutions(
-          ExecutedModel.of(
+          ExecutedModels.of(
               CONFIG,
               FakeModel.executing(FakeModel.EMPTY_RESPONSES),
               pool,

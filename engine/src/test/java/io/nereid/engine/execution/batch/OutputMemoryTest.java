@@ -104,7 +104,7 @@ class OutputMemoryTest {
         };
     var statistics = new ModelStatistics(new ModelKey("m", 1), Map.of());
     return TestRequest.results(
-        ExecutedModel.of(CONFIG, model, pool, () -> 0, statistics), requests);
+        ExecutedModels.of(CONFIG, model, pool, () -> 0, statistics), requests);
   }
 
   /** Leaves data of other requests in blocks of that size. */

@@ -28,7 +28,7 @@ public record TestRequest(PendingRequest pending, RecordedOutcome outcome, Atomi
   private static final ModelKey MODEL = new ModelKey("m", 1);
 
   /** The calls of a model that calls no other. */
-  public static final CallingModel NO_CALLS = CallingModel.none("m", () -> 0);
+  public static final CallingModel NO_CALLS = ExecutedModels.withoutCalls("m", () -> 0);
 
   /** A request for the output OUT. */
   public static TestRequest of(BufferPool pool, String id, long rows, Tensor... inputs) {
@@ -43,7 +43,7 @@ public record TestRequest(PendingRequest pending, RecordedOutcome outcome, Atomi
   /** A model whose instances execute nothing. */
   public static ExecutedModel model(ModelConfig config, BufferPool pool) {
     var model = FakeModel.executing(FakeModel.EMPTY_RESPONSES);
-    return ExecutedModel.of(config, model, pool, () -> 0, new ModelStatistics(MODEL, Map.of()));
+    return ExecutedModels.of(config, model, pool, () -> 0, new ModelStatistics(MODEL, Map.of()));
   }
 
   /** A batch of these requests that has begun. */

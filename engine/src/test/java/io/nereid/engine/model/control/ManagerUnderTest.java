@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.engine.admission.RequestAdmission;
 import io.nereid.engine.backend.BackendCatalog;
-import io.nereid.engine.execution.InstanceLimits;
+import io.nereid.engine.execution.GroupSettings;
 import io.nereid.engine.execution.ratelimit.RateLimiter;
 import io.nereid.engine.memory.CheckedBufferPool;
 import io.nereid.engine.memory.MemorySettings;
@@ -54,7 +54,7 @@ public abstract class ManagerUnderTest {
 
   /** Of the manager that is made for each test. */
   protected ControlSettings control() {
-    return ControlSettings.of(2);
+    return TestControlSettings.of(2);
   }
 
   /** Of all models. */
@@ -87,7 +87,10 @@ public abstract class ManagerUnderTest {
             DecisionJournal.NONE,
             Optional.empty(),
             new ServingSettings(
-                1 << 20, QueueLimits.of(16), InstanceLimits.of(limiter()), LatencyMetrics.NONE)));
+                1 << 20,
+                QueueLimits.of(16),
+                GroupSettings.limits(limiter()),
+                LatencyMetrics.NONE)));
   }
 
   @AfterEach

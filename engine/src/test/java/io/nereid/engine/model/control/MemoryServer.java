@@ -65,7 +65,9 @@ final class MemoryServer implements AutoCloseable {
    */
   MemoryServer(ControlMode mode, List<Edit> start, UnaryOperator<ModelRepository> wrapper) {
     start.forEach(repository::apply);
-    backends = new BackendCatalog(new PluginSettings(repository.path().resolve("no-such-folder"), Map.of()), List.of());
+    backends =
+        new BackendCatalog(
+            new PluginSettings(repository.path().resolve("no-such-folder"), Map.of()), List.of());
     var control =
         new ControlSettings(
             mode,
@@ -73,7 +75,7 @@ final class MemoryServer implements AutoCloseable {
             Duration.ZERO,
             Readiness.SERVING,
             false,
-            ControlSettings.Loads.of(2),
+            TestControlSettings.loads(2),
             ConfigSettings.DEFAULT);
     manager =
         new ModelManager(

@@ -34,7 +34,7 @@ class RepositoryWatchTest extends ManagerUnderTest {
         Duration.ofMillis(1),
         Readiness.SERVING,
         false,
-        ControlSettings.Loads.of(2),
+        TestControlSettings.loads(2),
         ConfigSettings.DEFAULT);
   }
 

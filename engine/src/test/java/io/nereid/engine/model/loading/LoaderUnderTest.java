@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nereid.engine.admission.RequestAdmission;
 import io.nereid.engine.backend.BackendCatalog;
 import io.nereid.engine.cache.ResponseCaching;
-import io.nereid.engine.execution.InstanceLimits;
+import io.nereid.engine.execution.GroupSettings;
 import io.nereid.engine.execution.ratelimit.RateLimiter;
 import io.nereid.engine.memory.CheckedBufferPool;
 import io.nereid.engine.memory.MemorySettings;
@@ -97,7 +97,9 @@ public final class LoaderUnderTest implements SchedulerUnderTest {
     this.repository = repository;
     this.caching = cache.map(opened -> new ResponseCaching(opened, pool, clock::nanos));
     this.backends =
-        new BackendCatalog(new PluginSettings(repository.resolve("no-such-folder"), Map.of("gate", gateOptions)), List.of());
+        new BackendCatalog(
+            new PluginSettings(repository.resolve("no-such-folder"), Map.of("gate", gateOptions)),
+            List.of());
     var completion = new ModelConfigCompletion(ConfigSettings.DEFAULT);
     var settings =
         new LoaderSettings(
@@ -110,7 +112,7 @@ public final class LoaderUnderTest implements SchedulerUnderTest {
             new ServingSettings(
                 1 << 20,
                 QueueLimits.of(QUEUE_CAPACITY),
-                InstanceLimits.of(limiter),
+                GroupSettings.limits(limiter),
                 LatencyMetrics.NONE));
     this.loader = new ModelLoader(settings, registry, completion, 0);
     this.ensembleLoader = new EnsembleLoader(settings, completion);

@@ -11,6 +11,7 @@ import io.nereid.engine.model.control.ControlSettings;
 import io.nereid.engine.model.control.LoadParameters;
 import io.nereid.engine.model.control.ManagerUnderTest;
 import io.nereid.engine.model.control.ModelIndexEntry;
+import io.nereid.engine.model.control.TestControlSettings;
 import io.nereid.engine.model.loading.ModelUnderTest;
 import io.nereid.engine.telemetry.statistics.StatisticsSnapshot;
 import io.nereid.error.InferenceException;
@@ -69,7 +70,7 @@ abstract class LifecycleTests extends ManagerUnderTest {
         Duration.ZERO,
         Readiness.SERVING,
         namespacing,
-        ControlSettings.Loads.of(4),
+        TestControlSettings.loads(4),
         ConfigSettings.DEFAULT);
   }
 

@@ -5,8 +5,8 @@ import static io.nereid.engine.model.control.lifecycle.ControlledRepository.ense
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.engine.model.control.ControlMode;
-import io.nereid.engine.model.control.ControlSettings;
 import io.nereid.engine.model.control.LoadParameters;
+import io.nereid.engine.model.control.TestControlSettings;
 import io.nereid.engine.model.control.lifecycle.ModelLoads.Point;
 import io.nereid.engine.telemetry.statistics.LifeCycleSnapshot.VersionState;
 import io.nereid.error.InferenceException;
@@ -65,7 +65,7 @@ class StartupTest extends LifecycleTests {
       repository.model(model, config("version_policy { all {} }"), 1, 2);
     }
     manager.close();
-    manager = manager(repositories(), ControlSettings.of(1));
+    manager = manager(repositories(), TestControlSettings.of(1));
 
     assertThat(manager.loadAll()).isTrue();
 
