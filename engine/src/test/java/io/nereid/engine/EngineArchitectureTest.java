@@ -6,6 +6,7 @@ import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nam
 import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 
+import io.nereid.engine.call.RequestCalls;
 import io.nereid.engine.model.config.validation.ModelConfigValidator;
 import io.nereid.engine.request.Ticket;
 import io.nereid.engine.scheduling.Scheduler;
@@ -185,6 +186,7 @@ class EngineArchitectureTest {
     RULES.assertFinal(
         Ticket.class,
         InstanceStatistics.class,
+        RequestCalls.class,
         ModelConfigValidator.class.getSuperclass(),
         ModelLoadEvent.class.getSuperclass());
   }

@@ -8,15 +8,10 @@ import io.nereid.error.InferenceException;
 import io.nereid.request.InferenceRequest;
 import io.nereid.request.ModelKey;
 import io.nereid.request.RequestOptions;
-import io.nereid.spi.CallMemory;
-import io.nereid.spi.CallResponse;
-import io.nereid.spi.CallResponses;
-import io.nereid.spi.ModelCall;
 import io.nereid.spi.OwnCalls;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
@@ -31,7 +26,7 @@ public final class ModelOwnCalls implements OwnCalls, AutoCloseable {
   private final ModelKey key;
   private final UnaryOperator<ModelConfig> parts;
   private volatile boolean holdsResources;
-  private final Set<Opened> open = ConcurrentHashMap.newKeySet();
+  private final Set<Opened> sessions = ConcurrentHashMap.newKeySet();
   private boolean ended;
 
   /**
@@ -55,7 +50,7 @@ public final class ModelOwnCalls implements OwnCalls, AutoCloseable {
       throw InferenceException.unavailable(
           "model '%s' cannot call others: it is being closed".formatted(model.name()));
     }
-    if (open.size() >= MAX_SESSIONS) {
+    if (sessions.size() >= MAX_SESSIONS) {
       throw InferenceException.exhausted(
           "model '%s' has %d sessions of calls open, which is the most; close them"
               .formatted(model.name(), MAX_SESSIONS));
@@ -71,8 +66,8 @@ public final class ModelOwnCalls implements OwnCalls, AutoCloseable {
             new ResponsePromise(new DroppedResponses(_ -> {})),
             now,
             CallTerms.end(now, TimeUnit.NANOSECONDS.convert(atMost)));
-    var session = new Opened(new RequestCalls(model, root, () -> holdsResources));
-    open.add(session);
+    var session = new Opened(root);
+    sessions.add(session);
     return session;
   }
 
@@ -91,48 +86,26 @@ public final class ModelOwnCalls implements OwnCalls, AutoCloseable {
     synchronized (this) {
       ended = true;
     }
-    open.forEach(session -> session.calls.cancel());
+    sessions.forEach(RequestCalls::cancel);
   }
 
   /** The model is closed: closes the sessions that are open. */
   @Override
   public void close() {
     cancel();
-    open.forEach(Opened::close);
+    sessions.forEach(Opened::close);
   }
 
-  private final class Opened implements Session {
-    private final RequestCalls calls;
-
-    Opened(RequestCalls calls) {
-      this.calls = calls;
-    }
-
-    @Override
-    public CallResponse infer(ModelCall call) {
-      return calls.infer(call);
-    }
-
-    @Override
-    public CompletableFuture<CallResponse> inferAsync(ModelCall call) {
-      return calls.inferAsync(call);
-    }
-
-    @Override
-    public CallResponses stream(ModelCall call) {
-      return calls.stream(call);
-    }
-
-    @Override
-    public CallMemory allocate(String name, long byteSize) {
-      return calls.allocate(name, byteSize);
+  final class Opened extends RequestCalls implements Session {
+    Opened(PendingRequest root) {
+      super(model, root, () -> holdsResources);
     }
 
     @Override
     public void close() {
-      if (open.remove(this)) {
-        calls.cancel(); // which is no surprise to be logged
-        calls.close();
+      if (sessions.remove(this)) {
+        cancel(); // which is no surprise to be logged
+        super.close();
       }
     }
   }

@@ -19,7 +19,7 @@ import java.util.function.BooleanSupplier;
  * ensembles' steps are, and a child of the caller's. What is open of them ends with the caller's
  * request. Thread-safe.
  */
-public final class RequestCalls implements ModelCalls, AutoCloseable {
+public sealed class RequestCalls implements ModelCalls, AutoCloseable permits ModelOwnCalls.Opened {
   /**
    * What a call may need of the stack. Each takes 60 bytes compiled, more interpreted, and 1 ns.
    */
