@@ -110,7 +110,7 @@ public final class ModelCaching implements AutoCloseable {
         content.copyInputs(inputs.segment());
       }
       insertion = new PendingInsertion(this, key, content.head(), inputs, lookUpNanos);
-      pending.promise().interpose(insertion::before);
+      pending.promise().receive(insertion.before(pending.promise().receiver()));
     } catch (Throwable noMemory) {
       if (inputs != null) {
         inputs.close();

@@ -4,7 +4,6 @@ import io.nereid.error.InferenceException;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
-import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,23 +52,16 @@ public final class ResponsePromise {
     this.receiver = receiver;
   }
 
-  ResponseReceiver receiver() {
+  public ResponseReceiver receiver() {
     return receiver;
   }
 
-  /** Replaces the receiver; before the first response. */
-  void receive(ResponseReceiver newReceiver) {
-    receiver = newReceiver;
-  }
-
   /**
-   * Puts a receiver before the present one. A cancellation at the same time may still reach the
-   * present one directly.
-   *
-   * @param before makes it; called at once, before the first response
+   * Replaces the receiver, before the first response. A cancellation at the same time may still
+   * reach the former one directly.
    */
-  public void interpose(UnaryOperator<ResponseReceiver> before) {
-    receiver = before.apply(receiver);
+  public void receive(ResponseReceiver newReceiver) {
+    receiver = newReceiver;
   }
 
   /**
