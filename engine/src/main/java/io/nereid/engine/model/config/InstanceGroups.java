@@ -74,12 +74,12 @@ record InstanceGroups(List<Integer> gpus) {
             problems.require(
                 group.getGpusCount() == 0,
                 path.field("gpus"),
-                "%s has kind %s but specifies one or more GPUs",
-                subject,
-                group.getKind());
+                "%s has kind %s but specifies one or more GPUs"
+                    .formatted(subject, group.getKind()));
         case KIND_GPU -> checkGpus(group, path, subject, problems);
         case KIND_AUTO, UNRECOGNIZED ->
-            problems.require(false, path.field("kind"), "%s has an unknown kind", subject);
+            problems.require(
+                false, path.field("kind"), "%s has an unknown kind".formatted(subject));
       }
       checkProfiles(group, path, subject, config.getPlatform(), problems);
     }
@@ -90,19 +90,19 @@ record InstanceGroups(List<Integer> gpus) {
     if (!problems.require(
         !gpus.isEmpty() || group.getGpusCount() > 0,
         path.field("kind"),
-        "%s has kind KIND_GPU but server does not support GPUs",
-        subject)) {
+        "%s has kind KIND_GPU but server does not support GPUs".formatted(subject))) {
       return;
     }
     for (int i = 0; i < group.getGpusCount(); i++) {
       problems.require(
           gpus.contains(group.getGpus(i)),
           path.element("gpus", i),
-          "%s specifies invalid or unsupported gpu id %d. GPUs with at least the minimum required"
-              + " CUDA compute compatibility are: %s",
-          subject,
-          group.getGpus(i),
-          gpus.stream().map(String::valueOf).collect(joining(", ")));
+          ("%s specifies invalid or unsupported gpu id %d. GPUs with at least the minimum required"
+                  + " CUDA compute compatibility are: %s")
+              .formatted(
+                  subject,
+                  group.getGpus(i),
+                  gpus.stream().map(String::valueOf).collect(joining(", "))));
     }
   }
 
@@ -117,15 +117,14 @@ record InstanceGroups(List<Integer> gpus) {
           problems.require(
               platform.equals("tensorrt_plan"),
               path.field("profile"),
-              "%s specifies profile field which is only supported for TensorRT models",
-              subject);
+              "%s specifies profile field which is only supported for TensorRT models"
+                  .formatted(subject));
       problems.require(
           !supported || PROFILE.matcher(group.getProfile(i)).matches(),
           path.element("profile", i),
-          "%s specifies invalid profile %s. The field should contain the string representation of"
-              + " a non-negative integer",
-          subject,
-          group.getProfile(i));
+          ("%s specifies invalid profile %s. The field should contain the string representation of"
+                  + " a non-negative integer")
+              .formatted(subject, group.getProfile(i)));
     }
   }
 

@@ -100,8 +100,7 @@ public record ModelConfigReader(ConfigSettings settings) {
     problems.require(
         ModelDirectory.isModelName(directory.name()),
         FieldPath.of("name"),
-        ModelDirectory.INVALID_NAME,
-        directory.name());
+        ModelDirectory.INVALID_NAME.formatted(directory.name()));
     if (!ConfigLimits.checkLists(config, problems)) {
       return config;
     }
@@ -126,11 +125,10 @@ public record ModelConfigReader(ConfigSettings settings) {
     problems.require(
         normal.getName().equals(directory.name()),
         FieldPath.of("name"),
-        directory.isBare()
-            ? "unexpected name '%s' by --model-name for model '%s' of the configuration"
-            : "unexpected directory name '%s' for model '%s', directory name must equal model name",
-        directory.name(),
-        normal.getName());
+        (directory.isBare()
+                ? "unexpected name '%s' by --model-name for model '%s' of the configuration"
+                : "unexpected directory name '%s' for model '%s', directory name must equal model name")
+            .formatted(directory.name(), normal.getName()));
     return normal;
   }
 

@@ -58,8 +58,7 @@ final class BatchCostValidator extends ConfigRules {
     require(
         input.isPresent(),
         BatchCostSettings.WEIGHT_INPUT,
-        "names the input '%s', which the model does not have",
-        cost.weightInput());
+        "names the input '%s', which the model does not have".formatted(cost.weightInput()));
     input.ifPresent(this::check);
   }
 
@@ -68,24 +67,18 @@ final class BatchCostValidator extends ConfigRules {
     require(
         !input.getIsShapeTensor() && !input.getOptional(),
         BatchCostSettings.WEIGHT_INPUT,
-        "names the input '%s', which is %s: each request must have rows of it",
-        name,
-        input.getIsShapeTensor() ? "a shape tensor" : "optional");
+        "names the input '%s', which is %s: each request must have rows of it"
+            .formatted(name, input.getIsShapeTensor() ? "a shape tensor" : "optional"));
     require(
         input.getDataType() == DataType.TYPE_STRING || input.getDimsList().contains(VARIABLE),
         BatchCostSettings.WEIGHT_INPUT,
-        "names the input '%s' of fixed dims, by which all rows weigh the same: 'max_batch_size'"
-            + " limits their number",
-        name);
+        ("names the input '%s' of fixed dims, by which all rows weigh the same: 'max_batch_size'"
+                + " limits their number")
+            .formatted(name));
   }
 
-  private void require(boolean condition, String key, String format, Object... arguments) {
+  private void require(boolean condition, String key, String message) {
     problems.require(
-        condition,
-        parameter(key),
-        "model '%s': parameter '%s' %s",
-        model,
-        key,
-        format.formatted(arguments));
+        condition, parameter(key), "model '%s': parameter '%s' %s".formatted(model, key, message));
   }
 }

@@ -49,14 +49,11 @@ public final class BatchTensorValidator extends ConfigRules {
 
   private void checkSource(String role, FieldPath path, String kind, List<String> sources) {
     boolean known = !kind.equals(BatchInput.Kind.UNRECOGNIZED.name());
-    require(known, path.field("kind"), "batch %s has an unknown kind", role);
+    require(known, path.field("kind"), "batch %s has an unknown kind".formatted(role));
     require(
         sources.size() == 1,
         path.field("source_input"),
-        "batch %s kind '%s' expects 1 source input, got %d",
-        role,
-        kind,
-        sources.size());
+        "batch %s kind '%s' expects 1 source input, got %d".formatted(role, kind, sources.size()));
   }
 
   private void checkNames() {
@@ -76,12 +73,14 @@ public final class BatchTensorValidator extends ConfigRules {
       for (int k = 0; k < output.getTargetNameCount(); k++) {
         String target = output.getTargetName(k);
         FieldPath targetPath = path.element("target_name", k);
-        require(outputs.contains(target), targetPath, "unknown target output name '%s'", target);
+        require(
+            outputs.contains(target),
+            targetPath,
+            "unknown target output name '%s'".formatted(target));
         require(
             targets.add(target),
             targetPath,
-            "target output name '%s' can only be specified once",
-            target);
+            "target output name '%s' can only be specified once".formatted(target));
         for (String source : output.getSourceInputList()) {
           checkVariableDims(target, source, targetPath);
         }
@@ -105,9 +104,8 @@ public final class BatchTensorValidator extends ConfigRules {
         require(
             variable < rank,
             path,
-            "target output '%s' has a variable dimension that its source input '%s' lacks",
-            target,
-            source);
+            "target output '%s' has a variable dimension that its source input '%s' lacks"
+                .formatted(target, source));
       }
     }
   }
@@ -117,8 +115,7 @@ public final class BatchTensorValidator extends ConfigRules {
       require(
           inputs.contains(sources.get(k)),
           path.element("source_input", k),
-          "unknown source input name '%s'",
-          sources.get(k));
+          "unknown source input name '%s'".formatted(sources.get(k)));
     }
   }
 }

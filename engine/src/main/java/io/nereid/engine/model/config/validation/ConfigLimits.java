@@ -61,11 +61,8 @@ public record ConfigLimits(int maxInstances) {
           problems.require(
               count <= MAX_VALUES,
               field.isMapField() ? fieldPath : path.element(name, MAX_VALUES),
-              "model %s has %d values in '%s', but at most %d are allowed",
-              model,
-              count,
-              fieldPath,
-              MAX_VALUES);
+              "model %s has %d values in '%s', but at most %d are allowed"
+                  .formatted(model, count, fieldPath, MAX_VALUES));
       for (int i = 0; isMessage && good && i < count; i++) {
         good =
             checkLists(
@@ -86,12 +83,13 @@ public record ConfigLimits(int maxInstances) {
           problems.require(
               instances <= maxInstances,
               FieldPath.of("instance_group", i).field("count"),
-              "model %s has %d instances in its groups up to %s, but at most %d are allowed"
-                  + " (--max-instances)",
-              config.getName(),
-              instances,
-              config.getInstanceGroup(i).getName(),
-              maxInstances);
+              ("model %s has %d instances in its groups up to %s, but at most %d are allowed"
+                      + " (--max-instances)")
+                  .formatted(
+                      config.getName(),
+                      instances,
+                      config.getInstanceGroup(i).getName(),
+                      maxInstances));
       if (!within) {
         return; // the slots would be too many as well
       }
@@ -118,11 +116,8 @@ public record ConfigLimits(int maxInstances) {
         stated
             ? FieldPath.of("sequence_batching").field("oldest").field("max_candidate_sequences")
             : FieldPath.of("max_batch_size"),
-        "model %s has %d sequence slots on each of %d instances, but at most %d in sum are allowed",
-        config.getName(),
-        slots,
-        instances,
-        MAX_SLOTS);
+        "model %s has %d sequence slots on each of %d instances, but at most %d in sum are allowed"
+            .formatted(config.getName(), slots, instances, MAX_SLOTS));
   }
 
   private static void checkWarmup(ModelConfig config, ConfigProblems problems) {
@@ -135,12 +130,13 @@ public record ConfigLimits(int maxInstances) {
           problems.require(
               Integer.toUnsignedLong(number) <= MAX_WARMUP,
               path.field(field),
-              "warmup sample '%s' of model %s has a %s of %d, but at most %d are allowed",
-              sample.getName(),
-              config.getName(),
-              field.replace('_', ' '),
-              Integer.toUnsignedLong(number),
-              MAX_WARMUP));
+              "warmup sample '%s' of model %s has a %s of %d, but at most %d are allowed"
+                  .formatted(
+                      sample.getName(),
+                      config.getName(),
+                      field.replace('_', ' '),
+                      Integer.toUnsignedLong(number),
+                      MAX_WARMUP)));
     }
   }
 }

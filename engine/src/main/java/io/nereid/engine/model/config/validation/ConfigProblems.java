@@ -12,7 +12,7 @@ import java.util.function.Supplier;
  * server fails the model with the first; {@code lint} shows all.
  *
  * <pre>{@code
- * problems.require(size > 0, path, "preferred size must be positive for %s", model);
+ * problems.require(size > 0, path, "preferred size must be positive for " + model);
  * }</pre>
  */
 public final class ConfigProblems {
@@ -26,9 +26,9 @@ public final class ConfigProblems {
    *
    * @return {@code condition}, for rules that depend on this one
    */
-  public boolean require(boolean condition, FieldPath path, String format, Object... arguments) {
+  public boolean require(boolean condition, FieldPath path, String message) {
     if (!condition && problems.size() < MAX) {
-      add(path, InferenceException.invalid(format.formatted(arguments)));
+      add(path, InferenceException.invalid(message));
     }
     return condition;
   }

@@ -17,18 +17,19 @@ abstract class ConfigRules {
   }
 
   /** Requires what the message ends with the model for; returns {@code condition}. */
-  final boolean require(boolean condition, FieldPath path, String format, Object... arguments) {
-    return condition
-        || problems.require(false, path, "%s for %s", format.formatted(arguments), model);
+  final boolean require(boolean condition, FieldPath path, String message) {
+    return condition || problems.require(false, path, "%s for %s".formatted(message, model));
   }
 
   /** Requires the preferred batch sizes of a scheduler to be some of the model's. */
   final void requireSizes(List<Integer> sizes, FieldPath scheduler, String subject) {
     for (int i = 0; i < sizes.size(); i++) {
       FieldPath path = scheduler.element("preferred_batch_size", i);
-      require(sizes.get(i) > 0, path, "%s must be positive", subject);
+      require(sizes.get(i) > 0, path, "%s must be positive".formatted(subject));
       require(
-          sizes.get(i) <= config.getMaxBatchSize(), path, "%s must be <= max batch size", subject);
+          sizes.get(i) <= config.getMaxBatchSize(),
+          path,
+          "%s must be <= max batch size".formatted(subject));
     }
   }
 }

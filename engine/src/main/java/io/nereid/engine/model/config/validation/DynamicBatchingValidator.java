@@ -35,14 +35,12 @@ final class DynamicBatchingValidator extends ConfigRules {
     require(
         isLevel(batching.getDefaultPriorityLevel(), levels),
         PATH.field("default_priority_level"),
-        "default priority level must be in range [1, %s]",
-        shown);
+        "default priority level must be in range [1, %s]".formatted(shown));
     for (long level : batching.getPriorityQueuePolicyMap().keySet()) {
       require(
           isLevel(level, levels),
           policy(level),
-          "priority queue policy must have priority level in range [1, %s]",
-          shown);
+          "priority queue policy must have priority level in range [1, %s]".formatted(shown));
     }
   }
 

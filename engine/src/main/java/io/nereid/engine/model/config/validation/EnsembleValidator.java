@@ -52,25 +52,24 @@ final class EnsembleValidator extends ConfigRules {
     problems.require(
         isEnsemble,
         config.getPlatform().isEmpty() ? PATH : FieldPath.of("platform"),
-        "ensemble scheduling cannot be set for model '%s' whose platform is not ensemble",
-        model);
+        "ensemble scheduling cannot be set for model '%s' whose platform is not ensemble"
+            .formatted(model));
     problems.require(
         config.getInstanceGroupCount() == 0,
         FieldPath.of("instance_group"),
-        "instance group should not be specified for ensemble '%s'",
-        model);
+        "instance group should not be specified for ensemble '%s'".formatted(model));
     problems.require(
         !isEnsemble || !config.hasOptimization(), // the server adds it to others
         FieldPath.of("optimization"),
-        "optimization should not be specified for ensemble '%s'",
-        model);
+        "optimization should not be specified for ensemble '%s'".formatted(model));
     problems.require(
         config.getModelWarmupCount() == 0,
         FieldPath.of("model_warmup"),
-        "model_warmup can not be specified for ensemble '%s'",
-        model);
+        "model_warmup can not be specified for ensemble '%s'".formatted(model));
     problems.require(
-        !steps.isEmpty(), PATH.field("step"), "must specify 'step' for ensemble '%s'", model);
+        !steps.isEmpty(),
+        PATH.field("step"),
+        "must specify 'step' for ensemble '%s'".formatted(model));
   }
 
   /** Returns whether the maps are good enough to follow the tensors through the steps. */
@@ -94,10 +93,8 @@ final class EnsembleValidator extends ConfigRules {
         problems.require(
             producers.putIfAbsent(tensor, step) == null,
             value,
-            "ensemble tensor '%s' can appear in an output map only once for ensemble '%s' step %d",
-            tensor,
-            model,
-            k);
+            "ensemble tensor '%s' can appear in an output map only once for ensemble '%s' step %d"
+                .formatted(tensor, model, k));
       }
     }
     return good;
@@ -107,10 +104,7 @@ final class EnsembleValidator extends ConfigRules {
     return problems.require(
         present,
         PATH.element("step", step).field(field),
-        "must specify '%s' in step %d of ensemble '%s'",
-        field,
-        step,
-        model);
+        "must specify '%s' in step %d of ensemble '%s'".formatted(field, step, model));
   }
 
   private void checkGraph() {
@@ -122,18 +116,14 @@ final class EnsembleValidator extends ConfigRules {
       problems.require(
           consumed.contains(inputs.get(i)),
           FieldPath.of("input", i).field("name"),
-          "ensemble input '%s' for ensemble %s' is not used",
-          inputs.get(i),
-          model);
+          "ensemble input '%s' for ensemble %s' is not used".formatted(inputs.get(i), model));
     }
     for (int i = 0; i < outputs.size(); i++) {
       String output = outputs.get(i);
       problems.require(
           tensors.containsKey(output),
           FieldPath.of("output", i).field("name"),
-          "ensemble output '%s' for ensemble %s' is not used",
-          output,
-          model);
+          "ensemble output '%s' for ensemble %s' is not used".formatted(output, model));
     }
     Set<String> connected = connected(inputs);
     for (int i = 0; i < outputs.size(); i++) {
@@ -141,16 +131,16 @@ final class EnsembleValidator extends ConfigRules {
       problems.require(
           connected.contains(output) || !tensors.containsKey(output),
           FieldPath.of("output", i).field("name"),
-          "output '%s' for ensemble '%s' is not written%s",
-          output,
-          model,
-          missingFor(output, connected));
+          "output '%s' for ensemble '%s' is not written%s"
+              .formatted(output, model, missingFor(output, connected)));
     }
     tensors.forEach((tensor, path) -> {
       boolean written = producers.containsKey(tensor) || external.contains(tensor);
       boolean read = consumed.contains(tensor) || returned.contains(tensor);
       problems.require(
-          written && read, path, "ensemble tensor '%s' is unused in ensemble '%s'", tensor, model);
+          written && read,
+          path,
+          "ensemble tensor '%s' is unused in ensemble '%s'".formatted(tensor, model));
     });
   }
 

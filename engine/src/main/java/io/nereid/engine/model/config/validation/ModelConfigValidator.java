@@ -56,9 +56,9 @@ public final class ModelConfigValidator extends ConfigRules {
       problems.require(
           !config.getResponseCache().getEnable(),
           FieldPath.of("response_cache").field("enable"),
-          "Response Cache does not currently support model %s with sequence batching scheduler"
-              + " type. Please disable the response cache.",
-          model);
+          ("Response Cache does not currently support model %s with sequence batching scheduler"
+                  + " type. Please disable the response cache.")
+              .formatted(model));
       SequenceBatchingValidator.check(config, problems);
     }
     checkEnsemble();
@@ -66,9 +66,9 @@ public final class ModelConfigValidator extends ConfigRules {
         !(config.getModelTransactionPolicy().getDecoupled()
             && config.getResponseCache().getEnable()),
         FieldPath.of("response_cache").field("enable"),
-        "Response Cache does not currently support model %s with 'decoupled' transaction policy."
-            + " Please disable the response cache.",
-        model);
+        ("Response Cache does not currently support model %s with 'decoupled' transaction policy."
+                + " Please disable the response cache.")
+            .formatted(model));
     for (int i = 0; i < config.getModelMetrics().getMetricControlCount(); i++) {
       checkMetric(
           config.getModelMetrics().getMetricControl(i),
@@ -83,21 +83,17 @@ public final class ModelConfigValidator extends ConfigRules {
     problems.require(
         !backend.isEmpty() || isEnsemble || platform.isEmpty(), // else reported without a backend
         FieldPath.of("platform"),
-        "unexpected platform type '%s' for %s; if it is the name of a backend, write backend: \"%s\"",
-        platform,
-        model,
-        platform);
+        "unexpected platform type '%s' for %s; if it is the name of a backend, write backend: \"%s\""
+            .formatted(platform, model, platform));
     problems.require(
         backend.isEmpty() || !isEnsemble,
         FieldPath.of("backend"),
-        "Ensemble model '%s' must have platform type 'ensemble' and empty backend type",
-        model);
+        "Ensemble model '%s' must have platform type 'ensemble' and empty backend type"
+            .formatted(model));
     problems.require(
         isEnsemble || ModelFormat.pairs(backend, platform),
         FieldPath.of("platform"),
-        "unexpected 'platform' and 'backend' pair, got:%s, %s",
-        platform,
-        backend);
+        "unexpected 'platform' and 'backend' pair, got:%s, %s".formatted(platform, backend));
   }
 
   /**
@@ -110,14 +106,11 @@ public final class ModelConfigValidator extends ConfigRules {
     problems.require(
         inside,
         FieldPath.of("runtime"),
-        "backend library name '%s' escapes backend directory",
-        runtime);
+        "backend library name '%s' escapes backend directory".formatted(runtime));
     problems.require(
         !inside || runtime.isEmpty() || LIBRARY.matcher(runtime).matches(),
         FieldPath.of("runtime"),
-        "unable to find backend library '%s' for model '%s'",
-        runtime,
-        model);
+        "unable to find backend library '%s' for model '%s'".formatted(runtime, model));
   }
 
   /** That of a label, state or sample is checked where the file is read. */
@@ -134,18 +127,14 @@ public final class ModelConfigValidator extends ConfigRules {
       problems.require(
           false,
           path,
-          "model file '%s' of model '%s' cannot be a path: %s",
-          name,
-          model,
-          IoReason.ofLocale());
+          "model file '%s' of model '%s' cannot be a path: %s"
+              .formatted(name, model, IoReason.ofLocale()));
       return;
     }
     problems.require(
         ModelFiles.isInside(name),
         path,
-        "model file '%s' of model '%s' is outside model directory",
-        name,
-        model);
+        "model file '%s' of model '%s' is outside model directory".formatted(name, model));
   }
 
   private void checkEnsemble() {
@@ -155,8 +144,8 @@ public final class ModelConfigValidator extends ConfigRules {
       problems.require(
           !config.getPlatform().equals(ENSEMBLE),
           FieldPath.of("platform"),
-          "ensemble scheduling must be set for ensemble %s whose platform is ensemble",
-          model);
+          "ensemble scheduling must be set for ensemble %s whose platform is ensemble"
+              .formatted(model));
     }
   }
 

@@ -52,8 +52,7 @@ final class SequenceBatchingValidator extends ConfigRules {
       validator.require(
           ORDER.contains(each.control.getKind()),
           each.path.field("kind"),
-          "sequence batching control tensor '%s' has an unknown kind",
-          each.tensor);
+          "sequence batching control tensor '%s' has an unknown kind".formatted(each.tensor));
     }
     ORDER.forEach(kind -> validator.checkControls(kind, controls));
     validator.checkStrategy();
@@ -70,13 +69,12 @@ final class SequenceBatchingValidator extends ConfigRules {
       require(
           seen.add(name),
           path,
-          "sequence batching control tensor '%s' is specified for multiple control kinds",
-          name);
+          "sequence batching control tensor '%s' is specified for multiple control kinds"
+              .formatted(name));
       require(
           config.getInputList().stream().noneMatch(listed -> listed.getName().equals(name)),
           path,
-          "sequence batching control tensor '%s' must not be listed as an input",
-          name);
+          "sequence batching control tensor '%s' must not be listed as an input".formatted(name));
     }
   }
 
@@ -108,8 +106,7 @@ final class SequenceBatchingValidator extends ConfigRules {
       require(
           false,
           controls.get(1).path.field("kind"),
-          "sequence batching specifies multiple %s tensors",
-          kind);
+          "sequence batching specifies multiple %s tensors".formatted(kind));
     }
     for (Placed each : controls) {
       if (kind == Control.Kind.CONTROL_SEQUENCE_CORRID) {
@@ -126,23 +123,22 @@ final class SequenceBatchingValidator extends ConfigRules {
     require(
         lists >= 1,
         each.path,
-        "sequence batching must specify either 'int32_false_true', 'fp32_false_true' or"
-            + " 'bool_false_true' for %s",
-        kind);
+        ("sequence batching must specify either 'int32_false_true', 'fp32_false_true' or"
+                + " 'bool_false_true' for %s")
+            .formatted(kind));
     require(
         lists <= 1,
         each.path,
-        "sequence batching specifies more than one from 'int32_false_true', 'fp32_false_true' and"
-            + " 'bool_false_true' for %s",
-        kind);
+        ("sequence batching specifies more than one from 'int32_false_true', 'fp32_false_true' and"
+                + " 'bool_false_true' for %s")
+            .formatted(kind));
     int[] counts = counts(each.control).toArray();
     for (int i = 0; i < counts.length; i++) {
       require(
           counts[i] == 0 || counts[i] == 2,
           each.path.field(LISTS.get(i)),
-          "sequence batching control '%s' must have exactly 2 entries for %s",
-          LISTS.get(i),
-          kind);
+          "sequence batching control '%s' must have exactly 2 entries for %s"
+              .formatted(LISTS.get(i), kind));
     }
   }
 
@@ -155,9 +151,9 @@ final class SequenceBatchingValidator extends ConfigRules {
     problems.require(
         ID_TYPES.contains(each.control.getDataType()),
         each.path.field("data_type"),
-        "unexpected data type for control CONTROL_SEQUENCE_CORRID for %s. Allowed data types are"
-            + " TYPE_UINT64, TYPE_INT64, TYPE_UINT32, TYPE_INT32 and TYPE_STRING",
-        model);
+        ("unexpected data type for control CONTROL_SEQUENCE_CORRID for %s. Allowed data types are"
+                + " TYPE_UINT64, TYPE_INT64, TYPE_UINT32, TYPE_INT32 and TYPE_STRING")
+            .formatted(model));
   }
 
   /** The lengths of {@link #LISTS}. */

@@ -40,24 +40,23 @@ public final class SequenceStateValidator extends ConfigRules {
           config.getInputList().stream()
               .noneMatch(input -> input.getName().equals(state.getInputName())),
           path.field("input_name"),
-          "sequence batching state '%s' must not be listed as an input",
-          state.getInputName());
+          "sequence batching state '%s' must not be listed as an input"
+              .formatted(state.getInputName()));
       for (int k = 0; k < state.getDimsCount(); k++) {
         require(
             state.getDims(k) >= -1,
             path.element("dims", k),
-            "state '%s' dimension must be integer >= 0, or -1 to indicate a variable-size"
-                + " dimension",
-            state.getInputName());
+            ("state '%s' dimension must be integer >= 0, or -1 to indicate a variable-size"
+                    + " dimension")
+                .formatted(state.getInputName()));
       }
       int count = state.getInitialStateCount();
       problems.require(
           count <= 1,
           path.element("initial_state", 1),
-          "initial_state field for state input '%s' must contain exactly one or zero element."
-              + " Found '%d' elements.",
-          state.getInputName(),
-          count);
+          ("initial_state field for state input '%s' must contain exactly one or zero element."
+                  + " Found '%d' elements.")
+              .formatted(state.getInputName(), count));
       if (count > 0) {
         checkInitial(
             state, state.getInitialState(0), path.element("initial_state", 0), initialized);
@@ -71,33 +70,31 @@ public final class SequenceStateValidator extends ConfigRules {
     problems.require(
         initial.getDataType() == state.getDataType(),
         path.field("data_type"),
-        "The data type used for 'initial_state' field of state '%s' does not match the state data"
-            + " type.",
-        input);
+        ("The data type used for 'initial_state' field of state '%s' does not match the state data"
+                + " type.")
+            .formatted(input));
     problems.require(
         !initial.getName().isEmpty(),
         path.field("name"),
-        "Field 'name' must be set when using initial_state for state input '%s'.",
-        input);
+        "Field 'name' must be set when using initial_state for state input '%s'.".formatted(input));
     problems.require(
-        initialized.add(input), path, "State input name '%s' specified more than once.", input);
+        initialized.add(input),
+        path,
+        "State input name '%s' specified more than once.".formatted(input));
     checkDims(input, state.getDimsList(), initial.getDimsList(), path);
     problems.require(
         initial.getStateDataCase() != StateDataCase.STATEDATA_NOT_SET,
         path,
-        "initial_state setting expects state'%s' to have state_data set",
-        input);
+        "initial_state setting expects state'%s' to have state_data set".formatted(input));
   }
 
   private void checkDims(String input, List<Long> state, List<Long> initial, FieldPath path) {
     if (!problems.require(
         initial.size() == state.size(),
         path.field("dims"),
-        "Number of dimensions in 'initial_state' doesn't match the size of 'state' dimensions for"
-            + " state input '%s'. %d != %d",
-        input,
-        initial.size(),
-        state.size())) {
+        ("Number of dimensions in 'initial_state' doesn't match the size of 'state' dimensions for"
+                + " state input '%s'. %d != %d")
+            .formatted(input, initial.size(), state.size()))) {
       return;
     }
     for (int i = 0; i < initial.size(); i++) {
@@ -107,15 +104,13 @@ public final class SequenceStateValidator extends ConfigRules {
           problems.require(
               dim >= 0,
               dimPath,
-              "'initial_state' field for state input name '%s' contains variable dimensions.",
-              input);
+              "'initial_state' field for state input name '%s' contains variable dimensions."
+                  .formatted(input));
       problems.require(
           !fixed || state.get(i) == -1 || state.get(i) == dim,
           dimPath,
-          "'initial_state' dim for input name '%s' doesn't match 'state' dim description. %d != %d",
-          input,
-          dim,
-          state.get(i));
+          "'initial_state' dim for input name '%s' doesn't match 'state' dim description. %d != %d"
+              .formatted(input, dim, state.get(i)));
     }
   }
 

@@ -50,13 +50,13 @@ public final class TensorConfigValidator extends ConfigRules {
 
   private void check(String role, ModelInput tensor, FieldPath path) {
     String name = tensor.getName();
-    if (require(!name.isEmpty(), path.field("name"), "model %s must specify 'name'", role)) {
+    if (require(
+        !name.isEmpty(), path.field("name"), "model %s must specify 'name'".formatted(role))) {
       String subject = "model %s '%s'".formatted(role, name);
       require(
           ModelConfigRecords.hasType(tensor.getDataType()),
           path.field("data_type"),
-          "%s must specify 'data_type'",
-          subject);
+          "%s must specify 'data_type'".formatted(subject));
       checkShapes(subject, tensor, path);
     }
     boolean hasThreeDims = tensor.getDimsCount() == 3;
@@ -75,19 +75,23 @@ public final class TensorConfigValidator extends ConfigRules {
         linear || tensorRt,
         nonLinear,
         "Non-linear IO format is only supported for the TensorRT platform");
-    require(linear || hasThreeDims, nonLinear, "Non-linear IO format %s requires 3 dims", role);
+    require(
+        linear || hasThreeDims,
+        nonLinear,
+        "Non-linear IO format %s requires 3 dims".formatted(role));
   }
 
   private void checkShapes(String subject, ModelInput tensor, FieldPath path) {
     List<Long> dims = tensor.getDimsList();
     List<Long> shape = tensor.getReshape().getShapeList();
     FieldPath reshape = path.field("reshape");
-    boolean good = require(!dims.isEmpty(), path.field("dims"), "%s must specify 'dims'", subject);
+    boolean good =
+        require(!dims.isEmpty(), path.field("dims"), "%s must specify 'dims'".formatted(subject));
     require(
         config.getMaxBatchSize() > 0 || !tensor.hasReshape() || !shape.isEmpty(),
         reshape,
-        "%s cannot have empty reshape for non-batching model as scalar tensors are not supported",
-        subject);
+        "%s cannot have empty reshape for non-batching model as scalar tensors are not supported"
+            .formatted(subject));
     good &= areDims(subject + " dimension", dims, i -> path.element("dims", i));
     good &= areDims(subject + " reshape dimensions", shape, i -> reshape.element("shape", i));
     if (!good) {
@@ -107,8 +111,8 @@ public final class TensorConfigValidator extends ConfigRules {
           require(
               dims.get(i) >= 1 || dims.get(i) == VARIABLE,
               path.apply(i),
-              "%s must be integer >= 1, or -1 to indicate a variable-size dimension",
-              subject);
+              "%s must be integer >= 1, or -1 to indicate a variable-size dimension"
+                  .formatted(subject));
     }
     return good;
   }
@@ -133,9 +137,8 @@ public final class TensorConfigValidator extends ConfigRules {
       require(
           false,
           path,
-          "element count for tensor '%s' exceeds maximum size of %d",
-          subject,
-          Long.MAX_VALUE);
+          "element count for tensor '%s' exceeds maximum size of %d"
+              .formatted(subject, Long.MAX_VALUE));
       return Optional.empty();
     }
     runs.add(run);
@@ -148,6 +151,6 @@ public final class TensorConfigValidator extends ConfigRules {
         areVariable && dims.size() != reshape.size()
             ? "%s has different number of variable-size dimensions for dims and reshape"
             : "%s has different size for dims and reshape";
-    require(dims.equals(reshape), path, difference, subject);
+    require(dims.equals(reshape), path, difference.formatted(subject));
   }
 }
