@@ -17,6 +17,7 @@ import io.nereid.engine.scheduling.SchedulerLoop;
 import io.nereid.engine.scheduling.SystemClock;
 import io.nereid.engine.scheduling.policy.QueueLimits;
 import io.nereid.engine.telemetry.statistics.ModelStatistics;
+import io.nereid.engine.telemetry.statistics.latency.LatencyRecording;
 import io.nereid.request.InferenceRequest;
 import io.nereid.request.ModelKey;
 import io.nereid.spi.Model;
@@ -49,7 +50,7 @@ final class ScheduledModel implements AutoCloseable {
                 new ExecutedModel(
                     config,
                     model,
-                    new ModelStatistics(key, Map.of()),
+                    new ModelStatistics("", key, Map.of(), false, LatencyRecording.NONE),
                     new CallingModel(
                         key.name(),
                         (called, _) -> {

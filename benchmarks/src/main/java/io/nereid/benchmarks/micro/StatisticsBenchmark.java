@@ -3,6 +3,7 @@ package io.nereid.benchmarks.micro;
 import io.nereid.engine.telemetry.statistics.InstanceStatistics;
 import io.nereid.engine.telemetry.statistics.ModelStatistics;
 import io.nereid.engine.telemetry.statistics.StatisticsSnapshot;
+import io.nereid.engine.telemetry.statistics.latency.LatencyRecording;
 import io.nereid.request.ModelKey;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -34,7 +35,7 @@ public class StatisticsBenchmark {
   /** The number of durations and counts of a request. */
   private static final int NUMBERS = 12;
 
-  private final ModelStatistics model = new ModelStatistics(new ModelKey("m", 1), Map.of());
+  private final ModelStatistics model = new ModelStatistics("", new ModelKey("m", 1), Map.of(), false, LatencyRecording.NONE);
   private final InstanceStatistics instance = model.addInstance();
   private final LongAdder[] adders =
       Stream.generate(LongAdder::new).limit(NUMBERS).toArray(LongAdder[]::new);

@@ -15,10 +15,10 @@ import io.nereid.engine.scheduling.Scheduler;
 import io.nereid.engine.scheduling.SchedulerLoop;
 import io.nereid.engine.scheduling.policy.QueueLimits;
 import io.nereid.engine.telemetry.statistics.ModelStatistics;
+import io.nereid.engine.telemetry.statistics.TestStatistics;
 import io.nereid.request.ModelKey;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
@@ -37,7 +37,7 @@ public abstract class GroupUnderTest {
 
   final CheckedBufferPool pool = new CheckedBufferPool();
   final FakeClock clock = new FakeClock();
-  final ModelStatistics statistics = new ModelStatistics(KEY, Map.of());
+  final ModelStatistics statistics = TestStatistics.of(KEY);
 
   /** From so many on an instance begins no batch. */
   int maxDetached = InstanceLimits.MAX_DETACHED;
@@ -81,8 +81,7 @@ public abstract class GroupUnderTest {
             .map(name -> FakeModel.instance(name, name.startsWith("passive")))
             .toList();
     var shared =
-        GroupSettings.of(
-            ExecutedModels.of(config, model, pool, instancesClock, statistics));
+        GroupSettings.of(ExecutedModels.of(config, model, pool, instancesClock, statistics));
     InstanceGroup group =
         InstanceGroup.open(limited(shared, shared.limits().rates(), maxDetached), settings);
     groups.add(group);

@@ -31,6 +31,7 @@ import io.nereid.engine.scheduling.SystemClock;
 import io.nereid.engine.scheduling.policy.QueueLimits;
 import io.nereid.engine.scheduling.policy.SchedulingPolicy;
 import io.nereid.engine.telemetry.statistics.ModelStatistics;
+import io.nereid.engine.telemetry.statistics.TestStatistics;
 import io.nereid.engine.testing.Faults;
 import io.nereid.error.InferenceException;
 import io.nereid.request.InferenceRequest;
@@ -147,12 +148,11 @@ class ThrowingSeamsTest {
   void eachRequestEndsAndNothingIsLeft(String seam, Error error) throws Exception {
     try (SystemClock time = SystemClock.start()) {
       Clock clock = faults.at("clock", Clock.class, time, Set.of("nanos"));
-      var statistics = new ModelStatistics(KEY, Map.of());
+      var statistics = TestStatistics.of(KEY);
       Model model = new FailingModel(seam.equals("strategy"));
       InstanceGroup group =
           InstanceGroup.open(
-              GroupSettings.of(
-                  ExecutedModels.of(CONFIG, model, pool, clock::nanos, statistics)),
+              GroupSettings.of(ExecutedModels.of(CONFIG, model, pool, clock::nanos, statistics)),
               List.of(FakeModel.instance("m_0")));
       DecisionJournal journal =
           (key, config, instances, limits, rule) ->

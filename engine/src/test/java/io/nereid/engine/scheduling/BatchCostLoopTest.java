@@ -17,6 +17,7 @@ import io.nereid.engine.request.Ticket;
 import io.nereid.engine.scheduling.policy.QueueLimits;
 import io.nereid.engine.telemetry.statistics.ModelStatistics;
 import io.nereid.engine.telemetry.statistics.StatisticsSnapshot.BatchCosts;
+import io.nereid.engine.telemetry.statistics.TestStatistics;
 import io.nereid.request.InferenceRequest;
 import io.nereid.request.ModelKey;
 import io.nereid.request.RequestOptions;
@@ -26,7 +27,6 @@ import io.nereid.tensor.Shape;
 import io.nereid.tensor.Tensor;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
@@ -45,7 +45,7 @@ class BatchCostLoopTest {
   private final FakeClock clock = new FakeClock();
   private final Semaphore gate = new Semaphore(0);
   private final BlockingQueue<List<String>> executed = new LinkedBlockingQueue<>();
-  private final ModelStatistics statistics = new ModelStatistics(KEY, Map.of());
+  private final ModelStatistics statistics = TestStatistics.of(KEY);
   private final ModelConfig config =
       ModelConfig.of("m", "b")
           .withSignature(8, List.of(), List.of())

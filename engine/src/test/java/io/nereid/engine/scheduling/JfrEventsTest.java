@@ -15,7 +15,7 @@ import io.nereid.engine.request.PendingRequest;
 import io.nereid.engine.request.RecordedOutcome;
 import io.nereid.engine.request.ResponsePromise;
 import io.nereid.engine.scheduling.policy.QueueLimits;
-import io.nereid.engine.telemetry.statistics.ModelStatistics;
+import io.nereid.engine.telemetry.statistics.TestStatistics;
 import io.nereid.request.InferenceRequest;
 import io.nereid.request.ModelKey;
 import io.nereid.request.RequestOptions;
@@ -75,8 +75,7 @@ class JfrEventsTest {
     instances =
         InstanceGroup.open(
             GroupSettings.of(
-                ExecutedModels.of(
-                    config, model, pool, clock::nanos, new ModelStatistics(KEY, Map.of()))),
+                ExecutedModels.of(config, model, pool, clock::nanos, TestStatistics.of(KEY))),
             List.of(FakeModel.instance("m_0")));
     scheduler = SchedulerLoop.start(instances, clock, QueueLimits.of(16), DecisionJournal.NONE);
   }

@@ -13,7 +13,7 @@ import io.nereid.engine.request.PendingRequest;
 import io.nereid.engine.request.RecordedOutcome;
 import io.nereid.engine.request.ResponsePromise;
 import io.nereid.engine.scheduling.policy.QueueLimits;
-import io.nereid.engine.telemetry.statistics.ModelStatistics;
+import io.nereid.engine.telemetry.statistics.TestStatistics;
 import io.nereid.engine.testing.LogCapture;
 import io.nereid.request.InferenceRequest;
 import io.nereid.request.ModelKey;
@@ -49,8 +49,7 @@ class RestartWarningsTest {
   private final InstanceGroup instances =
       InstanceGroup.open(
           GroupSettings.of(
-              ExecutedModels.of(
-                  CONFIG, model, pool, clock::nanos, new ModelStatistics(MODEL, Map.of()))),
+              ExecutedModels.of(CONFIG, model, pool, clock::nanos, TestStatistics.of(MODEL))),
           List.of(FakeModel.instance("m_0")));
   private final Scheduler scheduler =
       SchedulerLoop.start(instances, clock, QueueLimits.of(64), DecisionJournal.NONE);

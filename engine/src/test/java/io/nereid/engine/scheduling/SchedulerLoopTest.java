@@ -19,6 +19,7 @@ import io.nereid.engine.scheduling.policy.SchedulingPolicy;
 import io.nereid.engine.telemetry.statistics.FailureReason;
 import io.nereid.engine.telemetry.statistics.ModelStatistics;
 import io.nereid.engine.telemetry.statistics.StatisticsSnapshot.DurationSum;
+import io.nereid.engine.telemetry.statistics.TestStatistics;
 import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
 import io.nereid.request.InferenceRequest;
@@ -28,7 +29,6 @@ import io.nereid.spi.Batch;
 import io.nereid.spi.Model;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
@@ -51,7 +51,7 @@ class SchedulerLoopTest {
   private final Semaphore gate = new Semaphore(0);
   private final BlockingQueue<List<String>> executed = new LinkedBlockingQueue<>();
   private final AtomicInteger ended = new AtomicInteger();
-  private final ModelStatistics statistics = new ModelStatistics(new ModelKey("m", 1), Map.of());
+  private final ModelStatistics statistics = TestStatistics.of(new ModelKey("m", 1));
   private final Model model = FakeModel.executing((_, batch, _) -> hold(batch));
   private final InstanceGroup instances =
       InstanceGroup.open(

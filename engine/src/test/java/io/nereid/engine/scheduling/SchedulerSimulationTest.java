@@ -24,7 +24,7 @@ import io.nereid.engine.execution.ratelimit.RateLimiter.ResourceLimit;
 import io.nereid.engine.execution.warmup.Warmup;
 import io.nereid.engine.memory.CheckedBufferPool;
 import io.nereid.engine.scheduling.policy.QueueLimits;
-import io.nereid.engine.telemetry.statistics.ModelStatistics;
+import io.nereid.engine.telemetry.statistics.TestStatistics;
 import io.nereid.request.ModelKey;
 import io.nereid.request.RequestOptions;
 import io.nereid.request.SequenceId;
@@ -132,7 +132,7 @@ class SchedulerSimulationTest {
       boolean limited = random.nextBoolean();
       List<InstanceSettings> settings =
           IntStream.rangeClosed(0, random.nextInt(3)).mapToObj(i -> instance(i, limited)).toList();
-      var statistics = new ModelStatistics(MODEL, Map.of());
+      var statistics = TestStatistics.of(MODEL);
       try (var instances =
               InstanceGroup.open(
                   new InstanceGroup.Settings(

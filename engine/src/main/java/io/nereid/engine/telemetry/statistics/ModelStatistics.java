@@ -50,11 +50,6 @@ public final class ModelStatistics {
   private volatile MetricSeries series;
   private volatile StatisticsSnapshot.Load load = StatisticsSnapshot.Load.NONE;
 
-  /** Records counts and sums only, of a model without response cache. */
-  public ModelStatistics(ModelKey model, Map<String, String> metricTags) {
-    this("", model, metricTags, false, LatencyRecording.NONE);
-  }
-
   /**
    * @param namespace empty unless models are kept apart by namespaces
    * @param metricTags the labels that the configuration adds to the model's metrics

@@ -10,7 +10,7 @@ import io.nereid.engine.execution.FakeModel;
 import io.nereid.engine.memory.CheckedBufferPool;
 import io.nereid.engine.request.InferenceResponse;
 import io.nereid.engine.request.PendingRequest;
-import io.nereid.engine.telemetry.statistics.ModelStatistics;
+import io.nereid.engine.telemetry.statistics.TestStatistics;
 import io.nereid.error.InferenceException;
 import io.nereid.request.ModelKey;
 import io.nereid.request.Parameter;
@@ -22,7 +22,6 @@ import io.nereid.tensor.Tensor;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
 import java.util.stream.IntStream;
@@ -54,7 +53,7 @@ class BatchExecutionsTest {
               FakeModel.executing(FakeModel.EMPTY_RESPONSES),
               pool,
               () -> 0,
-              new ModelStatistics(new ModelKey("m", 1), Map.of())),
+              TestStatistics.of(new ModelKey("m", 1))),
           new ExecutingInstance(
               "m_0",
               false,

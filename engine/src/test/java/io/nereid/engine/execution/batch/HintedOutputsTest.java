@@ -8,13 +8,13 @@ import io.nereid.config.TensorConfig;
 import io.nereid.engine.execution.output.DeclaredOutput;
 import io.nereid.engine.execution.output.DeclaredOutputs;
 import io.nereid.engine.telemetry.statistics.ModelStatistics;
+import io.nereid.engine.telemetry.statistics.TestStatistics;
 import io.nereid.engine.testing.LogCapture;
 import io.nereid.error.InferenceException;
 import io.nereid.request.ModelKey;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Shape;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.logging.Level;
@@ -28,7 +28,7 @@ class HintedOutputsTest extends TwoRequests {
   private static final String LOG =
       "backend 'b', model 'm', version 1, output 'OUT': shape %s is served as it is, declared as %s";
 
-  private final ModelStatistics statistics = new ModelStatistics(MODEL, Map.of());
+  private final ModelStatistics statistics = TestStatistics.of(MODEL);
 
   private static ModelConfig config(int maxBatchSize, TensorConfig output) {
     return ModelConfig.of("m", "b").withSignature(maxBatchSize, List.of(), List.of(output));

@@ -12,7 +12,7 @@ import io.nereid.engine.memory.Lease;
 import io.nereid.engine.memory.SlabPool;
 import io.nereid.engine.request.InferenceResponse;
 import io.nereid.engine.request.PendingRequest;
-import io.nereid.engine.telemetry.statistics.ModelStatistics;
+import io.nereid.engine.telemetry.statistics.TestStatistics;
 import io.nereid.engine.testing.LogCapture;
 import io.nereid.request.ModelKey;
 import io.nereid.spi.Model;
@@ -24,7 +24,6 @@ import io.nereid.tensor.Shape;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -102,7 +101,7 @@ class OutputMemoryTest {
           @Override
           public void close() {}
         };
-    var statistics = new ModelStatistics(new ModelKey("m", 1), Map.of());
+    var statistics = TestStatistics.of(new ModelKey("m", 1));
     return TestRequest.results(
         ExecutedModels.of(CONFIG, model, pool, () -> 0, statistics), requests);
   }

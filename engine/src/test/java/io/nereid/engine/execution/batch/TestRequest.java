@@ -9,13 +9,12 @@ import io.nereid.engine.request.PendingRequest;
 import io.nereid.engine.request.RecordedOutcome;
 import io.nereid.engine.request.ResponsePromise;
 import io.nereid.engine.request.ResponseReceiver;
-import io.nereid.engine.telemetry.statistics.ModelStatistics;
+import io.nereid.engine.telemetry.statistics.TestStatistics;
 import io.nereid.request.InferenceRequest;
 import io.nereid.request.ModelKey;
 import io.nereid.request.RequestOptions;
 import io.nereid.tensor.Tensor;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -43,7 +42,7 @@ public record TestRequest(PendingRequest pending, RecordedOutcome outcome, Atomi
   /** A model whose instances execute nothing. */
   public static ExecutedModel model(ModelConfig config, BufferPool pool) {
     var model = FakeModel.executing(FakeModel.EMPTY_RESPONSES);
-    return ExecutedModels.of(config, model, pool, () -> 0, new ModelStatistics(MODEL, Map.of()));
+    return ExecutedModels.of(config, model, pool, () -> 0, TestStatistics.of(MODEL));
   }
 
   /** A batch of these requests that has begun. */
@@ -90,13 +89,13 @@ public record TestRequest(PendingRequest pending, RecordedOutcome outcome, Atomi
 
   /** The detached requests of an instance, any number. */
   public static DetachedRequests detached() {
-    var statistics = new ModelStatistics(MODEL, Map.of());
+    var statistics = TestStatistics.of(MODEL);
     return new DetachedRequests(Integer.MAX_VALUE, statistics::detached, () -> {});
   }
 
   /** A meter whose clock stands still. */
   public static ExecutionMeter meter() {
-    var statistics = new ModelStatistics(MODEL, Map.of());
+    var statistics = TestStatistics.of(MODEL);
     return new ExecutionMeter(() -> 0, statistics.addInstance());
   }
 

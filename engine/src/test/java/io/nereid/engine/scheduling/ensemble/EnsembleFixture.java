@@ -17,6 +17,7 @@ import io.nereid.engine.scheduling.ensemble.graph.EnsembleGraph.ModelReference;
 import io.nereid.engine.scheduling.policy.WaitLimit;
 import io.nereid.engine.telemetry.statistics.ModelStatistics;
 import io.nereid.engine.telemetry.statistics.StatisticsSnapshot;
+import io.nereid.engine.telemetry.statistics.TestStatistics;
 import io.nereid.request.InferenceRequest;
 import io.nereid.request.ModelKey;
 import io.nereid.request.RequestOptions;
@@ -43,7 +44,7 @@ public final class EnsembleFixture {
   private final List<EnsembleSettings.Step> steps = new ArrayList<>();
   private final AtomicInteger open = new AtomicInteger();
   private final FakeClock clock = new FakeClock();
-  private final ModelStatistics statistics = new ModelStatistics(new ModelKey(NAME, 1), Map.of());
+  private final ModelStatistics statistics = TestStatistics.of(new ModelKey(NAME, 1));
   private ModelConfig config;
   private long maxInflightRequests;
 

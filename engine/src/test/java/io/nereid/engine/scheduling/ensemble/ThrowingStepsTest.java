@@ -7,7 +7,7 @@ import io.nereid.engine.request.Ticket;
 import io.nereid.engine.scheduling.ensemble.EnsembleFixture.Sent;
 import io.nereid.engine.scheduling.ensemble.graph.EnsembleGraph.ModelReference;
 import io.nereid.engine.scheduling.policy.WaitLimit;
-import io.nereid.engine.telemetry.statistics.ModelStatistics;
+import io.nereid.engine.telemetry.statistics.TestStatistics;
 import io.nereid.engine.testing.Faults;
 import io.nereid.request.ModelKey;
 import java.util.HashMap;
@@ -78,7 +78,7 @@ class ThrowingStepsTest {
         fixture.settings(),
         models,
         fixture.clock(),
-        new ModelStatistics(new ModelKey("e", 1), Map.of()).addInstance(),
+        TestStatistics.of(new ModelKey("e", 1)).addInstance(),
         new WaitLimit(Ticket.NEVER));
   }
 

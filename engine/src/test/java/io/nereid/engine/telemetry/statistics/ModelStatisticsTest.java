@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 class ModelStatisticsTest {
-  private final ModelStatistics model = new ModelStatistics(new ModelKey("m", 3), Map.of("a", "b"));
+  private final ModelStatistics model = TestStatistics.of(new ModelKey("m", 3), Map.of("a", "b"));
 
   private static DurationSum inferOf(StatisticsSnapshot snapshot, long size) {
     return Objects.requireNonNull(snapshot.batches().get(size)).computeInfer();

@@ -12,7 +12,7 @@ public final class Samples {
 
   /** A model whose counters all differ. */
   public static StatisticsSnapshot busy(String name, long version, Map<String, String> metricTags) {
-    var model = new ModelStatistics(new ModelKey(name, version), metricTags);
+    var model = TestStatistics.of(new ModelKey(name, version), metricTags);
     model.loaded(4_683_712, 1_700_000_000_500L);
     model.failed(FailureReason.REJECTED, 7_000);
     InstanceStatistics instance = model.addInstance();
@@ -44,7 +44,7 @@ public final class Samples {
 
   /** A model with two batches whose cost has a limit. */
   public static StatisticsSnapshot costly(String name, long version) {
-    var model = new ModelStatistics(new ModelKey(name, version), Map.of());
+    var model = TestStatistics.of(new ModelKey(name, version));
     model.dispatched(2, 0);
     model.dispatched(4_000_000, 70);
     return model.snapshot(0);
@@ -52,7 +52,7 @@ public final class Samples {
 
   /** A model with an instance on each of these GPUs. */
   public static StatisticsSnapshot onGpus(String name, long version, int... gpus) {
-    var model = new ModelStatistics(new ModelKey(name, version), Map.of());
+    var model = TestStatistics.of(new ModelKey(name, version));
     for (int gpu : gpus) {
       model.runsOn(OptionalInt.of(gpu));
     }
@@ -82,7 +82,7 @@ public final class Samples {
 
   /** A model before its first request. */
   public static StatisticsSnapshot idle(String name, long version) {
-    return new ModelStatistics(new ModelKey(name, version), Map.of()).snapshot(0);
+    return TestStatistics.of(new ModelKey(name, version)).snapshot(0);
   }
 
   /** A model that caches, with two hits and a miss. */
