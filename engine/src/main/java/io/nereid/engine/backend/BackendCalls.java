@@ -31,7 +31,7 @@ final class BackendCalls {
   }
 
   private final String backend;
-  private final ClassLoader loader;
+  final ClassLoader loader;
   private final Set<Running> running = ConcurrentHashMap.newKeySet();
 
   /**
@@ -133,10 +133,5 @@ final class BackendCalls {
   /** Whether no call runs. */
   boolean isIdle() {
     return running.isEmpty();
-  }
-
-  /** The loader that defined the backend's classes. */
-  ClassLoader loader() {
-    return loader;
   }
 }

@@ -25,7 +25,7 @@ final class GuardedBackend implements Backend {
 
   private final String name;
   private final Backend backend;
-  private final BackendCalls calls;
+  final BackendCalls calls;
   private final MetricStore metrics;
 
   /** Models and memory that are not closed. */
@@ -124,10 +124,5 @@ final class GuardedBackend implements Backend {
   /** The method in which a call for a model is at present; null if there is none. */
   @Nullable String running(String model) {
     return calls.running(model);
-  }
-
-  /** The loader that defined the backend's classes. */
-  ClassLoader loader() {
-    return calls.loader();
   }
 }

@@ -49,7 +49,7 @@ class BackendCatalogTest {
 
   /** The loader of a backend's classes. */
   private static ClassLoader loader(BackendCatalog catalog, String name) {
-    return ((GuardedBackend) catalog.open(name)).loader();
+    return ((GuardedBackend) catalog.open(name)).calls.loader;
   }
 
   private static InferenceException unavailable(BackendCatalog catalog, String name) {
@@ -66,7 +66,9 @@ class BackendCatalogTest {
     Map<String, String> some = Map.of("key", "x");
 
     try (var _ =
-        new BackendCatalog(new PluginSettings(directory, Map.of("", some, "tck_ecko", some, "tck_echo", some)), List.of())) {
+        new BackendCatalog(
+            new PluginSettings(directory, Map.of("", some, "tck_ecko", some, "tck_echo", some)),
+            List.of())) {
       assertThat(log.messages())
           .singleElement()
           .asString()
@@ -94,7 +96,8 @@ class BackendCatalogTest {
             return new EchoBackend().open(context);
           }
         };
-    try (var catalog = new BackendCatalog(new PluginSettings(directory, Map.of()), List.of(known))) {
+    try (var catalog =
+        new BackendCatalog(new PluginSettings(directory, Map.of()), List.of(known))) {
       assertThat(catalog.open("other")).isSameAs(catalog.open("known"));
       assertThat(catalog.open("tck_echo")).isNotSameAs(catalog.open("known"));
       assertThat(catalog.names()).contains("known").doesNotContain("other");
@@ -187,13 +190,17 @@ class BackendCatalogTest {
   void settingsOfABackendOverrideThoseForAll() {
     BackendFolder.of(directory, "one").withProvider("one", FINE);
     try (var catalog =
-        new BackendCatalog(new PluginSettings(directory, Map.of(
-                "",
-                Map.of("a", "all", "b", "all"),
-                "one",
-                Map.of("b", "own"),
-                "tck_echo",
-                Map.of())), List.of())) {
+        new BackendCatalog(
+            new PluginSettings(
+                directory,
+                Map.of(
+                    "",
+                    Map.of("a", "all", "b", "all"),
+                    "one",
+                    Map.of("b", "own"),
+                    "tck_echo",
+                    Map.of())),
+            List.of())) {
       Backend backend = catalog.open("one");
 
       assertThatExceptionOfType(InferenceException.class)
@@ -209,13 +216,17 @@ class BackendCatalogTest {
         .withProvider(
             "one", "context.options().text(\"read\"); context.options().flag(\"on\", true);");
     try (var catalog =
-        new BackendCatalog(new PluginSettings(directory, Map.of(
-                "",
-                Map.of("for-all", "1", "on", "true"),
-                "one",
-                Map.of("read", "1", "misspelt", "1", "late", "1"),
-                "tck_echo",
-                Map.of("other", "1"))), List.of())) {
+        new BackendCatalog(
+            new PluginSettings(
+                directory,
+                Map.of(
+                    "",
+                    Map.of("for-all", "1", "on", "true"),
+                    "one",
+                    Map.of("read", "1", "misspelt", "1", "late", "1"),
+                    "tck_echo",
+                    Map.of("other", "1"))),
+            List.of())) {
       Backend backend = catalog.open("one");
       assertThat(catalog.open("one")).isSameAs(backend);
     }
@@ -230,7 +241,9 @@ class BackendCatalogTest {
     BackendFolder.of(directory, "one")
         .withProvider("one", "context.options().integer(\"threads\", 1, 1, 8);");
     try (var catalog =
-        new BackendCatalog(new PluginSettings(directory, Map.of("one", Map.of("threads", "9", "unread", "1"))), List.of())) {
+        new BackendCatalog(
+            new PluginSettings(directory, Map.of("one", Map.of("threads", "9", "unread", "1"))),
+            List.of())) {
       assertThatExceptionOfType(InferenceException.class)
           .isThrownBy(() -> catalog.open("one"))
           .withMessage("backend 'one': option 'threads' must be an integer from 1 to 8, got '9'")
@@ -502,7 +515,8 @@ class BackendCatalogTest {
 
   @Test
   void findsNothingInAMissingDirectory() {
-    try (var catalog = new BackendCatalog(new PluginSettings(directory.resolve("none"), Map.of()), List.of())) {
+    try (var catalog =
+        new BackendCatalog(new PluginSettings(directory.resolve("none"), Map.of()), List.of())) {
       assertThat(catalog.names()).contains("tck_echo");
     }
     assertThat(log.messages()).isEmpty();
