@@ -5,6 +5,7 @@ import io.nereid.engine.telemetry.statistics.ModelStatistics;
 import io.nereid.engine.telemetry.statistics.StatisticsSnapshot;
 import io.nereid.engine.telemetry.statistics.latency.LatencyRecording;
 import io.nereid.request.ModelKey;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
@@ -35,7 +36,8 @@ public class StatisticsBenchmark {
   /** The number of durations and counts of a request. */
   private static final int NUMBERS = 12;
 
-  private final ModelStatistics model = new ModelStatistics("", new ModelKey("m", 1), Map.of(), false, LatencyRecording.NONE);
+  private final ModelStatistics model =
+      new ModelStatistics("", new ModelKey("m", 1), Map.of(), false, LatencyRecording.NONE);
   private final InstanceStatistics instance = model.addInstance();
   private final LongAdder[] adders =
       Stream.generate(LongAdder::new).limit(NUMBERS).toArray(LongAdder[]::new);
@@ -67,6 +69,6 @@ public class StatisticsBenchmark {
   /** Reads the statistics of a model with one instance. */
   @Benchmark
   public StatisticsSnapshot snapshot() {
-    return model.snapshot(0);
+    return model.snapshot(0, List.of());
   }
 }

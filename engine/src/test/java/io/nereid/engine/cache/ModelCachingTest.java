@@ -166,11 +166,11 @@ class ModelCachingTest {
   }
 
   private DurationSum misses() {
-    return statistics.snapshot(0).requests().cacheMiss();
+    return statistics.snapshot(0, List.of()).requests().cacheMiss();
   }
 
   private DurationSum hits() {
-    return statistics.snapshot(0).requests().cacheHit();
+    return statistics.snapshot(0, List.of()).requests().cacheHit();
   }
 
   @Test

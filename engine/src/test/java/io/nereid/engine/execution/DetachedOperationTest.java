@@ -42,7 +42,8 @@ class DetachedOperationTest extends DetachingGroup {
       assertThat(later.isCancelled()).isTrue();
       assertThat(request.ended()).hasValue(1);
       await(() ->
-          Long.valueOf(1).equals(statistics.snapshot(0).failures().get(FailureReason.CANCELED)));
+          Long.valueOf(1)
+              .equals(statistics.snapshot(0, List.of()).failures().get(FailureReason.CANCELED)));
     }
   }
 
@@ -168,17 +169,17 @@ class DetachedOperationTest extends DetachingGroup {
     try (InstanceGroup _ = serve(SINGLE, 10)) {
       TestRequest request = send("a", 1);
       DetachedRequest later = take();
-      await(() -> statistics.snapshot(1).detached() == 1);
+      await(() -> statistics.snapshot(1, List.of()).detached() == 1);
       awaitParked("instance m_0");
-      assertThat(statistics.snapshot(1).pending()).isZero();
-      assertThat(statistics.snapshot(1).requests().success().count()).isZero();
-      assertThat(statistics.snapshot(1).executionCount()).isEqualTo(1);
+      assertThat(statistics.snapshot(1, List.of()).pending()).isZero();
+      assertThat(statistics.snapshot(1, List.of()).requests().success().count()).isZero();
+      assertThat(statistics.snapshot(1, List.of()).executionCount()).isEqualTo(1);
       clock.advance(Duration.ofMillis(5));
       fill(later, 1);
       later.send();
       assertThat(output(request)).containsExactly(1);
-      await(() -> statistics.snapshot(0).requests().success().count() == 1);
-      var counted = statistics.snapshot(0);
+      await(() -> statistics.snapshot(0, List.of()).requests().success().count() == 1);
+      var counted = statistics.snapshot(0, List.of());
       assertThat(counted.detached()).isZero();
       assertThat(counted.inferenceCount()).isEqualTo(1);
       assertThat(counted.requests().success().nanos()).isEqualTo(5_000_000);

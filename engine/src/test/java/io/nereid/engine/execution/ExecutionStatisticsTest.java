@@ -56,7 +56,7 @@ class ExecutionStatisticsTest extends GroupUnderTest {
       }
       group.instance(0).dispatch();
     }
-    return statistics.snapshot(0);
+    return statistics.snapshot(0, List.of());
   }
 
   private static DurationSum once(long nanos) {
@@ -255,9 +255,10 @@ class ExecutionStatisticsTest extends GroupUnderTest {
   @Test
   void dispatchedRequestsAreNotPending() {
     var seen = new long[1];
-    executed((_, _, _) -> seen[0] = statistics.snapshot(5).pending(), request(1), request(1));
+    executed(
+        (_, _, _) -> seen[0] = statistics.snapshot(5, List.of()).pending(), request(1), request(1));
 
     assertThat(seen[0]).isEqualTo(3);
-    assertThat(statistics.snapshot(5).pending()).isEqualTo(5);
+    assertThat(statistics.snapshot(5, List.of()).pending()).isEqualTo(5);
   }
 }

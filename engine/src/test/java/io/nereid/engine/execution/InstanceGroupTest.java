@@ -45,9 +45,9 @@ class InstanceGroupTest extends GroupUnderTest {
         GroupSettings.of(
             ExecutedModels.of(ModelConfig.of("m", "b"), model, pool, clock::nanos, statistics));
     try (InstanceGroup group = openDriven(shared, onGpu("m_0", 1), onGpu("m_1", 1))) {
-      assertThat(statistics.snapshot(0).gpu()).hasValue(1);
+      assertThat(statistics.snapshot(0, List.of()).gpu()).hasValue(1);
       group.add(onGpu("m_2", 0));
-      assertThat(statistics.snapshot(0).gpu()).isEmpty();
+      assertThat(statistics.snapshot(0, List.of()).gpu()).isEmpty();
     }
   }
 

@@ -249,7 +249,7 @@ class InstanceWarmupTest extends GroupUnderTest {
       }
     }
 
-    assertThat(statistics.snapshot(0).requests().success().count()).isEqualTo(11);
+    assertThat(statistics.snapshot(0, List.of()).requests().success().count()).isEqualTo(11);
   }
 
   @Test

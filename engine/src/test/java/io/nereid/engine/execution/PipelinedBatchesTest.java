@@ -79,7 +79,7 @@ class PipelinedBatchesTest extends PipelineUnderTest {
     device.awaitStarted();
     device.awaitStarted();
 
-    assertThat(statistics.snapshot(5).pending()).isEqualTo(3);
+    assertThat(statistics.snapshot(5, List.of()).pending()).isEqualTo(3);
 
     device.complete(1);
     assertAnswered(a);
@@ -106,7 +106,7 @@ class PipelinedBatchesTest extends PipelineUnderTest {
 
     assertAnswered(a, b);
     awaitParked("instance m_0");
-    assertThat(statistics.snapshot(0).batches())
+    assertThat(statistics.snapshot(0, List.of()).batches())
         .containsExactly(
             Map.entry(
                 1L,

@@ -111,7 +111,7 @@ class BatchCostLoopTest {
     assertThat(nextExecution()).containsExactly("a", "c");
     assertThat(nextExecution()).containsExactly("b");
     assertThat(nextExecution()).containsExactly("d");
-    BatchCosts costs = statistics.snapshot(0).batchCosts().orElseThrow();
+    BatchCosts costs = statistics.snapshot(0, List.of()).batchCosts().orElseThrow();
     assertThat(costs.cost().sum()).isEqualTo(1 + 20 + 60 + 50);
     assertThat(costs.padding().sum()).isEqualTo(2);
     assertThat(costs.cost().cumulative())

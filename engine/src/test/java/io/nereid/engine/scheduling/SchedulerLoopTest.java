@@ -55,8 +55,7 @@ class SchedulerLoopTest {
   private final Model model = FakeModel.executing((_, batch, _) -> hold(batch));
   private final InstanceGroup instances =
       InstanceGroup.open(
-          GroupSettings.of(
-              ExecutedModels.of(config(), model, pool, clock::nanos, statistics)),
+          GroupSettings.of(ExecutedModels.of(config(), model, pool, clock::nanos, statistics)),
           List.of(FakeModel.instance("m_0")));
   private final Scheduler scheduler =
       SchedulerLoop.start(instances, clock, QueueLimits.of(CAPACITY), this::policy);
@@ -218,7 +217,7 @@ class SchedulerLoopTest {
     assertThat(scheduler.stop()).isDone();
     assertThat(submit("c").calls()).isEqualTo(1);
 
-    var counted = statistics.snapshot(0);
+    var counted = statistics.snapshot(0, List.of());
     assertThat(counted.failures())
         .containsEntry(FailureReason.CANCELED, 2L)
         .containsEntry(FailureReason.REJECTED, 0L)

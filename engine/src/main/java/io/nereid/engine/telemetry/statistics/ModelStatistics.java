@@ -172,11 +172,6 @@ public final class ModelStatistics {
     }
   }
 
-  /** The sum of all statistics, of a model that reports no memory. */
-  public StatisticsSnapshot snapshot(long inFlight) {
-    return snapshot(inFlight, List.of());
-  }
-
   /**
    * The sum of all statistics.
    *

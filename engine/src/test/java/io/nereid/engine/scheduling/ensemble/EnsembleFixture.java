@@ -157,7 +157,7 @@ public final class EnsembleFixture {
 
   /** The statistics of the ensemble. */
   StatisticsSnapshot statistics() {
-    return statistics.snapshot(open.get());
+    return statistics.snapshot(open.get(), List.of());
   }
 
   /** Sends a request that asks for every output; each input holds 1, 2, … in their order. */

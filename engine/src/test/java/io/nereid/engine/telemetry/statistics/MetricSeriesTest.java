@@ -47,7 +47,7 @@ class MetricSeriesTest {
     second.continueMetrics(first);
     succeed(second, 2);
 
-    assertThat(successes(second.snapshot(0))).isEqualTo(2);
+    assertThat(successes(second.snapshot(0, List.of()))).isEqualTo(2);
     assertThat(successes(second.metrics(0))).isEqualTo(5);
     assertThat(second.metrics(0).failures()).containsEntry(FailureReason.REJECTED, 1L);
     assertThat(second.metrics(0).latencyMicros()).containsEntry(LatencyPhase.REQUEST, 10L);
@@ -94,7 +94,7 @@ class MetricSeriesTest {
 
     assertThat(successes(load.metrics(0))).isEqualTo(1_000);
     assertThat(load.metrics(0).executionCount()).isEqualTo(1_000);
-    assertThat(successes(load.snapshot(0))).isZero();
+    assertThat(successes(load.snapshot(0, List.of()))).isZero();
   }
 
   @Test
@@ -154,6 +154,6 @@ class MetricSeriesTest {
     assertThat(metrics.requests().cacheHit().count()).isEqualTo(1);
     assertThat(metrics.requests().cacheMiss().count()).isEqualTo(1);
     assertThat(metrics.latencyMicros()).containsEntry(LatencyPhase.CACHE_HIT, 2L);
-    assertThat(after.snapshot(0).requests().cacheHit().count()).isZero();
+    assertThat(after.snapshot(0, List.of()).requests().cacheHit().count()).isZero();
   }
 }

@@ -6,6 +6,7 @@ import io.nereid.engine.telemetry.statistics.StatisticsSnapshot.DurationSum;
 import io.nereid.engine.telemetry.statistics.latency.LatencyPhase;
 import io.nereid.engine.telemetry.statistics.latency.LatencyRecording;
 import io.nereid.request.ModelKey;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
@@ -20,7 +21,7 @@ class ModelStatisticsTest {
 
   @Test
   void isZeroAndHasEveryReasonBeforeTheFirstRequest() {
-    StatisticsSnapshot snapshot = model.snapshot(0);
+    StatisticsSnapshot snapshot = model.snapshot(0, List.of());
 
     assertThat(snapshot.model()).isEqualTo(new ModelKey("m", 3));
     assertThat(snapshot.metricTags()).isEqualTo(Map.of("a", "b"));
@@ -42,7 +43,7 @@ class ModelStatisticsTest {
     instance.succeeded(1, 90, 30, 5, 6, 7);
     instance.executed(3, 5, 6, 7, 1_000);
 
-    StatisticsSnapshot snapshot = model.snapshot(0);
+    StatisticsSnapshot snapshot = model.snapshot(0, List.of());
 
     assertThat(snapshot.inferenceCount()).isEqualTo(3);
     assertThat(snapshot.executionCount()).isEqualTo(1);
@@ -76,7 +77,7 @@ class ModelStatisticsTest {
     early.succeeded(1, 30, 0, 0, 0, 0);
     early.executed(1, 0, 6, 0, 1_500);
 
-    StatisticsSnapshot snapshot = model.snapshot(0);
+    StatisticsSnapshot snapshot = model.snapshot(0, List.of());
 
     assertThat(snapshot.lastInferenceMillis()).isEqualTo(2_000);
     assertThat(snapshot.inferenceCount()).isEqualTo(6);
@@ -93,8 +94,9 @@ class ModelStatisticsTest {
       instance.executed(size, 0, size, 0, 1);
     }
 
-    assertThat(model.snapshot(0).batches().keySet()).containsExactly(1L, 3L, 8L, 1L << 40);
-    assertThat(inferOf(model.snapshot(0), 8)).isEqualTo(new DurationSum(2, 16));
+    assertThat(model.snapshot(0, List.of()).batches().keySet())
+        .containsExactly(1L, 3L, 8L, 1L << 40);
+    assertThat(inferOf(model.snapshot(0, List.of()), 8)).isEqualTo(new DurationSum(2, 16));
   }
 
   @Test
@@ -103,9 +105,9 @@ class ModelStatisticsTest {
     instance.succeeded(1, 1_999, 2_999, 3_999, 4_999, 5_999);
     instance.succeeded(1, 1_999, 2_999, 3_999, 4_999, 5_999);
 
-    assertThat(model.snapshot(0).latencyMicros().values())
+    assertThat(model.snapshot(0, List.of()).latencyMicros().values())
         .containsExactly(2L, 4L, 6L, 8L, 10L, 0L, 0L);
-    assertThat(model.snapshot(0).requests().success().nanos()).isEqualTo(3_998);
+    assertThat(model.snapshot(0, List.of()).requests().success().nanos()).isEqualTo(3_998);
   }
 
   @Test
@@ -116,7 +118,7 @@ class ModelStatisticsTest {
     instance.failed(FailureReason.CANCELED, 30);
     instance.failed(FailureReason.BACKEND, 40);
 
-    StatisticsSnapshot snapshot = model.snapshot(0);
+    StatisticsSnapshot snapshot = model.snapshot(0, List.of());
 
     assertThat(snapshot.failures())
         .containsExactly(
@@ -138,7 +140,7 @@ class ModelStatisticsTest {
     }
     other.responded(0, ResponseOutcome.EMPTY, 5, 2);
 
-    var responses = model.snapshot(0).responses();
+    var responses = model.snapshot(0, List.of()).responses();
     assertThat(responses).hasSize(100);
     assertThat(responses.get(99).success()).isEqualTo(new DurationSum(1, 100));
     assertThat(responses.get(99).computeInfer()).isEqualTo(new DurationSum(1, 99));
@@ -152,11 +154,11 @@ class ModelStatisticsTest {
     InstanceStatistics second = model.addInstance();
     first.began(2);
     second.began(1);
-    assertThat(model.snapshot(7).pending()).isEqualTo(4);
+    assertThat(model.snapshot(7, List.of()).pending()).isEqualTo(4);
 
     first.ended(2);
-    assertThat(model.snapshot(5).pending()).isEqualTo(4);
-    assertThat(model.snapshot(0).pending())
+    assertThat(model.snapshot(5, List.of()).pending()).isEqualTo(4);
+    assertThat(model.snapshot(0, List.of()).pending())
         .as("ended, but still counted by their instances")
         .isZero();
   }
@@ -164,7 +166,8 @@ class ModelStatisticsTest {
   @Test
   void reportsTheDurationOfTheLoad() {
     model.loaded(1_500_000_000, 5);
-    assertThat(model.snapshot(0).load()).isEqualTo(new StatisticsSnapshot.Load(1_500_000_000, 5));
+    assertThat(model.snapshot(0, List.of()).load())
+        .isEqualTo(new StatisticsSnapshot.Load(1_500_000_000, 5));
   }
 
   @Test
@@ -182,14 +185,14 @@ class ModelStatisticsTest {
             });
     long before = 0;
     while (before < requests) {
-      long now = model.snapshot(0).executionCount();
+      long now = model.snapshot(0, List.of()).executionCount();
       assertThat(now).isGreaterThanOrEqualTo(before);
       before = now;
     }
     writer.join();
 
-    assertThat(model.snapshot(0).requests().success().count()).isEqualTo(requests);
-    assertThat(model.snapshot(0).batches().keySet()).containsExactly(1L, 2L, 3L, 4L, 5L);
+    assertThat(model.snapshot(0, List.of()).requests().success().count()).isEqualTo(requests);
+    assertThat(model.snapshot(0, List.of()).batches().keySet()).containsExactly(1L, 2L, 3L, 4L, 5L);
   }
 
   @Test
@@ -203,7 +206,7 @@ class ModelStatisticsTest {
     cached.cache().orElseThrow().hit(3_000, 1_000, 1_999);
     cached.cache().orElseThrow().hit(3_000, 1_000, 1_999);
 
-    StatisticsSnapshot snapshot = cached.snapshot(0);
+    StatisticsSnapshot snapshot = cached.snapshot(0, List.of());
 
     assertThat(snapshot.inferenceCount()).isEqualTo(2);
     assertThat(snapshot.executionCount()).isEqualTo(1);

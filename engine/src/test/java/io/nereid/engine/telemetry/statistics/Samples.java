@@ -27,7 +27,7 @@ public final class Samples {
     instance.responded(2, ResponseOutcome.EMPTY, 30, 3);
     instance.responded(0, ResponseOutcome.FAIL, 40, 4);
     instance.responded(0, ResponseOutcome.CANCEL, 50, 5);
-    return model.snapshot(6);
+    return model.snapshot(6, List.of());
   }
 
   /** A model that records recent latencies and first responses. */
@@ -39,7 +39,7 @@ public final class Samples {
     instance.firstResponded(500_000);
     instance.firstResponded(50_000_000);
     instance.firstResponded(200_000_000);
-    return model.snapshot(0);
+    return model.snapshot(0, List.of());
   }
 
   /** A model with two batches whose cost has a limit. */
@@ -47,7 +47,7 @@ public final class Samples {
     var model = TestStatistics.of(new ModelKey(name, version));
     model.dispatched(2, 0);
     model.dispatched(4_000_000, 70);
-    return model.snapshot(0);
+    return model.snapshot(0, List.of());
   }
 
   /** A model with an instance on each of these GPUs. */
@@ -56,12 +56,12 @@ public final class Samples {
     for (int gpu : gpus) {
       model.runsOn(OptionalInt.of(gpu));
     }
-    return model.snapshot(0);
+    return model.snapshot(0, List.of());
   }
 
   /** Such a model before its first request. */
   public static StatisticsSnapshot recordedAndIdle(String name, long version) {
-    return recording(name, version).snapshot(0);
+    return recording(name, version).snapshot(0, List.of());
   }
 
   private static ModelStatistics recording(String name, long version) {
@@ -77,12 +77,12 @@ public final class Samples {
   public static StatisticsSnapshot inNamespace(String namespace, String name, long version) {
     return new ModelStatistics(
             namespace, new ModelKey(name, version), Map.of(), false, LatencyRecording.NONE)
-        .snapshot(0);
+        .snapshot(0, List.of());
   }
 
   /** A model before its first request. */
   public static StatisticsSnapshot idle(String name, long version) {
-    return TestStatistics.of(new ModelKey(name, version)).snapshot(0);
+    return TestStatistics.of(new ModelKey(name, version)).snapshot(0, List.of());
   }
 
   /** A model that caches, with two hits and a miss. */
@@ -99,6 +99,6 @@ public final class Samples {
     cache.missed(9_999);
     cache.hit(3_000, 1_000, 2_999);
     cache.hit(5_000, 1_000, 3_999);
-    return model.snapshot(0);
+    return model.snapshot(0, List.of());
   }
 }

@@ -37,16 +37,16 @@ class LatencyRecordingTest {
   }
 
   private LatencyHistograms recent() {
-    return model.snapshot(0).recent().orElseThrow();
+    return model.snapshot(0, List.of()).recent().orElseThrow();
   }
 
   private Histogram firstResponses() {
-    return model.snapshot(0).firstResponses().orElseThrow();
+    return model.snapshot(0, List.of()).firstResponses().orElseThrow();
   }
 
   @Test
   void recordsNothingUnlessConfigured() {
-    var snapshot = model(false, List.of()).snapshot(0);
+    var snapshot = model(false, List.of()).snapshot(0, List.of());
 
     assertThat(snapshot.recent()).isEmpty();
     assertThat(snapshot.firstResponses()).isEmpty();
