@@ -33,7 +33,7 @@ public final class ThreadGuard {
   /** The failures since the last success. */
   private final AtomicInteger failures = new AtomicInteger();
 
-  private final AtomicInteger allFailures = new AtomicInteger();
+  final AtomicInteger allFailures = new AtomicInteger();
   private final AtomicLong nextLogNanos = new AtomicLong(System.nanoTime());
 
   /**
@@ -95,10 +95,5 @@ public final class ThreadGuard {
   /** Whether the work gets done: not if every part has failed for some time. */
   public boolean isWorking() {
     return failures.get() < MAX_FAILURES;
-  }
-
-  /** How often a part has failed. */
-  public int failures() {
-    return allFailures.get();
   }
 }

@@ -24,7 +24,7 @@ class ThreadGuardTest {
       for (int i = 0; i < 5; i++) {
         assertThat(guard.run(ThreadGuardTest::fail)).isFalse();
       }
-      assertThat(guard.failures()).isEqualTo(5);
+      assertThat(guard.allFailures).hasValue(5);
       assertThat(log.records())
           .singleElement()
           .satisfies(record -> {
