@@ -75,16 +75,13 @@ final class BatchKeys {
 
   private InputKey key(TensorConfig input, Tensor tensor) {
     if (input.shapeTensor()) {
-      return new InputKey(input.name(), tensor.shape(), bytes(tensor));
+      var content = ByteBuffer.wrap(tensor.data().toArray(ValueLayout.JAVA_BYTE));
+      return new InputKey(input.name(), tensor.shape(), content);
     }
     if (!isEnforced(input)) {
       return new InputKey(input.name(), null, null);
     }
     Shape shape = config.batches() ? tensor.shape().withoutLeading() : tensor.shape();
     return new InputKey(input.name(), shape, null);
-  }
-
-  private static ByteBuffer bytes(Tensor tensor) {
-    return ByteBuffer.wrap(tensor.data().toArray(ValueLayout.JAVA_BYTE));
   }
 }

@@ -43,7 +43,7 @@ record FileLint(ModelDirectory directory, ModelConfig config, ModelFindings find
       }
       checkLink(entry);
       if (Files.isDirectory(entry)) {
-        if (isVersion(name, versions)) {
+        if (versions.stream().map(String::valueOf).anyMatch(name::equals)) {
           entries(entry).forEach(this::checkLink);
         } else if (!directory.isBare() && !ModelDirectory.OTHER_DIRECTORIES.contains(name)) {
           findings.warning(
@@ -54,10 +54,6 @@ record FileLint(ModelDirectory directory, ModelConfig config, ModelFindings find
         findings.warning(entry, "ignored: the configuration is read from config.pbtxt");
       }
     }
-  }
-
-  private static boolean isVersion(String name, List<Long> versions) {
-    return versions.stream().anyMatch(version -> name.equals(Long.toString(version)));
   }
 
   private void checkLink(Path entry) {

@@ -153,7 +153,7 @@ public final class RequestValidator {
     long rows = -1;
     for (int i = inputs.size() - 1; i >= 0; i--) {
       Tensor input = inputs.get(i);
-      if (isShapeTensor(input.name())) {
+      if (config.input(input.name()).map(TensorConfig::shapeTensor).orElse(false)) {
         continue;
       }
       Shape shape = input.shape();
@@ -174,10 +174,6 @@ public final class RequestValidator {
           "%sinference request batch-size must be <= %d for '%s', got %d%s",
           prefix(id), config.maxBatchSize(), config.name(), rows, batchSizeReason);
     }
-  }
-
-  private boolean isShapeTensor(String name) {
-    return config.input(name).map(TensorConfig::shapeTensor).orElse(false);
   }
 
   private void checkInput(String id, TensorConfig declared, Tensor input) {
