@@ -2,6 +2,7 @@ package io.nereid.benchmarks.micro;
 
 import io.nereid.engine.telemetry.ClientSettings;
 import io.nereid.engine.telemetry.trace.RequestTrace;
+import io.nereid.engine.telemetry.trace.TraceDestination;
 import io.nereid.engine.telemetry.trace.TraceLevel;
 import io.nereid.engine.telemetry.trace.TraceSettings;
 import io.nereid.engine.telemetry.trace.TraceSink;
@@ -41,7 +42,7 @@ public class TraceBenchmark {
 
   private static Tracer tracer(Set<TraceLevel> levels) {
     return new Tracer(
-        new TraceSettings(levels, RATE, -1, 0, "trace.json"),
+        new TraceSettings(levels, RATE, -1, 0, new TraceDestination.Files("trace.json")),
         ClientSettings.SAFE,
         System::nanoTime,
         TraceSink.NONE);

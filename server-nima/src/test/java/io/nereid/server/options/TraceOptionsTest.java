@@ -78,7 +78,8 @@ class TraceOptionsTest {
 
   @Test
   void thereAreNoTracesByDefault() {
-    assertThat(settings()).isEqualTo(new TraceSettings(Set.of(), 1000, -1, 0, ""));
+    assertThat(settings())
+        .isEqualTo(new TraceSettings(Set.of(), 1000, -1, 0, new TraceDestination.Files("")));
   }
 
   @Test
@@ -93,7 +94,7 @@ class TraceOptionsTest {
                 "--trace-config=mode=Triton",
                 "--trace-config=TRITON,file=/t=1",
                 "--trace-config=triton,log-frequency=9"))
-        .isEqualTo(new TraceSettings(BOTH, 5, 7, 9, "/t=1"));
+        .isEqualTo(new TraceSettings(BOTH, 5, 7, 9, new TraceDestination.Files("/t=1")));
   }
 
   @Test
@@ -106,7 +107,7 @@ class TraceOptionsTest {
                 "--trace-count=7",
                 "--trace-file=/t",
                 "--trace-log-frequency=9"))
-        .isEqualTo(new TraceSettings(BOTH, 5, 7, 9, "/t"));
+        .isEqualTo(new TraceSettings(BOTH, 5, 7, 9, new TraceDestination.Files("/t")));
   }
 
   @Test
@@ -121,7 +122,7 @@ class TraceOptionsTest {
                 "--trace-count=7",
                 "--trace-file=/old",
                 "--trace-log-frequency=9"))
-        .isEqualTo(new TraceSettings(Set.of(), 6, 8, 10, "/new"));
+        .isEqualTo(new TraceSettings(Set.of(), 6, 8, 10, new TraceDestination.Files("/new")));
   }
 
   @ParameterizedTest

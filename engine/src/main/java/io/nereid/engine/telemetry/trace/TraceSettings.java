@@ -16,16 +16,11 @@ import java.util.Set;
  */
 public record TraceSettings(
     Set<TraceLevel> levels, long rate, int count, long logFrequency, TraceDestination destination) {
-  public static final TraceSettings DEFAULT = new TraceSettings(Set.of(), 1000, -1, 0, "");
+  public static final TraceSettings DEFAULT =
+      new TraceSettings(Set.of(), 1000, -1, 0, new TraceDestination.Files(""));
 
   public TraceSettings {
     levels = Set.copyOf(levels);
-  }
-
-  /** Settings of traces that are written to a file; an empty path is none. */
-  public TraceSettings(
-      Set<TraceLevel> levels, long rate, int count, long logFrequency, String file) {
-    this(levels, rate, count, logFrequency, new TraceDestination.Files(file));
   }
 
   /** The names of the levels; {@code OFF} if there is none. */

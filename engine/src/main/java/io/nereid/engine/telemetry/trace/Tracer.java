@@ -24,7 +24,9 @@ public final class Tracer {
 
   /** Of requests that are traced only since they are watched. */
   static final TraceSampler WATCHED =
-      new TraceSampler(new TraceSettings(Set.of(TraceLevel.TIMESTAMPS), 1, -1, 0, ""));
+      new TraceSampler(
+          new TraceSettings(
+              Set.of(TraceLevel.TIMESTAMPS), 1, -1, 0, new TraceDestination.Files("")));
 
   /** The fewest traces that clients may have in a file, unless the server begins with fewer. */
   private static final long LEAST_FREQUENCY = 100;

@@ -218,7 +218,10 @@ class RecentRequestsTest {
 
   @Test
   void aRequestThatTheSettingsChooseIsAlsoWrittenAndHasTheIdOfItsTrace() {
-    Tracer writing = tracer(new TraceSettings(Set.of(TraceLevel.TIMESTAMPS), 2, -1, 0, "file"));
+    Tracer writing =
+        tracer(
+            new TraceSettings(
+                Set.of(TraceLevel.TIMESTAMPS), 2, -1, 0, new TraceDestination.Files("file")));
     writing.watch("m");
     for (int i = 0; i < 2; i++) {
       RequestTrace trace = Objects.requireNonNull(sample(writing, "m"));
@@ -235,7 +238,10 @@ class RecentRequestsTest {
 
   @Test
   void theEndOfAWatchLeavesTheSettingsInForce() {
-    Tracer writing = tracer(new TraceSettings(Set.of(TraceLevel.TIMESTAMPS), 2, -1, 0, "file"));
+    Tracer writing =
+        tracer(
+            new TraceSettings(
+                Set.of(TraceLevel.TIMESTAMPS), 2, -1, 0, new TraceDestination.Files("file")));
     writing.watch("m");
     clock.set(MINUTE);
 

@@ -48,7 +48,10 @@ class TracerTest {
 
   private Tracer tracer(Set<TraceLevel> levels, long rate, int count) {
     return new Tracer(
-        new TraceSettings(levels, rate, count, 0, "file"), ClientSettings.ALL, clock::get, sink);
+        new TraceSettings(levels, rate, count, 0, new TraceDestination.Files("file")),
+        ClientSettings.ALL,
+        clock::get,
+        sink);
   }
 
   /** Which of so many requests for a model are sampled. */
@@ -99,7 +102,8 @@ class TracerTest {
 
     tracer.change("m", settings -> settings.withLevels(TIMESTAMPS));
 
-    assertThat(tracer.settings("m")).isEqualTo(new TraceSettings(TIMESTAMPS, 3, -1, 0, "file"));
+    assertThat(tracer.settings("m"))
+        .isEqualTo(new TraceSettings(TIMESTAMPS, 3, -1, 0, new TraceDestination.Files("file")));
     assertThat(sampled(tracer, "m", 3)).containsExactly(3);
     assertThat(sampled(tracer, "other", 3)).isEmpty();
   }
@@ -111,8 +115,10 @@ class TracerTest {
 
     tracer.change("", settings -> settings.withRate(7L).withLogFrequency(9L));
 
-    assertThat(tracer.settings("m")).isEqualTo(new TraceSettings(TIMESTAMPS, 5, -1, 9, "file"));
-    assertThat(tracer.settings("x")).isEqualTo(new TraceSettings(TIMESTAMPS, 7, -1, 9, "file"));
+    assertThat(tracer.settings("m"))
+        .isEqualTo(new TraceSettings(TIMESTAMPS, 5, -1, 9, new TraceDestination.Files("file")));
+    assertThat(tracer.settings("x"))
+        .isEqualTo(new TraceSettings(TIMESTAMPS, 7, -1, 9, new TraceDestination.Files("file")));
   }
 
   @Test
@@ -127,7 +133,8 @@ class TracerTest {
     tracer.change("m", settings -> settings.withCount(null));
     tracer.change("", settings -> settings.withRate(null));
 
-    assertThat(tracer.settings("m")).isEqualTo(new TraceSettings(TIMESTAMPS, 3, -1, 0, "file"));
+    assertThat(tracer.settings("m"))
+        .isEqualTo(new TraceSettings(TIMESTAMPS, 3, -1, 0, new TraceDestination.Files("file")));
   }
 
   @Test
@@ -211,8 +218,10 @@ class TracerTest {
         .isThrownBy(() -> tracer.change("", settings -> settings.withCount(4).withRate(0L)))
         .withMessage("Attempting to set invalid trace setting :sample rate must be non-zero");
 
-    assertThat(tracer.settings("")).isEqualTo(new TraceSettings(Set.of(), 3, -1, 0, "file"));
-    assertThat(tracer.settings("m")).isEqualTo(new TraceSettings(TIMESTAMPS, 3, -1, 0, "file"));
+    assertThat(tracer.settings(""))
+        .isEqualTo(new TraceSettings(Set.of(), 3, -1, 0, new TraceDestination.Files("file")));
+    assertThat(tracer.settings("m"))
+        .isEqualTo(new TraceSettings(TIMESTAMPS, 3, -1, 0, new TraceDestination.Files("file")));
     assertThat(replaced).isEmpty();
     assertThat(sampled(tracer, "m", 3)).containsExactly(3);
   }

@@ -45,7 +45,12 @@ class TraceWriterTest {
 
   private Tracer tracer(int count, long logFrequency) {
     var settings =
-        new TraceSettings(Set.of(TraceLevel.TIMESTAMPS), 1, count, logFrequency, file.toString());
+        new TraceSettings(
+            Set.of(TraceLevel.TIMESTAMPS),
+            1,
+            count,
+            logFrequency,
+            new TraceDestination.Files(file.toString()));
     return new Tracer(settings, ClientSettings.ALL, () -> 7, writer);
   }
 
@@ -210,7 +215,9 @@ class TraceWriterTest {
   @Test
   @EnabledOnOs(OS.LINUX)
   void aDiskWithoutRoomIsAnErrorOfTheFileOnce() {
-    var settings = new TraceSettings(Set.of(TraceLevel.TIMESTAMPS), 1, -1, 0, "/dev/full");
+    var settings =
+        new TraceSettings(
+            Set.of(TraceLevel.TIMESTAMPS), 1, -1, 0, new TraceDestination.Files("/dev/full"));
     try (var log = new LogCapture("io.nereid.engine")) {
       TraceWriter onFull = TraceWriter.stopped(new TraceDestination.Files("/dev/full"), 0);
       trace(new Tracer(settings, ClientSettings.ALL, () -> 7, onFull), "a", "b", "c");
@@ -297,7 +304,9 @@ class TraceWriterTest {
   @Test
   void tracesOfACountThatIsNotUsedUpGoToTheFileWhenTheServerStops() throws IOException {
     TraceWriter started = TraceWriter.start(new TraceDestination.Files(file.toString()), 0);
-    var settings = new TraceSettings(Set.of(TraceLevel.TIMESTAMPS), 1, 6, 0, file.toString());
+    var settings =
+        new TraceSettings(
+            Set.of(TraceLevel.TIMESTAMPS), 1, 6, 0, new TraceDestination.Files(file.toString()));
     trace(new Tracer(settings, ClientSettings.ALL, () -> 7, started), "a", "b");
 
     started.close();
@@ -342,7 +351,9 @@ class TraceWriterTest {
   void aFileThatCannotBeWrittenIsLoggedOnce() {
     TraceWriter nowhere =
         TraceWriter.stopped(new TraceDestination.Files(folder.resolve("no/such").toString()), 0);
-    var settings = new TraceSettings(Set.of(TraceLevel.TIMESTAMPS), 1, -1, 0, "no/such");
+    var settings =
+        new TraceSettings(
+            Set.of(TraceLevel.TIMESTAMPS), 1, -1, 0, new TraceDestination.Files("no/such"));
     try (var log = new LogCapture(TraceWriter.class.getName())) {
       trace(new Tracer(settings, ClientSettings.ALL, () -> 7, nowhere), "a", "b");
       nowhere.handleAll();
@@ -376,7 +387,9 @@ class TraceWriterTest {
             @Override
             public void close() {}
           };
-      var settings = new TraceSettings(Set.of(TraceLevel.TIMESTAMPS), 1, -1, 0, file.toString());
+      var settings =
+          new TraceSettings(
+              Set.of(TraceLevel.TIMESTAMPS), 1, -1, 0, new TraceDestination.Files(file.toString()));
       trace(new Tracer(settings, ClientSettings.ALL, () -> 7, breakingFirst), "lost", "a");
     }
 
