@@ -37,10 +37,8 @@ class RestrictedApisTest {
 
     for (var category : new ApiCategory[] {ApiCategory.MODEL_REPOSITORY, ApiCategory.LOGGING}) {
       assertThat(restricted.missing(category, header("Admin-Key", "s=e:c"))).isEmpty();
-      assertThat(restricted.missing(category, header("Admin-Key", "s=e:")))
-          .hasValue("Admin-Key");
-      assertThat(restricted.missing(category, header("Admin-Key", "S=E:C")))
-          .hasValue("Admin-Key");
+      assertThat(restricted.missing(category, header("Admin-Key", "s=e:"))).hasValue("Admin-Key");
+      assertThat(restricted.missing(category, header("Admin-Key", "S=E:C"))).hasValue("Admin-Key");
       assertThat(restricted.missing(category, header("Admin-Key", ""))).hasValue("Admin-Key");
       assertThat(restricted.missing(category, _ -> Optional.empty())).hasValue("Admin-Key");
     }
@@ -77,7 +75,8 @@ class RestrictedApisTest {
     var restricted = http(category + ":k=v");
 
     for (ApiCategory each : ApiCategory.values()) {
-      assertThat(restricted.missing(each, _ -> Optional.empty()).isPresent()).isEqualTo(each == category);
+      assertThat(restricted.missing(each, _ -> Optional.empty()).isPresent())
+          .isEqualTo(each == category);
     }
   }
 

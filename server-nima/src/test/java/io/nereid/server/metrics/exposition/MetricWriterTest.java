@@ -71,7 +71,8 @@ class MetricWriterTest {
             # HELP unused_total A family without samples
             # TYPE unused_total counter
             """);
-    assertThat(new ParsedPage(new String(writer.bytes(), StandardCharsets.UTF_8)).types()).hasSize(5);
+    assertThat(new ParsedPage(new String(writer.bytes(), StandardCharsets.UTF_8)).types())
+        .hasSize(5);
   }
 
   @Test
