@@ -1,5 +1,6 @@
 package io.nereid.text;
 
+import io.nereid.error.InferenceException;
 import io.nereid.spi.CallMemory;
 import io.nereid.spi.CallResponse;
 import io.nereid.spi.ModelCall;
@@ -10,7 +11,9 @@ import io.nereid.tensor.Shape;
 import io.nereid.text.tokenizer.Encoding;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -35,11 +38,20 @@ final class GraphRuns {
      * Waits for its end.
      *
      * @return to be closed by the caller
+     * @throws InferenceException CANCELLED after {@link GraphRuns#cancel}
      */
     CallResponse await() {
-      try (memory) {
-        return response.join();
+      CallResponse made;
+      try {
+        made = response.join();
+      } catch (CancellationException cancelled) {
+        throw InferenceException.cancelled(); // the graph may read the memory until the calls end
+      } catch (CompletionException failed) {
+        memory.close();
+        throw failed;
       }
+      memory.close();
+      return made;
     }
 
     /** Does not wait; the memory is the request's until its end. */
