@@ -35,11 +35,12 @@ public interface ModelInstance extends AutoCloseable {
   }
 
   /**
-   * Whether the time of {@link #execute} follows from the shapes of the inputs: it waits for
-   * nothing, and does nothing as often as the content of an input says. Always the same. If the
-   * instance {@link #runsOnAnyThread}, too, an event loop of gRPC may execute a batch, for which
-   * its other connections wait, but only with inputs that are no larger than those of a batch that
-   * was short.
+   * Whether the time of {@link #execute} follows from the shapes of the inputs, the wanted outputs
+   * and the parameters of the request: it waits for nothing, and does nothing as often as the
+   * content of an input says. Always the same. If the instance {@link #runsOnAnyThread}, too, an
+   * event loop of gRPC may execute a batch, for which its other connections wait, but only with
+   * inputs that are no larger than those of a batch that was short, the same parameters and no
+   * other outputs.
    */
   default boolean hasBoundedTime() {
     return false;

@@ -37,7 +37,7 @@ final class SerialLoop {
   /** Whether a thread for which others wait may execute batches. */
   private final boolean bounded;
 
-  /** The largest inputs since a batch was long; null if that was the last one. */
+  /** The largest inputs since a batch was long, or asked for more; null if that was the last. */
   private volatile @Nullable InputSizes known;
 
   /** Whether the last batch was executed in a short time. */
@@ -118,7 +118,7 @@ final class SerialLoop {
     }
   }
 
-  /** Whether a batch is dispatched that is no larger than one that was short. */
+  /** Whether a batch is dispatched that is no larger than one that was short, and wants no more. */
   private boolean isNextShort() {
     return instance.inbox.isDispatched() && isShort && isKnown(instance.batch());
   }

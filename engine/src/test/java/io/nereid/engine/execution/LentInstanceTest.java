@@ -8,12 +8,18 @@ import io.nereid.engine.request.InferenceResponse;
 import io.nereid.engine.request.PendingRequest;
 import io.nereid.engine.request.ResponseReceiver;
 import io.nereid.error.InferenceException;
+import io.nereid.request.InferenceRequest;
+import io.nereid.request.ModelKey;
+import io.nereid.request.Parameter;
+import io.nereid.request.RequestOptions;
+import io.nereid.request.SequenceId;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Shape;
 import io.nereid.tensor.Tensor;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
@@ -255,6 +261,38 @@ class LentInstanceTest extends GroupUnderTest {
         .containsExactly(
             INSTANCE, caller(), caller(), INSTANCE, caller(), INSTANCE, INSTANCE, INSTANCE,
             caller());
+  }
+
+  /** Submits a request without inputs and waits for its response. */
+  private void inferFor(List<String> outputs, Map<String, Parameter> parameters) {
+    var options = new RequestOptions(SequenceId.NONE, false, false, 0, 0, parameters);
+    var request = new InferenceRequest(new ModelKey("m", 1), "r", List.of(), outputs, options);
+    var receiver = new AwaitedResponse();
+    PendingRequest pending = TestRequest.pending(pool, request, receiver);
+    submit(pending);
+    receiver.await(pending.promise(), Long.MAX_VALUE).close();
+  }
+
+  /** Another output or parameter may take many times as long, whatever the inputs are. */
+  @Test
+  void aBatchIsExecutedByTheInstancesThreadUnlessOneThatAskedForAsMuchWasShort() {
+    List<String> one = List.of("OUT");
+    Map<String, Parameter> parameter = Map.of("trees", new Parameter.OfLong(1));
+    try (InstanceGroup _ = open(boundedModel(), time::get, "m_0")) {
+      inferFor(one, Map.of());
+      awaitParked(INSTANCE);
+      inferFor(one, Map.of());
+      inferFor(List.of("OUT", "MORE"), Map.of());
+      awaitParked(INSTANCE);
+      inferFor(one, Map.of());
+      inferFor(one, parameter);
+      awaitParked(INSTANCE);
+      inferFor(one, parameter);
+      inferFor(one, Map.of());
+      awaitParked(INSTANCE);
+    }
+    assertThat(threads)
+        .containsExactly(INSTANCE, caller(), INSTANCE, caller(), INSTANCE, caller(), INSTANCE);
   }
 
   /** A long batch says that those before it, of the same size, say nothing of the next one. */

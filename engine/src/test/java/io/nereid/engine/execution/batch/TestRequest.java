@@ -132,6 +132,12 @@ public record TestRequest(PendingRequest pending, RecordedOutcome outcome, Atomi
     return pending(pool, request, 1, onEnd, receiver, Long.MAX_VALUE);
   }
 
+  /** A request of one row. */
+  public static PendingRequest pending(
+      BufferPool pool, InferenceRequest request, ResponseReceiver receiver) {
+    return pending(pool, request, 1, () -> {}, receiver, Long.MAX_VALUE);
+  }
+
   private static PendingRequest pending(
       BufferPool pool,
       InferenceRequest request,
