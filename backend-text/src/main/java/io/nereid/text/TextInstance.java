@@ -63,8 +63,7 @@ final class TextInstance implements ModelInstance {
         continue;
       }
       if (batch.request(i).rows(model.config()) > limits.texts() * 2L) {
-        DetachedRequest request = results.detach(i);
-        threads.execute(() -> answer(request));
+        answerLater(results.detach(i));
         continue;
       }
       try {
@@ -111,6 +110,14 @@ final class TextInstance implements ModelInstance {
     }
   }
 
+  private void answerLater(DetachedRequest request) {
+    try {
+      threads.execute(() -> answer(request));
+    } catch (Throwable noThread) { // no memory for one more
+      fail(request, noThread);
+    }
+  }
+
   /** Answers a long request. */
   private void answer(DetachedRequest detached) {
     try {
@@ -123,9 +130,13 @@ final class TextInstance implements ModelInstance {
       }
       detached.send();
     } catch (Throwable thrown) { // the request needs an end
-      detached.fail(
-          InferenceException.of(thrown).map(this::named).orElseGet(() -> unexpected(thrown)));
+      fail(detached, thrown);
     }
+  }
+
+  private void fail(DetachedRequest detached, Throwable thrown) {
+    detached.fail(
+        InferenceException.of(thrown).map(this::named).orElseGet(() -> unexpected(thrown)));
   }
 
   /** Has as many runs under way as the graph has instances. */

@@ -1,5 +1,7 @@
 package io.nereid.text;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.nereid.config.ModelConfig;
 import io.nereid.config.TensorConfig;
 import io.nereid.spi.ModelCall;
@@ -13,6 +15,10 @@ import io.nereid.tck.backend.LifecycleVerification;
 import io.nereid.tck.backend.MemoryVerification;
 import io.nereid.tck.backend.ThreadingVerification;
 import io.nereid.tck.execution.StandInModel;
+import io.nereid.tck.model.CallSettings;
+import io.nereid.tck.model.OpenModel;
+import io.nereid.tck.support.Outcome;
+import io.nereid.tck.support.SampleRequest;
 import io.nereid.tensor.BytesElements;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Elements;
@@ -29,6 +35,7 @@ import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The TCK's backend rules for text models, with a graph that another stands for. */
@@ -149,6 +156,30 @@ class TextBackendVerificationTest {
     default BackendUnderTest backend() {
       return underTest(
           ServedTexts.MODELS, "mean", Map.of("max_batch_texts", "1", "tokenization", "true"));
+    }
+  }
+
+  @Test
+  void aLongRequestThatGetsNoThreadFails() {
+    var lists = new Lists() {};
+    CallSettings settings =
+        new CallSettings() {
+          @Override
+          public Map<String, StandInModel> calledModels() {
+            return lists.calledModels();
+          }
+        };
+    try (OpenModel model = OpenModel.of(lists.backend(), settings)) {
+      var _ =
+          model.call(() -> {
+            model.instance().close(); // from now on it has no thread for a request
+            return true;
+          });
+      var request = SampleRequest.of(List.of(texts(TextTensors.TEXT, 3, new Random(1))));
+
+      assertThat(model.run(List.of(request)).answers().getFirst())
+          .singleElement()
+          .isInstanceOf(Outcome.Failure.class);
     }
   }
 
