@@ -152,14 +152,14 @@ public final class TextTokenizer implements AutoCloseable {
     long window = (long) maxTokens * BYTES_PER_TOKEN;
     while (true) {
       boolean isWhole = window >= longest || window >= most;
-      String first = text.beginning(window);
+      String first = pair.isEmpty() ? text.beginning(window) : enough(text, most);
       long encoding =
           pair.isEmpty()
               ? library.encode(handle, first, withSpecialTokens)
-              : library.encode(handle, first, pair.get().beginning(window), withSpecialTokens);
+              : library.encode(handle, first, enough(pair.get(), most), withSpecialTokens);
       try {
         int cut = library.overflowCount(encoding);
-        if (isWhole || cut >= ENOUGH_CUT) {
+        if (isWhole || cut >= ENOUGH_CUT || pair.isPresent()) {
           requireWhole(encoding, cut, isWhole && pair.isEmpty(), truncates);
           return reader.apply(encoding, first);
         }
@@ -167,6 +167,28 @@ public final class TextTokenizer implements AutoCloseable {
         library.deleteEncoding(encoding);
       }
       window *= 2;
+    }
+  }
+
+  /**
+   * As much of a text of a pair as has more tokens than the model takes, or all of it: by the
+   * number of its tokens the library finds how much of each text it keeps. Of two long texts either
+   * may keep the odd token.
+   */
+  private String enough(TextBytes text, long most) {
+    for (long window = (long) maxTokens * BYTES_PER_TOKEN; ; window *= 2) {
+      String beginning = text.beginning(window);
+      if (window >= text.byteSize() || window >= most) {
+        return beginning;
+      }
+      long encoding = library.encode(handle, beginning, false);
+      try {
+        if (library.overflowCount(encoding) >= ENOUGH_CUT) {
+          return beginning;
+        }
+      } finally {
+        library.deleteEncoding(encoding);
+      }
     }
   }
 
