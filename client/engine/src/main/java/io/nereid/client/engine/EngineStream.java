@@ -51,18 +51,22 @@ final class EngineStream implements Flow.Subscription {
         return;
       }
       thread = Thread.currentThread();
+      if (failure != null) {
+        thread.interrupt(); // the subscriber has erred already
+      }
     }
     transport.begun(onClose);
     @Nullable Throwable failed = null;
     try (ModelResponses responses = transport.engine().stream(made)) {
-      while (awaitDemand()) {
-        Optional<ModelResponse> next = responses.next();
-        if (next.isEmpty()) {
-          break;
-        }
+      Optional<ModelResponse> next = responses.next(); // before the demand: the end needs none
+      while (next.isPresent()) {
         try (ModelResponse response = next.get()) {
+          if (!awaitDemand()) {
+            break;
+          }
           publish(transport.response(request, response));
         }
+        next = responses.next();
       }
     } catch (Throwable thrown) { // also of the subscriber, and an interrupt that ends the wait
       failed = thrown;
