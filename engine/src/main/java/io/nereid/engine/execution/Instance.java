@@ -219,8 +219,15 @@ public final class Instance {
     return inbox.isLent() ? null : thread;
   }
 
+  /** Starts the thread; if there is none, the instance has ended. */
   void start() {
-    thread.start();
+    try {
+      thread.start();
+    } catch (Throwable noThread) { // also an Error: the others run on
+      inbox.stop();
+      permit.close();
+      throw noThread;
+    }
   }
 
   /**
@@ -242,7 +249,7 @@ public final class Instance {
 
   /** Waits until the thread has ended, after {@link #retire}; false if that takes longer. */
   boolean join(Duration atMost) throws InterruptedException {
-    return thread.join(atMost);
+    return thread.getState() == Thread.State.NEW || thread.join(atMost);
   }
 
   /** The backend has opened the instance, or has failed to; called by the thread. */

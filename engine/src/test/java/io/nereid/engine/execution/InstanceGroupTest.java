@@ -10,6 +10,7 @@ import io.nereid.engine.execution.batch.TestRequest;
 import io.nereid.engine.testing.LogCapture;
 import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -54,6 +55,18 @@ class InstanceGroupTest extends GroupUnderTest {
   private static InstanceSettings onGpu(String name, int gpu) {
     return new InstanceSettings(
         name, InstanceSettings.Kind.KIND_GPU, gpu, List.of(), /* passive= */ false);
+  }
+
+  @Test
+  void anInstanceWhoseThreadWasNeverStartedIsNotWaitedFor() throws InterruptedException {
+    FakeModel model = FakeModel.executing(FakeModel.EMPTY_RESPONSES);
+    try (InstanceGroup group = open(model, "m_0")) {
+      var instance = new Instance(group, onGpu("m_1", 0), 1, List.of(), statistics::addInstance);
+      instance.retire();
+
+      assertThat(instance.hasEnded()).isTrue();
+      assertThat(instance.join(Duration.ofMinutes(1))).isTrue();
+    }
   }
 
   @Test
