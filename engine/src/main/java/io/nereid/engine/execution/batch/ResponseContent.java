@@ -44,7 +44,9 @@ final class ResponseContent {
 
   /** Removes an output, if there is one of that name; its memory is freed with the response. */
   void remove(String output) {
-    outputs = outputs.stream().filter(each -> !each.name().equals(output)).toList();
+    List<Tensor> left = new ArrayList<>(outputs);
+    left.removeIf(each -> each.name().equals(output));
+    outputs = left;
   }
 
   /** Adds memory that is freed with the response but is no output of it. */

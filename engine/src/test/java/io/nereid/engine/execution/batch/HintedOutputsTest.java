@@ -157,6 +157,28 @@ class HintedOutputsTest extends TwoRequests {
   }
 
   @Test
+  void anOutputThatIsDroppedCanBeGivenAgainBesideSeveralOthers() {
+    var names = List.of("A", "B", "C");
+    TestRequest request = TestRequest.of(pool, "a", 1, names);
+    requests.add(request);
+    var outputs = names.stream().map(each -> TensorConfig.of(each, DataType.INT32, Shape.of(1)));
+    BatchResults results =
+        TestRequest.results(
+            ModelConfig.of("m", "b").withSignature(8, List.of(), outputs.toList()),
+            List.of(request.pending()),
+            pool);
+    names.forEach(name -> put(results, 0, name, 1));
+    results.drop(0, "A");
+    put(results, 0, "A", 2);
+    results.deliver();
+
+    var response = request.outcome().response();
+    assertThat(response.outputs()).hasSize(3);
+    assertThat(Tensors.values(response.output("A").orElseThrow())).containsExactly(2);
+    response.close();
+  }
+
+  @Test
   void moreRowsThanThoseOfTheBatchAreNotCut() {
     BatchResults results = results(DataType.INT32);
     assertThatExceptionOfType(InferenceException.class)

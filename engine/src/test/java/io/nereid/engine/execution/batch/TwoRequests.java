@@ -16,7 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 abstract class TwoRequests {
   static final String OUT = "backend 'b', model 'm', version 1, output 'OUT': ";
 
-  private final CheckedBufferPool pool = new CheckedBufferPool();
+  final CheckedBufferPool pool = new CheckedBufferPool();
   final AtomicInteger released = new AtomicInteger();
   final List<TestRequest> requests = new ArrayList<>();
 
