@@ -109,6 +109,8 @@ final class GuardedAllocator implements HostAllocator {
                 _ -> {});
         return;
       }
+    } catch (InferenceException interrupted) {
+      return; // the call goes on without this thread
     } catch (TimeoutException late) {
       // it may free the memory yet
     }

@@ -137,6 +137,22 @@ class GuardedBackendTest {
   }
 
   @Test
+  void anInterruptedThreadFreesMemoryWithoutAFailure() {
+    var memory = MemorySegment.ofArray(new byte[8]);
+    HostAllocator allocator = allocator(_ -> memory);
+    MemorySegment allocated = own(allocator, 8);
+
+    Thread.currentThread().interrupt();
+    allocator.free(allocated);
+
+    assertThat(Thread.interrupted()).isTrue();
+    while (freed.isEmpty()) { // until the timeout
+      Thread.onSpinWait();
+    }
+    assertThat(freed).containsOnly(memory);
+  }
+
+  @Test
   void memoryOfAnotherSizeIsFreedAndRefused() {
     for (int byteSize : new int[] {7, 9}) {
       var memory = MemorySegment.ofArray(new byte[byteSize]);
