@@ -44,14 +44,14 @@ final class OpenBackends implements AutoCloseable {
    * The backend of that name, which this thread opens if there is none.
    *
    * @throws InferenceException from {@code opener}; CANCELLED if the thread is interrupted while
-   *     another one opens it
+   *     another one opens it; UNAVAILABLE if the server has stopped, also meanwhile
    */
   GuardedBackend get(String name, Supplier<GuardedBackend> opener) {
     var mine = new CompletableFuture<GuardedBackend>();
     CompletableFuture<GuardedBackend> others;
     synchronized (this) {
       if (closed) {
-        throw InferenceException.unavailable("Server exiting");
+        throw stopped();
       }
       others = backends.putIfAbsent(name, mine);
     }
@@ -60,7 +60,17 @@ final class OpenBackends implements AutoCloseable {
     }
     try {
       GuardedBackend backend = opener.get();
-      mine.complete(backend);
+      boolean late;
+      synchronized (this) {
+        late = closed;
+        if (!late) {
+          mine.complete(backend);
+        }
+      }
+      if (late) {
+        end(name, "closed", maxStop, backend::close);
+        throw stopped();
+      }
       return backend;
     } catch (RuntimeException | Error failed) { // no memory, perhaps: the others wait
       synchronized (this) {
@@ -69,6 +79,10 @@ final class OpenBackends implements AutoCloseable {
       mine.completeExceptionally(failed);
       throw failed;
     }
+  }
+
+  private static InferenceException stopped() {
+    return InferenceException.unavailable("Server exiting");
   }
 
   private static GuardedBackend await(CompletableFuture<GuardedBackend> opening) {
@@ -104,15 +118,17 @@ final class OpenBackends implements AutoCloseable {
   }
 
   /**
-   * Closes those that are open and idle, the last one first; opens none from now on. A call that is
-   * late, such as one that frees memory, may end yet.
+   * Closes those that are open and idle, the last one first; opens none from now on, and one that
+   * is being opened is closed by its thread. A call that is late, such as one that frees memory,
+   * may end yet.
    */
   @Override
   public void close() {
-    Map<String, GuardedBackend> opened = opened();
+    Map<String, GuardedBackend> opened;
     List<String> all;
     synchronized (this) {
       closed = true;
+      opened = opened();
       all = List.copyOf(backends.keySet());
       backends.clear();
     }

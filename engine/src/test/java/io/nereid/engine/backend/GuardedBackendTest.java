@@ -275,6 +275,24 @@ class GuardedBackendTest {
     assertThat(freed).hasSize(1);
   }
 
+  @Test
+  void aBackendThatOpensBehindTheStopIsClosed() {
+    var closed = new CountDownLatch(1);
+    GuardedBackend backend = guarded(freeingBehind(new CountDownLatch(0)), closed);
+    var open = new OpenBackends(Duration.ofSeconds(60));
+
+    assertFails(
+        () ->
+            open.get(
+                "b",
+                () -> {
+                  open.close();
+                  return backend;
+                }),
+        "Server exiting");
+    assertThat(closed.getCount()).isZero();
+  }
+
   private HostAllocator freeingBehind(CountDownLatch gate) {
     return new HostAllocator() {
       @Override
