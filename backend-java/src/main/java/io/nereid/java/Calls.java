@@ -9,6 +9,7 @@ import io.nereid.tensor.Tensor;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -63,9 +64,14 @@ public final class Calls {
   public CompletableFuture<CallResponse> inferAsync(String model, Tensor... inputs) {
     var lent = new Lent();
     try {
-      return calls
-          .inferAsync(call(model, inputs, lent))
-          .whenComplete((response, failure) -> lent.close());
+      CompletableFuture<CallResponse> response = calls.inferAsync(call(model, inputs, lent));
+      var _ =
+          response.whenComplete((_, failure) -> {
+            if (!(failure instanceof CancellationException)) { // else the request frees them
+              lent.close();
+            }
+          });
+      return response;
     } catch (Throwable failed) {
       lent.close();
       throw failed;
