@@ -22,6 +22,9 @@ final class FeatureColumn {
   /** The categories that a message names. */
   private static final int MAX_NAMED = 20;
 
+  /** The characters that a message shows of a category that a client has sent. */
+  private static final int MAX_SHOWN = 100;
+
   private final String name;
   private final List<String> categories;
   private final Map<String, Integer> ofTexts = new HashMap<>();
@@ -132,8 +135,10 @@ final class FeatureColumn {
   /** The failure of a request with a category that the model does not know. */
   InferenceException unknown(long row, String category) {
     String known = String.join(", ", categories.stream().limit(MAX_NAMED).toList());
+    String shown =
+        category.length() <= MAX_SHOWN ? category : category.substring(0, MAX_SHOWN) + "…";
     return InferenceException.invalid(
         "input '%s', row %d: the category '%s' is unknown, which must be one of %s%s"
-            .formatted(name, row, category, known, categories.size() > MAX_NAMED ? ", ..." : ""));
+            .formatted(name, row, shown, known, categories.size() > MAX_NAMED ? ", ..." : ""));
   }
 }

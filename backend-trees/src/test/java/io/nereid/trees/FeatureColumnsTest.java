@@ -204,6 +204,23 @@ class FeatureColumnsTest {
   }
 
   @Test
+  void aLongCategoryThatIsUnknownIsCutInTheMessage() {
+    try (var model = open("xgb")) {
+      var outcome = model.execute(List.of(List.of(texts("city", "p".repeat(100_000)))));
+      assertThat(outcome.answers().getFirst())
+          .singleElement()
+          .isInstanceOfSatisfying(
+              Outcome.Failure.class,
+              failure ->
+                  assertThat(failure.exception())
+                      .hasMessage(
+                          "input 'city', row 0: the category '%s…' is unknown, which must be one of"
+                                  .formatted("p".repeat(100))
+                              + " new york, oslo, rome"));
+    }
+  }
+
+  @Test
   void aRequestFailsOnceForItsCategoryAndItsIterations() {
     try (var model = open("xgb")) {
       var wrong = SampleRequest.of(List.of(texts("city", "paris")), iterations("9,1"));
