@@ -173,11 +173,12 @@ public record TextResponseWriter(ServedTextModel model, InferenceResponse respon
     return parts.text(sink -> sink.put(']'));
   }
 
-  /** The numbers of the task's output, at least one for each text. */
+  /** The numbers of the task's output, at least one for each text; one of a rerank. */
   private MemorySegment numbers() {
     MemorySegment data = output(model.task().output()).data();
     long count = data.byteSize() / Float.BYTES;
-    if (count == 0 || count % texts != 0) {
+    boolean isRerank = model.task() == TextTask.RERANK;
+    if (count == 0 || (isRerank ? count != texts : count % texts != 0)) {
       throw wrongSize();
     }
     for (long i = 0; i < count; i++) {
