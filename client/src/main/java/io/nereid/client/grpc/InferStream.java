@@ -12,6 +12,7 @@ import io.nereid.protocol.inference.GRPCInferenceServiceGrpc;
 import io.nereid.protocol.inference.ModelInferRequest;
 import io.nereid.protocol.inference.ModelStreamInferResponse;
 import java.util.concurrent.Flow;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The responses to one request: a stream of gRPC of its own, so that its end is the stream's. The
@@ -35,6 +36,9 @@ final class InferStream extends ClientCall.Listener<ModelStreamInferResponse>
   private boolean isStarted;
   private boolean isOver;
   private long demanded;
+
+  /** Why the call ends at once; null if it does not. */
+  private @Nullable String refusal;
 
   private InferStream(
       ClientCall<ModelInferRequest, ModelStreamInferResponse> call,
@@ -77,6 +81,10 @@ final class InferStream extends ClientCall.Listener<ModelStreamInferResponse>
     metadata.put(STATUSES, "true");
     call.start(this, metadata);
     isStarted = true;
+    if (refusal != null) {
+      call.cancel(refusal, null); // which ends the stream
+      return;
+    }
     if (demanded > 0) {
       call.request(atMostMax(demanded));
     }
@@ -91,7 +99,10 @@ final class InferStream extends ClientCall.Listener<ModelStreamInferResponse>
   @Override
   public synchronized void request(long count) {
     if (count <= 0) {
-      call.cancel("the subscriber has requested " + count + " responses", null);
+      refusal = "the subscriber has requested " + count + " responses";
+      if (isStarted) {
+        call.cancel(refusal, null);
+      }
     } else if (isStarted) {
       call.request(atMostMax(count));
     } else {

@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.Flow;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -151,18 +152,27 @@ class ClientStreamTest {
   /** Takes some, then cancels. */
   private static final class Some implements Flow.Subscriber<InferResponse> {
     private final int wanted;
+    private final long first;
     private final List<Integer> values = new ArrayList<>();
     private final CompletableFuture<List<Integer>> done = new CompletableFuture<>();
     private Flow.@Nullable Subscription subscription;
 
     Some(int wanted) {
+      this(wanted, 1);
+    }
+
+    /**
+     * @param first what it requests before there is a response
+     */
+    Some(int wanted, long first) {
       this.wanted = wanted;
+      this.first = first;
     }
 
     @Override
     public void onSubscribe(Flow.Subscription given) {
       subscription = given;
-      given.request(1);
+      given.request(first);
     }
 
     @Override
@@ -199,5 +209,16 @@ class ClientStreamTest {
     var two = new Some(2);
     publisher.subscribe(two);
     assertThat(two.done.join()).containsExactly(1, 2);
+  }
+
+  @Test
+  void aSubscriberThatRequestsNothingIsToldSo() {
+    var none = new Some(1, 0);
+
+    client.publish(repeat(1)).subscribe(none);
+
+    assertThatExceptionOfType(CompletionException.class)
+        .isThrownBy(none.done::join)
+        .withMessageContaining("the subscriber has requested 0 responses");
   }
 }
