@@ -2,6 +2,7 @@ package io.nereid.java.code;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.nio.file.FileVisitOption;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -66,6 +67,8 @@ public record VersionCode(Path folder, List<Path> sources, List<Path> jars, List
       return all.filter(file -> Files.isRegularFile(file) && !isHidden(folder.relativize(file)))
           .sorted(Comparator.naturalOrder())
           .toList();
+    } catch (UncheckedIOException failed) { // within the stream
+      throw failed.getCause();
     }
   }
 
